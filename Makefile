@@ -1,0 +1,63 @@
+# Two commands do everything: `make run` and `make test`. Only Python 3.11+ and make are needed.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PAGE   := src/workcell/workbench/app
+STATIC := src/workcell/workbench/static/index.html
+PAGE_SOURCES := $(shell find $(PAGE) -type f -not -path '*/node_modules/*' 2>/dev/null)
+NPM    := $(BIN)/python tools/npm.py
+
+.PHONY: setup run test check page bench soak pictures size clean warm docs
+.DELETE_ON_ERROR:
+
+setup: $(VENV)/.installed $(STATIC) $(VENV)/.warm   ## everything needed to run and test
+
+$(VENV)/.installed: pyproject.toml constraints.txt tools/install.py
+	@$(PYTHON) tools/install.py $(VENV)
+	@touch $@
+
+$(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json | $(VENV)/.installed
+	@$(NPM) ci --no-fund --no-audit --loglevel=error
+	@touch $@
+
+$(STATIC): $(PAGE)/node_modules/.installed $(PAGE_SOURCES)
+	@$(NPM) run --silent build
+
+$(VENV)/.warm: $(VENV)/.installed $(shell find src -name '_kernels*.py')
+	@$(BIN)/python tools/warm.py
+	@touch $@
+
+page: $(STATIC)                                      ## build the web page
+
+run: setup                                           ## open the workbench on the sample cell
+	@$(BIN)/workcell
+
+check: $(VENV)/.installed                            ## style, types, import contract
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@PYTHONPATH=src $(BIN)/lint-imports
+
+test: setup check                                    ## everything that must pass
+	@$(NPM) run --silent check
+	@$(NPM) test --silent
+	@$(BIN)/python tools/browser.py
+	@$(BIN)/pytest -n 2 -m "not soak"
+
+soak: setup                                          ## every figure in full length
+	@$(BIN)/pytest -n 2 -m "soak" -s
+
+bench: setup                                         ## all benchmarks, with ratios
+	@for script in bench/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+pictures: setup                                      ## the images that README and docs show
+	@$(BIN)/python tools/pictures.py
+
+docs: $(VENV)/.installed                             ## the generated reference pages and types
+	@$(BIN)/python tools/generate.py
+
+size: $(VENV)/.installed                             ## what an install takes on disk
+	@$(BIN)/python tools/size.py
+
+clean:                                               ## back to a fresh clone
+	rm -rf $(VENV) $(PAGE)/node_modules src/workcell/workbench/static out .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

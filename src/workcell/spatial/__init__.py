@@ -1,0 +1,1 @@
+"""Where things are: poses, transformations, rotations and their conventions, units at the edge."""

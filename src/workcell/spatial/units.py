@@ -1,0 +1,92 @@
+"""The one place where units are converted.
+
+Inside, everything is metres, radians, seconds and kilograms. ``5 * mm`` and ``30 * deg`` bring a number in;
+:class:`Units` brings text in and out at the edge (commands, files, the page).
+"""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from workcell.errors import InvalidValue, UnknownName
+
+mm = 1e-3
+"""One millimetre [m]."""
+deg = math.pi / 180.0
+"""One degree [rad]."""
+
+LENGTHS: dict[str, float] = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
+ANGLES: dict[str, float] = {"deg": deg, "rad": 1.0, "turn": 2.0 * math.pi}
+TIMES: dict[str, float] = {"s": 1.0, "ms": 1e-3, "min": 60.0}
+MASSES: dict[str, float] = {"kg": 1.0, "g": 1e-3, "lb": 0.45359237}
+SCALES: dict[str, dict[str, float]] = {
+    "length": LENGTHS,
+    "angle": ANGLES,
+    "time": TIMES,
+    "mass": MASSES,
+    "speed": {f"{unit}/s": size for unit, size in LENGTHS.items()},
+    "angular speed": {f"{unit}/s": size for unit, size in ANGLES.items()},
+    "number": {},
+}
+"""For each quantity, its unit names and the SI value of one unit."""
+
+
+class Units(msgspec.Struct, frozen=True):
+    """The display units of a cell: what a bare number in a command means."""
+
+    length: str = "mm"
+    angle: str = "deg"
+
+    def __post_init__(self) -> None:
+        for quantity, unit in (("length", self.length), ("angle", self.angle)):
+            if unit not in SCALES[quantity]:
+                raise UnknownName.among(f"{quantity} unit", unit, SCALES[quantity])
+
+    def default(self, quantity: str) -> str:
+        """The unit of a bare number of this quantity ('' for a plain number)."""
+        defaults = {
+            "length": self.length,
+            "angle": self.angle,
+            "time": "s",
+            "mass": "kg",
+            "speed": f"{self.length}/s",
+            "angular speed": f"{self.angle}/s",
+            "number": "",
+        }
+        return defaults[quantity]
+
+    def to_si(self, value: float, quantity: str, unit: str = "") -> float:
+        """Convert a number typed at the edge; an empty unit means the display unit."""
+        if not math.isfinite(value):
+            raise InvalidValue(f"A {quantity} must be a finite number, not {value}.", value=value)
+        return value * self.size(quantity, unit)
+
+    def from_si(self, value: float, quantity: str) -> float:
+        """Convert an inside value to the display unit."""
+        return value / self.size(quantity, "")
+
+    def size(self, quantity: str, unit: str) -> float:
+        """The SI value of one ``unit`` (the display unit when empty)."""
+        name = unit or self.default(quantity)
+        if not name:
+            return 1.0
+        sizes = SCALES[quantity]
+        if name not in sizes:
+            raise UnknownName.among(f"unit of {quantity}" if sizes else "unit for a plain number", name, sizes)
+        return sizes[name]
+
+    def show(self, value: float, quantity: str) -> str:
+        """The value with its unit, short and without rounding noise: ``250 mm``."""
+        unit = self.default(quantity)
+        return f"{tidy(self.from_si(value, quantity))} {unit}".rstrip()
+
+
+SI = Units(length="m", angle="rad")
+
+
+def tidy(value: float) -> str:
+    """A number for people: 12 significant digits, no trailing zeros, no minus zero."""
+    text = f"{value:.12g}"
+    return "0" if text == "-0" else text
