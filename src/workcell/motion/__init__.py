@@ -1,0 +1,1 @@
+"""Joint values as functions of time."""

@@ -1,0 +1,94 @@
+"""Where the thesis shows a motion: whole steps of the joint that moves most, then the remainder.
+
+Kahloun 1987, section 4.4: m = ⌊Δθ/δθ⌋ whole steps (eq 4.26), δT = δθ/θ̇ (eq 4.27), every joint at its share
+(eq 4.28), and one last frame for what is left; none when nothing is left.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue
+from workcell.motion.trajectory import Trajectory, joint_values
+
+Array = NDArray[np.float64]
+
+_WHOLE = 1e-9
+"""A remainder below this part of a step is rounding and gets no frame."""
+
+
+def frame_times(trajectory: Trajectory, step: float) -> Array:
+    """The times [s] of the frames after the start, the last one the end: (frames,).
+
+    65° in steps of 10° gives 7 frames (six whole and 5°), 70° gives 7 too; standing still gives one at the
+    end when it takes time and none when it takes none.
+
+    Args:
+        trajectory: the motion; when it is not linear, its mean speed stands for θ̇.
+        step: δθ, how far the joint that travels most goes between two frames [rad or m].
+    """
+    parts = _parts(float(_travel(trajectory).max()), step)
+    if parts.size == 0:
+        return np.array([trajectory.duration]) if trajectory.duration > 0.0 else parts
+    return parts * trajectory.duration
+
+
+def joint_by_joint(q0: ArrayLike, q1: ArrayLike, speed: float, step: float) -> tuple[Array, Array]:
+    """The frames of the joint-by-joint mode: clock times (frames,) [s] and joint values (frames, n).
+
+    The joints move one after the other, each in m_i whole steps and its remainder. The clock advances only
+    while the joint with most travel moves (section 4.4.3), so it ends at the time the real arm would take.
+    """
+    first = joint_values(q0, "The joint values to start from")
+    last = joint_values(q1, "The joint values to go to", first.shape[0])
+    speed = positive(speed, "A joint speed", "rad/s")
+    moves = last - first
+    longest = int(np.abs(moves).argmax())
+    times: list[float] = []
+    rows: list[Array] = []
+    clock, q = 0.0, first.copy()
+    for joint in range(first.shape[0]):
+        travel = abs(float(moves[joint]))
+        for part in _parts(travel, step):
+            q[joint] = last[joint] if part == 1.0 else first[joint] + part * moves[joint]
+            rows.append(q.copy())
+            times.append(part * travel / speed if joint == longest else clock)
+        if joint == longest:
+            clock = travel / speed
+    return np.array(times), np.array(rows).reshape(len(rows), first.shape[0])
+
+
+def positive(value: float, what: str, unit: str) -> float:
+    """A finite number above zero, refused with its name and unit otherwise."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InvalidValue(f"{what} must be a number of {unit}, not {value!r}.")
+    if not (math.isfinite(value) and value > 0.0):
+        raise InvalidValue(f"{what} must be above 0 {unit}, not {value:g}.", value=float(value))
+    return float(value)
+
+
+def _parts(travel: float, step: float) -> Array:
+    """The fractions of a travel at which frames stand: δ/Δ, 2δ/Δ, …, 1; empty when nothing moves."""
+    step = positive(step, "A step between frames", "rad")
+    if travel == 0.0:
+        return np.empty(0)
+    ratio = travel / step
+    whole = round(ratio)
+    if abs(ratio - whole) > _WHOLE * max(1.0, ratio):
+        whole = math.floor(ratio) + 1
+    parts: Array = np.arange(1.0, max(whole, 1) + 1.0) * (step / travel)
+    parts[-1] = 1.0
+    return parts
+
+
+def _travel(trajectory: Trajectory) -> Array:
+    """How far each joint goes, there and back counted twice (n,)."""
+    if trajectory.degree <= 1:
+        breaks = trajectory.breaks
+    else:
+        # Enough for a display: a joint that turns back inside a sub-interval is counted by its ends.
+        breaks = np.linspace(0.0, trajectory.duration, 64 * trajectory.pieces + 1)
+    return np.asarray(np.abs(np.diff(trajectory.sample(breaks), axis=0)).sum(axis=0))

@@ -1,0 +1,373 @@
+"""A motion: joint values as exact piecewise polynomials of time."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, MotionError
+from workcell.spatial.rotations import finite
+
+Array = NDArray[np.float64]
+
+_MAGIC = b"WCTRAJ1\n"
+_HEADER = struct.Struct("<8sIII")
+_JOIN = 1e-9
+"""How far apart two pieces may be where they meet, relative to 1 + |q|; rounding stays far below."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """Joint values over [0, duration] as polynomials, one per piece and joint.
+
+    Piece i holds for ``breaks[i] ≤ t < breaks[i+1]`` and is Σ coefficients[i, p] · (t − breaks[i])^p. The
+    position is continuous; the velocity need not be. Before the start and after the end the arm stands still.
+
+    Attributes:
+        breaks: times [s], (k+1,), from 0, rising; a motion that takes no time is one piece from 0 to 0.
+        coefficients: (k, degree+1, n), lowest power first, [rad/s^p] or [m/s^p].
+    """
+
+    breaks: Array
+    coefficients: Array
+
+    def __post_init__(self) -> None:
+        breaks = _numbers(self.breaks, 1, "The breaks of a trajectory")
+        coefficients = _numbers(self.coefficients, 3, "The coefficients of a trajectory")
+        pieces, terms, joints = coefficients.shape
+        if pieces < 1 or terms < 1 or joints < 1 or breaks.shape != (pieces + 1,):
+            raise InvalidValue(
+                f"A trajectory needs k+1 breaks and coefficients (k, degree+1, n), all at least 1; found "
+                f"{breaks.shape} and {coefficients.shape}.",
+                shape=coefficients.shape,
+            )
+        steps = np.diff(breaks)
+        if breaks[0] != 0.0 or ((steps <= 0.0).any() and not (pieces == 1 and steps[0] == 0.0)):
+            raise InvalidValue(
+                "The breaks of a trajectory must start at 0 and rise; found " + _short(breaks) + ".",
+            )
+        ends = _horner(coefficients[:-1], steps[:-1, None])
+        gaps = np.abs(coefficients[1:, 0] - ends) / (1.0 + np.abs(ends))
+        if gaps.size and not gaps.max() <= _JOIN:
+            piece, joint = (int(i) for i in np.unravel_index(int(gaps.argmax()), gaps.shape))
+            raise InvalidValue(
+                f"Joint {joint + 1} jumps from {ends[piece, joint]:.9g} to "
+                f"{coefficients[piece + 1, 0, joint]:.9g} at {breaks[piece + 1]:.6g} s; the pieces of a "
+                f"trajectory must meet.",
+                joint=joint + 1,
+                time=float(breaks[piece + 1]),
+            )
+        breaks.flags.writeable = coefficients.flags.writeable = False
+        object.__setattr__(self, "breaks", breaks)
+        object.__setattr__(self, "coefficients", coefficients)
+
+    # ---- making one -----------------------------------------------------------------------------------
+
+    @classmethod
+    def constant(cls, q: ArrayLike, duration: float = 0.0) -> Trajectory:
+        """Standing still at ``q`` for ``duration`` [s]."""
+        values = joint_values(q, "The joint values")
+        return cls(np.array([0.0, _seconds(duration)]), values[None, None, :])
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Trajectory:
+        """Read back what ``to_bytes`` wrote."""
+        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+            raise InvalidValue("These bytes are not a trajectory: they do not begin with its mark.")
+        _, pieces, terms, joints = _HEADER.unpack_from(data)
+        size = _HEADER.size + 8 * (pieces + 1 + pieces * terms * joints)
+        if len(data) != size:
+            raise InvalidValue(f"These bytes are not a whole trajectory: {len(data)} of {size} are there.")
+        numbers = np.frombuffer(data, dtype="<f8", offset=_HEADER.size)
+        return cls(numbers[: pieces + 1], numbers[pieces + 1 :].reshape(pieces, terms, joints))
+
+    def to_bytes(self) -> bytes:
+        """The trajectory as bytes, the same on every machine."""
+        head = _HEADER.pack(_MAGIC, *self.coefficients.shape)
+        return head + self.breaks.astype("<f8").tobytes() + self.coefficients.astype("<f8").tobytes()
+
+    # ---- reading it -----------------------------------------------------------------------------------
+
+    @property
+    def duration(self) -> float:
+        """How long the motion takes [s]."""
+        return float(self.breaks[-1])
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return int(self.coefficients.shape[2])
+
+    @property
+    def pieces(self) -> int:
+        """The number of polynomial pieces."""
+        return int(self.coefficients.shape[0])
+
+    @property
+    def degree(self) -> int:
+        """The highest power that the coefficients have room for."""
+        return int(self.coefficients.shape[1]) - 1
+
+    @property
+    def start(self) -> Array:
+        """The joint values at the start (n,)."""
+        return self.position(0.0)
+
+    @property
+    def end(self) -> Array:
+        """The joint values at the end (n,)."""
+        return self.position(self.duration)
+
+    def position(self, t: float) -> Array:
+        """Joint values at ``t`` [s] (n,); before the start and after the end those of the ends."""
+        return self._at(t, 0)
+
+    def velocity(self, t: float) -> Array:
+        """Joint velocities at ``t`` [s] (n,) [1/s]: at a break those of the later piece, outside zero."""
+        return self._at(t, 1)
+
+    def acceleration(self, t: float) -> Array:
+        """Joint accelerations at ``t`` [s] (n,) [1/s²]: at a break those of the later piece, outside zero."""
+        return self._at(t, 2)
+
+    def jerk(self, t: float) -> Array:
+        """Third derivatives at ``t`` [s] (n,) [1/s³]: at a break those of the later piece, outside zero."""
+        return self._at(t, 3)
+
+    def sample(self, times: ArrayLike, derivative: int = 0) -> Array:
+        """Joint values at many times (N,) [s] by the compiled kernel: (N, n); or one of their derivatives."""
+        from workcell.motion import _kernels
+
+        wanted = np.ascontiguousarray(_numbers(times, 1, "Sample times"))
+        out = np.empty((wanted.shape[0], self.n))
+        _kernels.evaluate(self.breaks, self.coefficients, wanted, _order(derivative), out)
+        return out
+
+    # ---- exact bounds ---------------------------------------------------------------------------------
+
+    def range(self, t0: float = 0.0, t1: float | None = None) -> tuple[Array, Array]:
+        """The least and greatest value of each joint over [t0, t1], exact to rounding: (n,), (n,)."""
+        low, high = self.ranges([t0], [self.duration if t1 is None else t1])
+        return low[0], high[0]
+
+    def max_speed(self, t0: float = 0.0, t1: float | None = None) -> Array:
+        """The greatest |velocity| of each joint over [t0, t1], exact to rounding (n,) [1/s]."""
+        return self._largest(t0, t1, 1)
+
+    def max_acceleration(self, t0: float = 0.0, t1: float | None = None) -> Array:
+        """The greatest |acceleration| of each joint within the pieces over [t0, t1] (n,) [1/s²].
+
+        A step of the velocity between two pieces is not an acceleration; ``velocity_jumps`` reports it.
+        """
+        return self._largest(t0, t1, 2)
+
+    def max_jerk(self, t0: float = 0.0, t1: float | None = None) -> Array:
+        """The greatest |jerk| of each joint within the pieces over [t0, t1] (n,) [1/s³]."""
+        return self._largest(t0, t1, 3)
+
+    def ranges(self, starts: ArrayLike, ends: ArrayLike, derivative: int = 0) -> tuple[Array, Array]:
+        """The least and greatest values over many intervals [starts, ends] (N,): two arrays (N, n).
+
+        They come from the roots of the derivatives, not from samples. Times outside the motion are taken as
+        standing still at its ends.
+        """
+        from workcell.motion import _kernels
+
+        first = np.ascontiguousarray(_numbers(starts, 1, "Interval starts"))
+        last = np.ascontiguousarray(_numbers(ends, 1, "Interval ends"))
+        if first.shape != last.shape or (last < first).any():
+            raise InvalidValue(
+                f"Intervals need as many ends as starts, each end at or after its start; found "
+                f"{first.shape[0]} starts and {last.shape[0]} ends."
+            )
+        low = np.empty((first.shape[0], self.n))
+        high = np.empty_like(low)
+        _kernels.extrema(self.breaks, self.coefficients, first, last, _order(derivative), low, high)
+        return low, high
+
+    def velocity_jumps(self) -> Array:
+        """The step of each joint's velocity at each break, standing still outside: (k+1, n) [1/s]."""
+        steps = np.diff(self.breaks)[:, None]
+        slopes = _derivative(self.coefficients)
+        before = np.vstack([np.zeros((1, self.n)), _horner(slopes, steps)])
+        after = np.vstack([slopes[:, 0], np.zeros((1, self.n))])
+        return np.asarray(after - before)
+
+    # ---- new ones from it -----------------------------------------------------------------------------
+
+    def then(self, other: Trajectory) -> Trajectory:
+        """This motion and after it the other, which must start where this one ends."""
+        if other.n != self.n:
+            raise InvalidValue(f"A motion of {self.n} joints cannot go on with one of {other.n} joints.")
+        gaps = np.abs(other.start - self.end)
+        if (gaps > _JOIN * (1.0 + np.abs(self.end))).any():
+            joint = int(gaps.argmax())
+            raise MotionError(
+                f"The second motion starts with joint {joint + 1} at {other.start[joint]:.9g}, the first one "
+                f"ends with it at {self.end[joint]:.9g}; motions that follow each other must meet.",
+                joint=joint + 1,
+                gap=float(gaps[joint]),
+            )
+        if other.duration == 0.0:
+            return self
+        if self.duration == 0.0:
+            return other
+        degree = max(self.degree, other.degree)
+        return pieced(
+            np.concatenate([self.breaks, self.duration + other.breaks[1:]]),
+            np.concatenate([_raised(self.coefficients, degree), _raised(other.coefficients, degree)]),
+        )
+
+    def delayed(self, seconds: float) -> Trajectory:
+        """Standing still at the start for ``seconds`` [s], then this motion."""
+        return Trajectory.constant(self.start, seconds).then(self)
+
+    def held(self, seconds: float) -> Trajectory:
+        """This motion, then standing still at its end for ``seconds`` [s]."""
+        return self.then(Trajectory.constant(self.end, seconds))
+
+    def reversed(self) -> Trajectory:
+        """The same motion backwards in time."""
+        steps = np.diff(self.breaks)
+        shifted = _shifted(self.coefficients, steps)
+        signs = (-1.0) ** np.arange(self.degree + 1)
+        backward = (shifted * signs[None, :, None])[::-1]
+        return pieced(self.duration - self.breaks[::-1], backward)
+
+    def stretched(self, factor: float) -> Trajectory:
+        """The same motion taking ``factor`` times as long; speeds fall by it, accelerations by its square."""
+        if not (math.isfinite(factor) and factor > 0.0):
+            raise InvalidValue(f"A motion can be stretched by a factor above 0, not by {factor}.")
+        powers = factor ** -np.arange(self.degree + 1, dtype=np.float64)
+        return Trajectory(self.breaks * factor, self.coefficients * powers[None, :, None])
+
+    def part(self, t0: float, t1: float) -> Trajectory:
+        """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0."""
+        if not 0.0 <= t0 <= t1 <= self.duration:
+            raise InvalidValue(
+                f"A part must lie within the motion's 0 to {self.duration:.6g} s; asked from {t0} to {t1} s.",
+            )
+        if t0 == t1:
+            return Trajectory.constant(self.position(t0))
+        first = self._piece(t0)
+        last = int(np.searchsorted(self.breaks, t1, side="left")) - 1
+        kept = self.coefficients[first : last + 1].copy()
+        kept[:1] = _shifted(kept[:1], np.array([t0 - self.breaks[first]]))
+        edges = np.concatenate([[t0], self.breaks[first + 1 : last + 1], [t1]])
+        return Trajectory(edges - t0, kept)
+
+    # ---- inside ---------------------------------------------------------------------------------------
+
+    def _piece(self, t: float) -> int:
+        return min(int(np.searchsorted(self.breaks, t, side="right")) - 1, self.pieces - 1)
+
+    def _at(self, t: float, derivative: int) -> Array:
+        if not math.isfinite(t):
+            raise InvalidValue(f"A time must be a finite number of seconds, not {t}.")
+        if derivative and not 0.0 <= t <= self.duration:
+            return np.zeros(self.n)
+        t = min(max(float(t), 0.0), self.duration)
+        piece = self._piece(t)
+        c = self.coefficients[piece : piece + 1]
+        c = _derivative(c, derivative)
+        return np.asarray(_horner(c, np.array([[t - self.breaks[piece]]]))[0])
+
+    def _largest(self, t0: float, t1: float | None, derivative: int) -> Array:
+        low, high = self.ranges([t0], [self.duration if t1 is None else t1], derivative)
+        return np.asarray(np.maximum(-low[0], high[0]))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Trajectory):
+            return NotImplemented
+        return np.array_equal(self.breaks, other.breaks) and np.array_equal(
+            self.coefficients, other.coefficients
+        )
+
+    def __hash__(self) -> int:
+        return hash(((self.breaks + 0.0).tobytes(), (self.coefficients + 0.0).tobytes()))
+
+    def __repr__(self) -> str:
+        what = f"{self.n} joints, {self.duration:.6g} s, {self.pieces} pieces of degree {self.degree}"
+        return f"<Trajectory: {what}>"
+
+
+def joint_values(q: ArrayLike, what: str, n: int | None = None) -> Array:
+    """A vector of joint values, refused when it is not finite, not a vector or not of ``n`` joints."""
+    values = _numbers(q, 1, what)
+    if values.shape[0] == 0 or (n is not None and values.shape[0] != n):
+        raise InvalidValue(
+            f"{what} must be {n if n is not None else 'at least 1'} numbers; found {values.shape[0]}."
+        )
+    return values
+
+
+def _numbers(values: ArrayLike, axes: int, what: str) -> Array:
+    """A new contiguous float64 array with the given number of axes."""
+    try:
+        array = np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InvalidValue(f"{what} must be numbers; found {values!r}.") from error
+    if array.ndim != axes:
+        raise InvalidValue(f"{what} must have {axes} axes; found the shape {array.shape}.", shape=array.shape)
+    return finite(array, array.shape, what)
+
+
+def _seconds(duration: float) -> float:
+    if not (math.isfinite(duration) and duration >= 0.0):
+        raise InvalidValue(f"A duration must be 0 or more seconds, not {duration}.")
+    return float(duration)
+
+
+def _order(derivative: int) -> int:
+    if derivative not in (0, 1, 2, 3):
+        raise InvalidValue(f"A derivative is 0 (position), 1, 2 or 3, not {derivative!r}.")
+    return derivative
+
+
+def _short(values: Array) -> str:
+    text = ", ".join(f"{value:.6g}" for value in values[:6])
+    return f"{text}, …" if values.shape[0] > 6 else text
+
+
+def _horner(coefficients: Array, u: Array) -> Array:
+    """Σ c[:, p]·u^p for (k, terms, n) and u (k, 1): (k, n); the same operations as the kernel's."""
+    value = np.zeros(coefficients.shape[::2])
+    for power in range(coefficients.shape[1] - 1, -1, -1):
+        value = value * u + coefficients[:, power]
+    return value
+
+
+def _derivative(coefficients: Array, order: int = 1) -> Array:
+    if coefficients.shape[1] <= order:
+        return np.zeros_like(coefficients[:, :1])
+    factors = [float(math.perm(power, order)) for power in range(order, coefficients.shape[1])]
+    return np.asarray(coefficients[:, order:] * np.array(factors)[None, :, None])
+
+
+def pieced(breaks: Array, coefficients: Array) -> Trajectory:
+    """A trajectory without the pieces whose time rounding has swallowed."""
+    rising = np.concatenate([[True], np.diff(np.maximum.accumulate(breaks)) > 0.0])
+    if not rising[1:].any():
+        return Trajectory.constant(coefficients[0, 0])
+    return Trajectory(breaks[rising], coefficients[rising[1:]])
+
+
+def _raised(coefficients: Array, degree: int) -> Array:
+    pieces, terms, joints = coefficients.shape
+    out = np.zeros((pieces, degree + 1, joints))
+    out[:, :terms] = coefficients
+    return out
+
+
+def _shifted(coefficients: Array, by: Array) -> Array:
+    """The same polynomials in a local time that starts ``by (k,)`` later (repeated synthetic division)."""
+    out = coefficients.copy()
+    terms = out.shape[1]
+    for low in range(terms - 1):
+        for power in range(terms - 2, low - 1, -1):
+            out[:, power] += by[:, None] * out[:, power + 1]
+    return out
