@@ -1,0 +1,243 @@
+"""A robot made from its data file, and a data file made from a robot: units are converted here."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue
+from workcell.kinematics.dh import Chain, DHRow
+from workcell.robots import robot_file
+from workcell.robots.controller import ControllerMap
+from workcell.robots.gripper import Gripper
+from workcell.robots.link import Link, MassProperties
+from workcell.robots.robot import Robot
+from workcell.robots.robot_file import Frame, RobotFile
+from workcell.spatial.pose import Pose
+from workcell.spatial.units import deg, mm
+
+Array = NDArray[np.float64]
+
+
+def robot_from_file(file: RobotFile) -> Robot:
+    """The robot that a data file describes, with link shapes from the file or from its dimensions."""
+    n = len(file.joints)
+    if n == 0:
+        raise InvalidValue(f"The robot file of {file.name!r} has no joints.")
+    size = np.array([mm if joint.prismatic else deg for joint in file.joints])
+    rows = [DHRow(j.theta * deg, j.d * mm, j.a * mm, j.alpha * deg, j.prismatic) for j in file.joints]
+    make = Chain.from_modified if file.dh == "modified" else Chain
+    chain = make(rows, pose_of(file.base), pose_of(file.tool))
+    limits = np.array([joint.limits for joint in file.joints]) * size[:, None]
+    links = tuple(Link("base" if i == 0 else f"link {i}", mass=_mass(file, i)) for i in range(n + 1))
+    robot = Robot(
+        name=file.name,
+        chain=chain,
+        limits=limits,
+        speeds=_column(file, "speed", size),
+        accelerations=_column(file, "acceleration", size),
+        home=_values(file.home, size, f"The home position of {file.name!r}"),
+        joint_names=tuple(j.name or f"joint {i}" for i, j in enumerate(file.joints, start=1)),
+        model=file.model,
+        maker=file.maker,
+        kind=file.kind,
+        about=" ".join(file.about.split()),
+        links=links,
+        gripper=_gripper(file),
+        controller=_controller(file, size),
+        payload=file.payload,
+        reach=None if file.reach is None else file.reach * mm,
+        weight=file.weight,
+        repeatability=None if file.repeatability is None else file.repeatability * mm,
+        sources=file.source,
+        assumed=file.assumed,
+        checks=file.check,
+    )
+    return with_shapes(robot, file)
+
+
+def with_shapes(robot: Robot, file: RobotFile) -> Robot:
+    """The robot with the link shapes that its file lists, or with shapes made from its dimensions."""
+    from workcell.robots.link_shapes import link_parts
+
+    parts = link_parts(robot, file)
+    links = tuple(
+        Link(link.name, tuple(parts[i]), link.mass, link.meshes) for i, link in enumerate(robot.links)
+    )
+    return robot.replace(links=links)
+
+
+def pose_of(frame: Frame) -> Pose:
+    """A pose from a file's millimetres and quaternion."""
+    return Pose.from_quaternion(np.array(frame.xyz) * mm, frame.wxyz)
+
+
+def frame_of(pose: Pose) -> Frame:
+    """A file's millimetres and quaternion from a pose."""
+    x, y, z = (float(v) for v in np.round(pose.xyz / mm, 9) + 0.0)
+    w, i, j, k = (float(v) for v in np.round(pose.quaternion, 15) + 0.0)
+    return Frame((x, y, z), (w, i, j, k))
+
+
+def file_from_robot(robot: Robot) -> RobotFile:
+    """The data file of a robot, without its shapes (they are made anew from the dimensions)."""
+    size = np.array([mm if row.prismatic else deg for row in robot.rows])
+
+    def shown(values: Array) -> tuple[float, ...]:
+        return tuple(_neat(float(v)) for v in np.asarray(values) / size)
+
+    joints = tuple(
+        robot_file.Joint(
+            theta=_neat(row.theta / deg),
+            d=_neat(row.d / mm),
+            a=_neat(row.a / mm),
+            alpha=_neat(row.alpha / deg),
+            limits=(_neat(robot.limits[i, 0] / size[i]), _neat(robot.limits[i, 1] / size[i])),
+            speed=None if "speeds" in robot.assumed else _neat(robot.speeds[i] / size[i]),
+            acceleration=None
+            if "accelerations" in robot.assumed
+            else _neat(robot.accelerations[i] / size[i]),
+            name=robot.joint_names[i],
+            prismatic=row.prismatic,
+        )
+        for i, row in enumerate(robot.rows)
+    )
+    controller = None
+    if robot.controller is not None:
+        controller = _controller_data(robot.controller, shown(robot.controller.zeros), robot.name)
+    gripper = robot.gripper
+    return RobotFile(
+        format=robot_file.FORMAT,
+        name=robot.name,
+        model=robot.model,
+        maker=robot.maker,
+        joints=joints,
+        home=shown(robot.home),
+        kind=robot.kind,
+        about=robot.about,
+        payload=robot.payload,
+        reach=None if robot.reach is None else _neat(robot.reach / mm),
+        weight=robot.weight,
+        repeatability=None if robot.repeatability is None else _neat(robot.repeatability / mm),
+        base=frame_of(robot.chain.X_base_0),
+        tool=frame_of(robot.chain.X_n_tool),
+        assumed=dict(robot.assumed),
+        controller=controller,
+        source=robot.sources,
+        check=robot.checks,
+        mass=tuple(_mass_data(i, link.mass) for i, link in enumerate(robot.links) if link.mass is not None),
+        gripper=None
+        if gripper is None
+        else robot_file.GripperData(
+            opening=_neat(gripper.opening / mm),
+            reach=_neat(gripper.reach / mm),
+            finger=(_neat(gripper.finger_width / mm), _neat(gripper.finger_thickness / mm)),
+            turn=_neat(gripper.turn / deg),
+        ),
+    )
+
+
+def _neat(value: float) -> float:
+    """A converted number without the noise of the conversion: 12 significant digits, no minus zero."""
+    return float(f"{value:.12g}") + 0.0
+
+
+def _column(file: RobotFile, name: str, size: Array) -> Array:
+    """A figure of every joint in SI, or an empty array when no joint has it."""
+    values = [getattr(joint, name) for joint in file.joints]
+    given = [value is not None for value in values]
+    if not any(given):
+        return np.empty(0)
+    if not all(given):
+        missing = [str(i) for i, has in enumerate(given, start=1) if not has]
+        raise InvalidValue(
+            f"In the robot file of {file.name!r}, joint {', '.join(missing)} has no {name}; others have."
+        )
+    return np.asarray(np.array(values, dtype=np.float64) * size)
+
+
+def _values(values: tuple[float, ...], size: Array, what: str) -> Array:
+    if not values:
+        return np.empty(0)
+    if len(values) != len(size):
+        raise InvalidValue(f"{what} needs {len(size)} numbers; found {len(values)}.")
+    return np.asarray(np.array(values) * size)
+
+
+def _controller(file: RobotFile, size: Array) -> ControllerMap | None:
+    if file.controller is None:
+        return None
+    data = file.controller
+    zeros = _values(data.zeros, size, f"The controller zeros of {file.name!r}")
+    names = tuple(data.names) or tuple(f"J{i}" for i in range(1, len(size) + 1))
+    return ControllerMap.from_signs(data.signs, zeros, data.coupling, names, data.source)
+
+
+def _controller_data(known: ControllerMap, zeros: tuple[float, ...], name: str) -> robot_file.Controller:
+    diagonal = np.diag(known.matrix)
+    if not np.isin(diagonal, (-1.0, 1.0)).all():
+        raise InvalidValue(
+            f"The controller map of {name!r} has no plain signs and cannot be written to a robot file."
+        )
+    coupling = tuple(
+        (int(i) + 1, int(j) + 1, float(known.matrix[i, j])) for i, j in np.argwhere(known.matrix) if i != j
+    )
+    return robot_file.Controller(
+        tuple(float(v) for v in diagonal), zeros, known.source, coupling, known.names
+    )
+
+
+def _gripper(file: RobotFile) -> Gripper | None:
+    data = file.gripper
+    if data is None:
+        return None
+    width, thickness = data.finger
+    return Gripper(
+        opening=data.opening * mm,
+        reach=data.reach * mm,
+        finger_width=width * mm,
+        finger_thickness=thickness * mm,
+        turn=data.turn * deg,
+    )
+
+
+def _mass(file: RobotFile, link: int) -> MassProperties | None:
+    for data in file.mass:
+        if data.link == link:
+            xx, yy, zz, xy, yz, xz = data.inertia
+            inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            return MassProperties(data.mass, np.array(data.centre) * mm, inertia)
+    return None
+
+
+def _mass_data(link: int, mass: MassProperties) -> robot_file.MassData:
+    i = mass.inertia
+    x, y, z = (_neat(float(v) / mm) for v in mass.centre)
+    inertia = tuple(float(v) for v in (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[0, 2]))
+    return robot_file.MassData(link, mass.mass, (x, y, z), inertia)  # type: ignore[arg-type]
+
+
+def check_error(robot: Robot, check: robot_file.Check) -> tuple[float, float]:
+    """How far the robot's pose is from what another source states: (metres, radians)."""
+    size = np.array([mm if row.prismatic else deg for row in robot.rows])
+    if bool(check.dh) == bool(check.controller):
+        raise InvalidValue(f"A check of {robot.name!r} gives either dh or controller values.")
+    if check.dh:
+        q = _values(check.dh, size, f"A check of {robot.name!r}")
+    else:
+        if robot.controller is None:
+            raise InvalidValue(
+                f"A check of {robot.name!r} gives controller values, but there is no controller map."
+            )
+        q = robot.controller.to_dh(_values(check.controller, size, f"A check of {robot.name!r}"))
+    stated = Pose.from_quaternion(np.array(check.xyz) * mm, check.wxyz or (1.0, 0.0, 0.0, 0.0))
+    far, turned = robot.fk(q).distance(stated)
+    return far, turned if check.wxyz is not None else 0.0
+
+
+def check_passes(robot: Robot, check: robot_file.Check) -> bool:
+    """Whether the robot meets a check within what the check allows."""
+    far, turned = check_error(robot, check)
+    return far <= check.within * mm and turned <= math.radians(check.within_deg)

@@ -1,0 +1,45 @@
+"""The library of robots: which there are, and each by its name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from workcell.errors import UnknownName
+from workcell.robots.robot import Robot
+
+
+@lru_cache(maxsize=1)
+def _files() -> dict[str, Path]:
+    folder = Path(str(resources.files("workcell.robots.library")))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def robots() -> tuple[str, ...]:
+    """The names of all robots of the library, in alphabetical order."""
+    return tuple(_files())
+
+
+def robot(name: str) -> Robot:
+    """A robot of the library by its name; case, spaces, dashes and slashes do not matter.
+
+    An unknown name is refused with the closest ones.
+    """
+    return _load(_key(name))
+
+
+@lru_cache(maxsize=64)
+def _load(key: str) -> Robot:
+    from workcell.robots.build import robot_from_file
+    from workcell.robots.robot_file import read
+
+    return robot_from_file(read(_files()[key]))
+
+
+def _key(name: str) -> str:
+    plain = "".join(c for c in str(name).lower() if c.isalnum())
+    for key in _files():
+        if plain == key.replace("_", ""):
+            return key
+    raise UnknownName.among("robot", str(name), _files(), "`workcell robots` lists them all.")

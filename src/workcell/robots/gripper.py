@@ -1,0 +1,118 @@
+"""A two-finger gripper: how far it opens, how far it reaches, which way it approaches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue
+from workcell.geometry.solid import Solid
+from workcell.robots.link import Colour
+from workcell.robots.shape_parts import box, tube
+from workcell.spatial.pose import Pose
+
+
+@dataclass(frozen=True)
+class Gripper:
+    """Two parallel fingers on a palm, mounted on a flange.
+
+    The flange frame has z out of the flange. The fingers close along x of the grip frame, whose origin lies
+    between the finger pads and whose z is the direction of approach.
+
+    Attributes:
+        opening: the widest distance between the finger pads [m].
+        reach: from the flange to the grip point between the finger tips [m].
+        name: what people call it.
+        finger_width: across the fingers, along y of the grip frame [m].
+        finger_thickness: of one finger, along x [m].
+        pad: how much of the finger's length holds [m]; the grip point is in its middle.
+        turn: of the gripper about the flange's z axis [rad].
+        mass: of the whole gripper [kg].
+        least: the smallest distance between the pads [m].
+    """
+
+    opening: float
+    reach: float
+    name: str = "two-finger gripper"
+    finger_width: float = 0.02
+    finger_thickness: float = 0.012
+    pad: float = 0.02
+    turn: float = 0.0
+    mass: float = 0.0
+    least: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in ("opening", "reach", "finger_width", "finger_thickness", "pad"):
+            value = getattr(self, field)
+            if not np.isfinite(value) or value <= 0.0:
+                raise InvalidValue(
+                    f"The {field.replace('_', ' ')} of a gripper must be greater than zero; found {value}."
+                )
+        for field in ("turn", "mass", "least"):
+            if not np.isfinite(getattr(self, field)):
+                raise InvalidValue(
+                    f"The {field} of a gripper must be a finite number; found {getattr(self, field)}."
+                )
+        if not 0.0 <= self.least < self.opening:
+            raise InvalidValue(
+                f"A gripper that opens {self.opening:g} m cannot close to {self.least:g} m only."
+            )
+        if self.pad >= self.reach:
+            raise InvalidValue(
+                f"The pads ({self.pad:g} m) of a gripper must be shorter than its reach ({self.reach:g} m)."
+            )
+
+    @property
+    def X_flange_grip(self) -> Pose:
+        """The grip frame in the flange frame: z the direction of approach, x the direction of closing."""
+        return Pose.from_xyz(0.0, 0.0, self.reach) @ Pose.from_axis_angle((0.0, 0.0, 1.0), self.turn)
+
+    @property
+    def approach(self) -> NDArray[np.float64]:
+        """The direction of approach (3,) in the flange frame."""
+        return self.X_flange_grip.rotation[:, 2]
+
+    def checked_opening(self, opening: float) -> float:
+        """The distance between the pads [m], refused when the gripper cannot open so far."""
+        if not np.isfinite(opening) or not self.least <= opening <= self.opening:
+            raise InvalidValue(
+                f"The {self.name} opens from {self.least * 1e3:g} to {self.opening * 1e3:g} mm; "
+                f"{opening * 1e3:g} mm was asked.",
+                opening=opening,
+            )
+        return float(opening)
+
+    def palm(self) -> Solid:
+        """The body that the fingers slide on, in the flange frame."""
+        base = self._palm_end()
+        wide = self.opening + 2.0 * self.finger_thickness
+        plate = box((0.0, 0.0, 0.75 * base), (wide, 1.6 * self.finger_width, 0.5 * base))
+        body = tube((0.0, 0.0, 0.0), (0.0, 0.0, 0.6 * base), 0.9 * self.finger_width)
+        return (body + plate).moved(Pose.from_axis_angle((0.0, 0.0, 1.0), self.turn))
+
+    def finger(self) -> Solid:
+        """One finger, its pad on the plane x = 0 and its body on the side of +x, in the grip frame."""
+        base = self._palm_end() - self.reach
+        tip = self.pad / 2.0
+        half = self.finger_thickness / 2.0
+        return box((half, 0.0, (base + tip) / 2.0), (self.finger_thickness, self.finger_width, tip - base))
+
+    def finger_poses(self, opening: float) -> tuple[Pose, Pose]:
+        """Where the two fingers are in the flange frame when the pads are ``opening`` [m] apart."""
+        half = self.checked_opening(opening) / 2.0
+        grip = self.X_flange_grip
+        right = grip @ Pose.from_xyz(half, 0.0, 0.0)
+        left = grip @ Pose.from_axis_angle((0.0, 0.0, 1.0), np.pi) @ Pose.from_xyz(half, 0.0, 0.0)
+        return right, left
+
+    def solids(self, opening: float | None = None) -> tuple[tuple[Solid, Colour], ...]:
+        """Palm and both fingers with their colours, in the flange frame; wide open unless told."""
+        right, left = self.finger_poses(self.opening if opening is None else opening)
+        dark, steel = (0.20, 0.22, 0.25), (0.72, 0.74, 0.77)
+        finger = self.finger()
+        return (self.palm(), dark), (finger.moved(right), steel), (finger.moved(left), steel)
+
+    def _palm_end(self) -> float:
+        return 0.5 * self.reach

@@ -1,0 +1,66 @@
+"""Link shapes made by our own modeller from an arm's dimensions: drums at the joints, tubes between."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from workcell.errors import InvalidValue
+from workcell.geometry.solid import Solid
+from workcell.robots.link import Colour, Part
+from workcell.robots.robot import Robot
+from workcell.robots.robot_file import RobotFile, ShapePart
+from workcell.robots.shape_parts import ball, box, slab, tube
+from workcell.spatial.units import mm
+
+PALETTE: dict[str, str] = {"arm": "#e8e4d8", "frame": "#5b6068", "dark": "#3a3f46", "steel": "#b9bdc4"}
+"""Colour names of shapes; a file's ``style.colours`` replaces arm, frame, dark, steel in that order."""
+
+
+def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
+    """The parts of every link, from the file's own list of shapes or from the arm's dimensions."""
+    colours = palette(file)
+    if file.shape:
+        parts: list[list[Part]] = [[] for _ in range(robot.n + 1)]
+        for shape in file.shape:
+            if not 0 <= shape.link <= robot.n:
+                raise InvalidValue(
+                    f"A shape of {file.name!r} is for link {shape.link}; there are links 0…{robot.n}."
+                )
+            parts[shape.link].append(
+                Part(shape_solid(shape), _colour(shape.colour or "arm", colours), shape.kind)
+            )
+        return parts
+    return [[] for _ in range(robot.n + 1)]
+
+
+def palette(file: RobotFile) -> dict[str, str]:
+    """The colours of a robot by name."""
+    given = file.style.colours if file.style else ()
+    return PALETTE | dict(zip(PALETTE, given, strict=False))
+
+
+def shape_solid(shape: ShapePart) -> Solid:
+    """The solid of one shape of a robot file."""
+    start = np.array(shape.start) * mm
+    end = None if shape.end is None else np.array(shape.end) * mm
+    radii = [r * mm for r in shape.r]
+    if shape.kind == "box" and len(shape.size) == 3:
+        return box(start, np.array(shape.size) * mm)
+    if shape.kind == "ball" and len(radii) == 1:
+        return ball(start, radii[0])
+    if shape.kind == "tube" and end is not None and len(radii) in (1, 2):
+        return tube(start, end, radii[0], radii[-1])
+    if shape.kind == "slab" and end is not None and len(radii) in (1, 2) and len(shape.size) == 1:
+        return slab(start, end, radii[0], radii[-1], thickness=shape.size[0] * mm, normal=shape.normal)
+    raise InvalidValue(
+        f"A {shape.kind} of link {shape.link} is not complete: a tube needs start, end and r; a slab also "
+        "size of one number; a ball start and one r; a box start and size of three numbers."
+    )
+
+
+def _colour(name: str, colours: dict[str, str]) -> Colour:
+    text = colours.get(name, name)
+    if len(text) != 7 or text[0] != "#" or any(c not in "0123456789abcdefABCDEF" for c in text[1:]):
+        raise InvalidValue(f"A colour is #rrggbb or one of {', '.join(PALETTE)}; found {name!r}.")
+    r, g, b = (int(text[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+    return r, g, b

@@ -1,0 +1,284 @@
+"""A robot: a chain of joints with limits and speeds, the shapes of its links, the source of its figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, JointLimit
+from workcell.kinematics.dh import Chain, DHRow
+from workcell.robots._values import ArrayValue
+from workcell.robots.controller import ControllerMap
+from workcell.robots.gripper import Gripper
+from workcell.robots.link import Colour, Link
+from workcell.robots.robot_file import Check, Source
+from workcell.robots.tool import Tool
+from workcell.spatial.pose import Pose
+from workcell.spatial.rotations import finite
+from workcell.spatial.units import tidy
+
+if TYPE_CHECKING:
+    from workcell.geometry.solid import Solid
+
+Array = NDArray[np.float64]
+
+SPEED = math.radians(90.0)
+"""Speed [rad/s] of a revolute joint that nobody gave one."""
+SLIDE = 0.5
+"""Speed [m/s] of a prismatic joint that nobody gave one."""
+RAMP = 0.4
+"""An assumed acceleration takes a joint to its full speed in this time [s]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Robot(ArrayValue):
+    """A serial arm of revolute and prismatic joints as a frozen value. Joint values are DH values [rad|m].
+
+    Attributes:
+        name: the name in the library, or the one it was given.
+        chain: DH rows, base and tool frames.
+        limits: lowest and highest joint values (n, 2) [rad|m].
+        speeds: highest joint speeds (n,) [rad/s|m/s].
+        accelerations: highest joint accelerations (n,) [rad/s²|m/s²].
+        home: joint values to start from (n,) [rad|m].
+        joint_names: one for every joint.
+        model: the maker's name of it.
+        maker: who makes it.
+        kind: arm, cobot, scara, gantry, planar ….
+        about: what a person should know, the joint convention first.
+        links: base and n moving links; shapes in their DH frames.
+        gripper: the gripper that it comes with, mounted on the flange.
+        tool: what is bolted to the flange, or None.
+        controller: the map to the vendor's joint values where it is known.
+        payload: rated payload [kg] or None.
+        reach: the maker's figure for its reach [m] or None.
+        weight: of the arm [kg] or None.
+        repeatability: the maker's figure [m] or None.
+        sources: where the figures come from.
+        assumed: figures that nobody publishes, with the reason for the value taken.
+        checks: poses that another source states.
+    """
+
+    name: str
+    chain: Chain
+    limits: Array = field(default_factory=lambda: np.empty((0, 2)))
+    speeds: Array = field(default_factory=lambda: np.empty(0))
+    accelerations: Array = field(default_factory=lambda: np.empty(0))
+    home: Array = field(default_factory=lambda: np.empty(0))
+    joint_names: tuple[str, ...] = ()
+    model: str = ""
+    maker: str = ""
+    kind: str = "arm"
+    about: str = ""
+    links: tuple[Link, ...] = ()
+    gripper: Gripper | None = None
+    tool: Tool | None = None
+    controller: ControllerMap | None = None
+    payload: float | None = None
+    reach: float | None = None
+    weight: float | None = None
+    repeatability: float | None = None
+    sources: tuple[Source, ...] = ()
+    assumed: Mapping[str, str] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = self.chain.n
+        assumed = dict(self.assumed)
+        prismatic = np.asarray(self.chain.prismatic)
+        limits = self._per_joint("limits", (n, 2), "The joint limits")
+        if limits is None:
+            limits = np.where(prismatic[:, None], (0.0, 1.0), (-math.pi, math.pi))
+            assumed.setdefault("limits", "none were given: one turn, or one metre of travel")
+        for joint, (low, high) in enumerate(limits, start=1):
+            if low >= high:
+                raise InvalidValue(
+                    f"The limits of joint {joint} are reversed: {tidy(low)} is not below {tidy(high)}.",
+                    joint=joint,
+                )
+        speeds = self._per_joint("speeds", (n,), "The joint speeds")
+        if speeds is None:
+            speeds = np.where(prismatic, SLIDE, SPEED)
+            assumed.setdefault("speeds", "none were given: 90 degrees or 500 mm a second")
+        accelerations = self._per_joint("accelerations", (n,), "The joint accelerations")
+        if accelerations is None:
+            accelerations = speeds / RAMP
+            assumed.setdefault("accelerations", f"not published: full speed is reached in {RAMP:g} s")
+        for what, values in (("speed", speeds), ("acceleration", accelerations)):
+            if (values <= 0.0).any():
+                joint = int(np.argmax(values <= 0.0)) + 1
+                raise InvalidValue(
+                    f"The {what} of joint {joint} must be greater than zero; found {values[joint - 1]:g}."
+                )
+        home = self._per_joint("home", (n,), "The home position")
+        if home is None:
+            home = np.clip(np.zeros(n), limits[:, 0], limits[:, 1])
+        names = self.joint_names or tuple(f"joint {i + 1}" for i in range(n))
+        if len(names) != n:
+            raise InvalidValue(f"A robot of {n} joints needs {n} joint names; found {len(names)}.")
+        links = self.links or tuple(Link("base" if i == 0 else f"link {i}") for i in range(n + 1))
+        if len(links) != n + 1:
+            raise InvalidValue(
+                f"A robot of {n} joints has {n + 1} links, the base first; found {len(links)}."
+            )
+        if self.controller is not None and self.controller.n != n:
+            raise InvalidValue(f"The controller map has {self.controller.n} joints and the robot {n}.")
+        self._freeze(limits=limits, speeds=speeds, accelerations=accelerations, home=home)
+        object.__setattr__(self, "joint_names", tuple(names))
+        object.__setattr__(self, "links", tuple(links))
+        object.__setattr__(self, "assumed", MappingProxyType(assumed))
+
+    def _per_joint(self, field_name: str, shape: tuple[int, ...], what: str) -> Array | None:
+        value = getattr(self, field_name)
+        if value is None or np.size(value) == 0:
+            return None
+        return finite(value, shape, f"{what} of {self.name!r}")
+
+    # ---- making one -----------------------------------------------------------------------------------
+
+    @classmethod
+    def from_dh(
+        cls,
+        rows: Iterable[DHRow | Sequence[float] | dict[str, Any]],
+        name: str = "robot",
+        *,
+        modified: bool = False,
+        base: Pose | None = None,
+        tool: Pose | None = None,
+        **more: object,
+    ) -> Robot:
+        """A robot from its DH table, one row a joint [rad, m].
+
+        Args:
+            rows: mappings with ``theta``, ``d``, ``a``, ``alpha`` and, where the joint slides,
+                ``prismatic=True``; or the four numbers in that order.
+            name: what to call it.
+            modified: the rows are in Craig's form (``a`` and ``alpha`` of the link before).
+            base: the base link in the robot's base frame.
+            tool: the tool in the flange frame.
+            **more: any other field of :class:`Robot`, such as ``limits=`` or ``home=``.
+        """
+        make = Chain.from_modified if modified else Chain
+        return cls(name=name, chain=make(rows, base, tool), **more)  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, path: str | Path) -> Robot:
+        """A robot from a file: a Workcell robot file (.toml), a URDF, or Ding's WLD with one robot in it."""
+        from workcell.robots.open_robot import load
+
+        return load(path)
+
+    # ---- reading it -----------------------------------------------------------------------------------
+
+    @property
+    def n(self) -> int:
+        """The number of joints."""
+        return int(self.chain.n)
+
+    @property
+    def rows(self) -> tuple[DHRow, ...]:
+        """The DH table."""
+        return self.chain.rows
+
+    @property
+    def link_solids(self) -> tuple[tuple[Solid | None, Colour], ...]:
+        """For each link, the base first, its solid in its DH frame (None without a shape) and its colour."""
+        return tuple((link.solid, link.colour) for link in self.links)
+
+    @property
+    def X_flange_tool(self) -> Pose:
+        """The tool in the flange frame."""
+        return self.chain.X_n_tool
+
+    def describe(self) -> str:
+        """One line for people."""
+        who = " ".join(word for word in (self.maker, self.model) if word) or self.name
+        carries = f", {self.payload:g} kg" if self.payload else ""
+        reaches = f", reach {self.reach * 1e3:g} mm" if self.reach else ""
+        return f"{who}: {self.kind} of {self.n} joints{carries}{reaches}"
+
+    def __repr__(self) -> str:
+        return f"<Robot {self.name!r}: {self.describe()}>"
+
+    # ---- asking it ------------------------------------------------------------------------------------
+
+    def checked(self, q: ArrayLike) -> Array:
+        """Joint values (n,) as an array; wrong counts and numbers that are not finite are refused."""
+        return self.chain.joints(q)
+
+    def outside(self, q: ArrayLike) -> tuple[tuple[int, float], ...]:
+        """The joints out of their range: (joint counted from 1, excess with its sign [rad|m])."""
+        values = self.checked(q)
+        low, high = self.limits[:, 0], self.limits[:, 1]
+        excess = np.where(values < low, values - low, np.where(values > high, values - high, 0.0))
+        return tuple((int(i) + 1, float(excess[i])) for i in np.flatnonzero(excess))
+
+    def within_limits(self, q: ArrayLike) -> bool:
+        """Whether every joint is inside its range."""
+        return not self.outside(q)
+
+    def require_limits(self, q: ArrayLike) -> None:
+        """Refuse joint values out of range, naming the first joint and by how much."""
+        for joint, excess in self.outside(q):
+            row = self.rows[joint - 1]
+            size, unit = (1e3, "mm") if row.prismatic else (180.0 / math.pi, "°")
+            low, high = self.limits[joint - 1] * size
+            raise JointLimit(
+                f"Joint {joint} ({self.joint_names[joint - 1]}) of {self.name} would be "
+                f"{abs(excess) * size:.6g} {unit} out of its range "
+                f"{tidy(round(low, 9))} … {tidy(round(high, 9))} {unit}.",
+                joint=joint,
+                excess=excess,
+            )
+
+    def fk(self, q: ArrayLike) -> Pose:
+        """The tool in the base frame."""
+        from workcell.kinematics.forward import tool_pose
+
+        return tool_pose(self.chain, q)
+
+    def fk_batch(self, Q: ArrayLike) -> Array:
+        """The tool in the base frame for many joint values (N, n), as matrices (N, 4, 4)."""
+        from workcell.kinematics.forward import tool_batch
+
+        return tool_batch(self.chain, Q)
+
+    def frames(self, q: ArrayLike) -> Array:
+        """All link frames in the base frame (n+1, 4, 4), the base link first."""
+        from workcell.kinematics.forward import frames
+
+        return frames(self.chain, q)
+
+    def frames_batch(self, Q: ArrayLike) -> Array:
+        """All link frames for many joint values (N, n), as matrices (N, n+1, 4, 4)."""
+        from workcell.kinematics.forward import frames_batch
+
+        return frames_batch(self.chain, Q)
+
+    # ---- changing it ----------------------------------------------------------------------------------
+
+    def replace(self, **changes: object) -> Robot:
+        """The same robot with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def with_tool(self, tool: Tool | Pose | None) -> Robot:
+        """The same robot with a tool on its flange; None takes it off."""
+        if tool is None:
+            pose, held = Pose.identity(), None
+        elif isinstance(tool, Tool):
+            pose, held = tool.X_flange_tcp, tool
+        else:
+            pose, held = tool, Tool("tool", tool)
+        return self.replace(chain=self.chain.with_tool(pose), tool=held)
+
+    def with_base(self, X_base_0: Pose) -> Robot:
+        """The same robot with its first frame elsewhere in its base frame."""
+        return self.replace(chain=self.chain.with_base(X_base_0))

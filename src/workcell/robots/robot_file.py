@@ -1,0 +1,217 @@
+"""A robot's data file: TOML in millimetres and degrees, one robot a file, with the source of its figures."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from workcell.errors import FileProblem, InvalidValue
+
+FORMAT = "workcell-robot 1"
+"""The first line of every robot file: what it is, and which version of the format."""
+
+
+class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A pose in a file: position [mm] and unit quaternion (w, x, y, z)."""
+
+    xyz: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    wxyz: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+
+
+class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One row of the DH table with what its joint can do [deg, mm, deg/s or mm/s …].
+
+    ``theta`` is the offset that the joint value is added to (revolute), ``d`` likewise (prismatic).
+    """
+
+    d: float
+    a: float
+    alpha: float
+    limits: tuple[float, float]
+    theta: float = 0.0
+    speed: float | None = None
+    acceleration: float | None = None
+    name: str = ""
+    prismatic: bool = False
+
+
+class Controller(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """q_dh = S·q_controller + o: signs, zeros [deg|mm], couplings (dh joint, controller joint, factor)."""
+
+    signs: tuple[float, ...]
+    zeros: tuple[float, ...]
+    source: str
+    coupling: tuple[tuple[int, int, float], ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Where figures come from: ``figures`` names them, ``text`` says what to look up, ``note`` the choice."""
+
+    figures: tuple[str, ...]
+    text: str
+    note: str = ""
+
+
+class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A pose of the flange that another source states for given joint values.
+
+    Exactly one of ``dh`` (DH values) and ``controller`` (the source's own values, through the map) is given
+    [deg|mm]; ``wxyz`` is left out where the source gives a position only. ``within`` [mm] and ``within_deg``
+    are how closely it must be met.
+    """
+
+    xyz: tuple[float, float, float]
+    source: str
+    dh: tuple[float, ...] = ()
+    controller: tuple[float, ...] = ()
+    wxyz: tuple[float, float, float, float] | None = None
+    within: float = 1e-3
+    within_deg: float = 1e-4
+
+
+class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Hints for the link shapes [mm]: thickness of every joint, colours, the form of the arm.
+
+    ``radii`` are the drum radii at joint 1 … n; ``shift`` moves the drum of a joint along its axis;
+    ``lengths`` are the drum lengths. What is left out follows from the dimensions.
+    """
+
+    form: Literal["industrial", "cobot", "scara", "gantry", "planar", "bench"] = "industrial"
+    colours: tuple[str, ...] = ()
+    radii: tuple[float, ...] = ()
+    lengths: tuple[float, ...] = ()
+    shift: tuple[float, ...] = ()
+    flange: float | None = None
+    base: tuple[float, ...] = ()
+
+
+class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One primitive of a link, in the link's DH frame [mm].
+
+    ``tube``: a cone stub from ``start`` to ``end`` with radii ``r`` (one or two); ``ball``: centre ``start``;
+    ``box``: centre ``start``, edges ``size``; ``slab``: a plate around two circles of radii ``r`` at
+    ``start`` and ``end``, of thickness ``size[0]`` along ``normal``.
+    """
+
+    link: int
+    kind: Literal["tube", "ball", "box", "slab"]
+    start: tuple[float, float, float]
+    end: tuple[float, float, float] | None = None
+    r: tuple[float, ...] = ()
+    size: tuple[float, ...] = ()
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    colour: str = ""
+
+
+class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A two-finger gripper on the flange [mm, kg]."""
+
+    opening: float
+    reach: float
+    finger: tuple[float, float] = (20.0, 12.0)
+    palm: float = 0.0
+    turn: float = 0.0
+
+
+class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Mass [kg], centre [mm], inertia (xx, yy, zz, xy, yz, xz) [kg·m²] about the centre, of one link."""
+
+    link: int
+    mass: float
+    centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A whole robot file as written; :func:`workcell.robots.robot.Robot.load` makes a robot of it."""
+
+    format: str
+    name: str
+    model: str
+    maker: str
+    joints: tuple[Joint, ...]
+    home: tuple[float, ...] = ()
+    kind: str = "arm"
+    about: str = ""
+    dh: Literal["standard", "modified"] = "standard"
+    payload: float | None = None
+    reach: float | None = None
+    weight: float | None = None
+    repeatability: float | None = None
+    base: Frame = Frame()
+    tool: Frame = Frame()
+    assumed: dict[str, str] = {}
+    controller: Controller | None = None
+    source: tuple[Source, ...] = ()
+    check: tuple[Check, ...] = ()
+    style: Style | None = None
+    shape: tuple[ShapePart, ...] = ()
+    mass: tuple[MassData, ...] = ()
+    gripper: GripperData | None = None
+
+
+def read(path: str | Path) -> RobotFile:
+    """Read a robot file; a file that is not one is refused with the line or the field that is wrong."""
+    place = Path(path)
+    try:
+        text = place.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise FileProblem(
+            f"The robot file {place.name!r} cannot be read: {reason}.", path=str(place)
+        ) from error
+    return parse(text, place.name)
+
+
+def parse(text: str, where: str = "the text") -> RobotFile:
+    """The robot file in a text; ``where`` is what a message calls it."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileProblem(f"{where} is not a TOML file: {error}.", path=where) from error
+    found = table.get("format")
+    if found != FORMAT:
+        raise FileProblem(
+            f"{where} is not a robot file: it should begin with format = {FORMAT!r}; found {found!r}.",
+            path=where,
+        )
+    try:
+        return msgspec.convert(table, RobotFile, strict=False)
+    except msgspec.ValidationError as error:
+        raise InvalidValue(f"{where}: {error}.", path=where) from error
+
+
+def write(file: RobotFile) -> str:
+    """The text of a robot file; ``parse(write(file)) == file``."""
+    table = msgspec.to_builtins(file)
+    lines: list[str] = []
+    tables: list[str] = []
+    for key, value in table.items():
+        if key in ("source", "check", "mass"):
+            for item in value:
+                tables += ["", f"[[{key}]]"] + [f"{name} = {_toml(part)}" for name, part in item.items()]
+        elif key in ("joints", "shape"):
+            lines += [f"{key} = ["] + [f"  {_toml(item)}," for item in value] + ["]"]
+        elif isinstance(value, dict):
+            tables += ["", f"[{key}]"] + [f"{name} = {_toml(part)}" for name, part in value.items()]
+        else:
+            lines.append(f"{key} = {_toml(value)}")
+    return "\n".join(lines + tables) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    raise AssertionError(f"a robot file holds no {type(value)}")

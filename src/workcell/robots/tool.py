@@ -1,0 +1,36 @@
+"""A tool on a flange: its tool centre point and what it weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workcell.errors import InvalidValue
+from workcell.robots.link import MassProperties, Part
+from workcell.spatial.pose import Pose
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What is bolted to the flange.
+
+    Attributes:
+        name: what people call it.
+        X_flange_tcp: the tool centre point in the flange frame, z the direction of work.
+        payload: mass, centre and inertia in the flange frame, or None when unknown.
+        parts: its solids, in the flange frame.
+    """
+
+    name: str
+    X_flange_tcp: Pose = field(default_factory=Pose.identity)
+    payload: MassProperties | None = None
+    parts: tuple[Part, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise InvalidValue("A tool needs a name.")
+
+    def overload(self, rated: float | None) -> float:
+        """By how much the tool is heavier than the rated payload [kg]; 0 when it is not, or is unknown."""
+        if rated is None or self.payload is None:
+            return 0.0
+        return max(0.0, self.payload.mass - rated)
