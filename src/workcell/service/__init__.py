@@ -1,0 +1,1 @@
+"""The wire: a server for one cell, the messages both ways, and the Python client."""

@@ -1,0 +1,82 @@
+"""The one thread that touches the session: commands are done in the order they came."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from workcell.errors import ServiceError
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+T = TypeVar("T")
+_Work = tuple["Callable[[Session], Any]", "Future[Any]"]
+
+
+class CellThread:
+    """Opens a session in a thread of its own and does work on it, one piece after the other.
+
+    Args:
+        open_session: called in the thread, so that a database opened by it stays with it.
+    """
+
+    def __init__(self, open_session: Callable[[], Session]) -> None:
+        self._open_session = open_session
+        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="workcell-cell", daemon=True)
+        self._lock = threading.Lock()
+        self._stopped = False
+        self.opened: Future[None] = Future()
+
+    def start(self) -> None:
+        """Begin to open the session; ``opened`` tells when it is there, or why not."""
+        self._thread.start()
+
+    def submit(self, work: Callable[[Session], T]) -> Future[T]:
+        """Queue a piece of work; its result or error comes with the future."""
+        future: Future[T] = Future()
+        with self._lock:
+            if self._stopped:
+                future.set_exception(ServiceError("The server is shutting down; nothing more is done."))
+            else:
+                self._queue.put((work, future))
+        return future
+
+    def stop(self, timeout: float) -> bool:
+        """Drop what has not begun, close the session, end the thread; whether it ended in time [s]."""
+        with self._lock:
+            self._stopped = True
+            self._queue.put(None)
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            session = self._open_session()
+        except BaseException as error:
+            self.opened.set_exception(error)
+            self._refuse_rest()
+            return
+        self.opened.set_result(None)
+        try:
+            while (item := self._queue.get()) is not None:
+                work, future = item
+                if self._stopped:
+                    future.set_exception(ServiceError("The server was shut down before this was done."))
+                elif future.set_running_or_notify_cancel():
+                    try:
+                        future.set_result(work(session))
+                    except BaseException as error:
+                        future.set_exception(error)
+                del item, work, future  # hold nothing while waiting
+        finally:
+            session.close()
+
+    def _refuse_rest(self) -> None:
+        while (item := self._queue.get()) is not None:
+            item[1].set_exception(ServiceError("The cell could not be opened."))

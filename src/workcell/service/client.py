@@ -1,0 +1,239 @@
+"""The Python client: the same calls over the wire."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+
+from workcell import errors
+from workcell.errors import ServiceError, WorkcellError
+from workcell.service import protocol
+from workcell.service.guard import TOKEN_HEADER
+
+if TYPE_CHECKING:
+    from websockets.sync.client import ClientConnection
+
+M = TypeVar("M")
+
+
+def connect(url: str, token: str | None = None, timeout: float = 10.0) -> Client:
+    """Connect to a running server.
+
+    Args:
+        url: as the server printed it: ``http://127.0.0.1:8000/``, with or without ``?token=…``.
+        token: the server's token, when it is not in the address.
+        timeout: how long to wait for the server to answer [s].
+    """
+    from websockets.exceptions import InvalidHandshake, InvalidStatus
+    from websockets.sync.client import connect as open_socket
+
+    parts = urlsplit(url if "//" in url else f"http://{url}")
+    if parts.scheme not in ("http", "https", "ws", "wss") or not parts.netloc:
+        raise ServiceError(f"The address {url!r} is not one of a server, such as http://127.0.0.1:8000/.")
+    secure = parts.scheme in ("https", "wss")
+    shown = token or next(iter(parse_qs(parts.query).get("token", [])), None)
+    address = f"{'wss' if secure else 'ws'}://{parts.netloc}/ws"
+    headers = {TOKEN_HEADER: shown} if shown else {}
+    stack = contextlib.ExitStack()
+    try:
+        socket = stack.enter_context(
+            open_socket(
+                address,
+                additional_headers=headers,
+                open_timeout=timeout,
+                max_size=None,
+                compression=None,
+                proxy=None,
+            )
+        )
+    except InvalidStatus as error:
+        reason = (error.response.body or b"").decode(errors="replace")
+        raise ServiceError(f"The server at {address} refused: {reason or error}.", url=url) from error
+    except (OSError, TimeoutError, InvalidHandshake, ValueError) as error:
+        raise ServiceError(
+            f"No server answers at {address}: {error}. Start one with `workcell serve`.", url=url
+        ) from error
+    return Client(socket, stack, timeout)
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What a command answered: ``value`` for programs, ``str(reply)`` for people."""
+
+    value: Any
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Client:
+    """A connection to a server; one call at a time, from any thread.
+
+    Use it as a context manager, or call :meth:`close`.
+    """
+
+    def __init__(self, socket: ClientConnection, stack: contextlib.ExitStack, timeout: float) -> None:
+        self._socket = socket
+        self._stack = stack  # closes the socket
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        self._progress: Callable[[float | None, str], None] | None = None
+        self._job: str | None = None
+        self.hello = self._first(timeout)
+
+    def _first(self, timeout: float) -> protocol.Hello:
+        try:
+            message = self._next(timeout)
+        except ServiceError:
+            self.close()
+            raise
+        if not isinstance(message, protocol.Hello):
+            self.close()
+            raise ServiceError(f"The server began with {type(message).__name__}, not with a greeting.")
+        if message.version != protocol.VERSION:
+            self.close()
+            raise ServiceError(
+                f"The server speaks protocol {message.version}, this client {protocol.VERSION}: "
+                "use the same version of Workcell on both ends.",
+                server=message.version,
+                client=protocol.VERSION,
+            )
+        return message
+
+    # ---- calls -------------------------------------------------------------------------------------------
+
+    def do(self, line: str, progress: Callable[[float | None, str], None] | None = None) -> Reply:
+        """Do one command line, as ``cell.do`` does; raises the same errors.
+
+        Args:
+            line: the command.
+            progress: called with the fraction done (None when unknown) and a label, in this thread.
+        """
+        with self._lock:
+            self._progress = progress
+            try:
+                result = self._ask(protocol.Result, protocol.Command(next(self._numbers), line))
+            finally:
+                self._progress, self._job = None, None
+        return Reply(msgspec.json.decode(result.value), result.text)
+
+    def cancel(self) -> None:
+        """Stop the command under way in another thread, once it has reported; it raises Cancelled."""
+        if self._job is not None:
+            self._send(protocol.Cancel(self._job))
+
+    def recording(self) -> bytes:
+        """The server's recording, byte by byte as ``session.recording.to_bytes()`` gives it there."""
+        with self._lock:
+            frame = self._ask_frame(protocol.FetchRecording(next(self._numbers)))
+        return protocol.read_recording(frame)
+
+    def state(self) -> protocol.State:
+        """Where everything is now."""
+        with self._lock:
+            return self._ask(protocol.State, protocol.FetchState(next(self._numbers)))
+
+    def poses(self, start: float, step: float, count: int) -> Any:
+        """Body poses [count, bodies, 7] along the recording: x y z [m], quaternion w x y z."""
+        with self._lock:
+            frame = self._ask_frame(protocol.Poses(next(self._numbers), start, step, count))
+        return protocol.read_poses(frame)[2]
+
+    def complete(self, text: str) -> list[protocol.Completion]:
+        """How a command line can go on."""
+        with self._lock:
+            asked = protocol.Complete(next(self._numbers), text)
+            return self._ask(protocol.Completions, asked).options
+
+    def play(self) -> protocol.RecordingInfo:
+        """What there is to play, simulated when nothing was recorded yet."""
+        with self._lock:
+            return self._ask(protocol.RecordingInfo, protocol.Play(next(self._numbers)))
+
+    def status(self, reset: bool = False) -> protocol.Status:
+        """How the server is; ``reset`` starts its longest pause anew."""
+        with self._lock:
+            return self._ask(protocol.Status, protocol.FetchStatus(next(self._numbers), reset))
+
+    def close(self) -> None:
+        """End the connection."""
+        self._stack.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # ---- frames ------------------------------------------------------------------------------------------
+
+    def _ask(self, kind: type[M], message: protocol.ClientMessage) -> M:
+        answer = self._exchange(message)
+        if not isinstance(answer, kind):
+            raise ServiceError(
+                f"The server answered a request for {kind.__name__} with {type(answer).__name__}."
+            )
+        return answer
+
+    def _ask_frame(self, message: protocol.ClientMessage) -> bytes:
+        answer = self._exchange(message)
+        if not isinstance(answer, bytes):
+            raise ServiceError(f"The server answered a request for bytes with {type(answer).__name__}.")
+        return answer
+
+    def _exchange(self, message: protocol.ClientMessage) -> protocol.ServerMessage | bytes:
+        """Send a request and wait for its answer; what the server says of its own accord is passed over."""
+        request = getattr(message, "request", 0)
+        self._send(message)
+        while True:
+            answer = self._next(None)
+            if isinstance(answer, bytes):
+                if protocol.frame_head(answer)[1] == request:
+                    return answer
+            elif isinstance(answer, protocol.Progress):
+                self._note(answer, request)
+            elif getattr(answer, "request", 0) == request:
+                if isinstance(answer, protocol.Failure):
+                    raise rebuilt(answer)
+                return answer
+
+    def _note(self, progress: protocol.Progress, request: int) -> None:
+        if progress.request == request and not progress.done:
+            self._job = progress.job
+            if self._progress is not None:
+                self._progress(progress.fraction, progress.label)
+
+    def _send(self, message: protocol.ClientMessage) -> None:
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            self._socket.send(protocol.encode(message).decode())
+        except ConnectionClosed as error:
+            raise ServiceError(f"The server has closed the connection: {error}.") from error
+
+    def _next(self, timeout: float | None) -> protocol.ServerMessage | bytes:
+        from websockets.exceptions import ConnectionClosed
+
+        try:
+            frame = self._socket.recv(timeout)
+        except ConnectionClosed as error:
+            raise ServiceError(f"The server has closed the connection: {error}.") from error
+        except TimeoutError as error:
+            raise ServiceError(f"The server said nothing for {timeout} s.") from error
+        return frame if isinstance(frame, bytes) else protocol.decode_server(frame)
+
+
+def rebuilt(failure: protocol.Failure) -> WorkcellError:
+    """The error that the server met, as the class it was there."""
+    kind = getattr(errors, failure.kind, None)
+    if not (isinstance(kind, type) and issubclass(kind, WorkcellError)):
+        kind = ServiceError
+    error = kind.__new__(kind)
+    WorkcellError.__init__(error, failure.message, **failure.evidence)
+    return error

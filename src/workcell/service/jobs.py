@@ -1,0 +1,85 @@
+"""Requests under way: their progress, and the wish to stop them."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable
+
+from workcell.errors import Cancelled, UnknownName
+from workcell.service.protocol import Progress
+
+INTERVAL = 0.05
+"""The least time between two reports of one job [s]."""
+
+
+class Job:
+    """One request under way; used by the thread that does it and by the event loop."""
+
+    def __init__(self, name: str, request: int, label: str, send: Callable[[Progress], None]) -> None:
+        self.name = name
+        self.request = request
+        self.label = label
+        self.cancel = threading.Event()
+        self.background = False
+        self.reported = False
+        self._send = send
+        self._sent_at = 0.0
+
+    def report(self, fraction: float | None, label: str = "") -> None:
+        """Tell the client how far the job is (0..1 or unknown); raises Cancelled when it should stop."""
+        if self.cancel.is_set():
+            raise Cancelled(f"«{self.label}» was cancelled.")
+        now = time.monotonic()
+        if now - self._sent_at < INTERVAL:
+            return
+        self._sent_at = now
+        self._tell(fraction, label or self.label, done=False)
+
+    def announce(self) -> None:
+        """Tell the client that the job is taking a while, unless it has reported itself."""
+        if not self.reported:
+            self._tell(None, self.label, done=False)
+
+    def finish(self) -> None:
+        """Tell the client that the job is over, when it knows of it."""
+        if self.reported:
+            self._tell(1.0, self.label, done=True)
+
+    def _tell(self, fraction: float | None, label: str, done: bool) -> None:
+        self.reported = True
+        shown = None if fraction is None else min(1.0, max(0.0, float(fraction)))
+        self._send(Progress(self.name, self.request, shown, label, done))
+
+
+class Jobs:
+    """The jobs under way, by name. Touched by the event loop only."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+        self._jobs: dict[str, Job] = {}
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def start(self, request: int, label: str, send: Callable[[Progress], None]) -> Job:
+        """Begin a job for a client's request."""
+        job = Job(f"job{next(self._numbers)}", request, label, send)
+        self._jobs[job.name] = job
+        return job
+
+    def end(self, job: Job) -> None:
+        """Forget a job that is over."""
+        self._jobs.pop(job.name, None)
+
+    def cancel(self, name: str) -> None:
+        """Ask a job to stop."""
+        if name not in self._jobs:
+            raise UnknownName.among("job under way", name, self._jobs)
+        self._jobs[name].cancel.set()
+
+    def cancel_all(self) -> None:
+        """Ask every job to stop."""
+        for job in self._jobs.values():
+            job.cancel.set()

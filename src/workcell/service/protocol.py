@@ -1,0 +1,386 @@
+"""The messages between a server and its clients.
+
+Text frames are JSON, one message each, told apart by ``type``; the page's types are generated from the
+classes here (:func:`typescript`). Ids are strings. Numbers are SI: metres, radians, seconds.
+
+Binary frames begin with two little-endian u32: kind and request (the number of the request they answer).
+
+=============  =============================================================================================
+kind           what follows
+=============  =============================================================================================
+1, poses       f64 start [s], f64 step [s], u32 count, u32 bodies, then float32 [count, bodies, 7]:
+               x y z [m], quaternion w x y z, of each body in the world
+2, recording   the bytes of the recording, as ``Recording.to_bytes`` writes them
+=============  =============================================================================================
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import ServiceError
+
+VERSION = 1
+"""Raised whenever a message changes its meaning; both ends compare it."""
+
+POSES_FRAME = 1
+RECORDING_FRAME = 2
+_POSES = struct.Struct("<IIddII")
+_HEAD = struct.Struct("<II")
+
+Effect = Literal["reads", "edits", "simulates", "view"]
+MAX_SAMPLES = 20_000
+"""The most samples that one request for poses may ask for."""
+
+
+class Message(msgspec.Struct, frozen=True, rename="camel", tag_field="type", tag=str.lower):
+    """What every message has: its ``type``, the class name in lower case."""
+
+
+class Part(msgspec.Struct, frozen=True, rename="camel"):
+    """A value inside a message."""
+
+
+# ---- from the client -------------------------------------------------------------------------------------
+
+
+class Command(Message, frozen=True):
+    """Do one command line; answered by ``result`` or ``error``."""
+
+    request: int
+    line: str
+
+
+class Complete(Message, frozen=True):
+    """Ask how a line can go on; answered by ``completions``."""
+
+    request: int
+    text: str
+
+
+class Poses(Message, frozen=True):
+    """Ask for body poses along the recording; answered by a binary frame.
+
+    Times are ``start + i·step`` [s], held at the ends of the recording. ``bodies`` are places in the scene's
+    list; empty means all of them.
+    """
+
+    request: int
+    start: float
+    step: float
+    count: int
+    bodies: list[int] = []
+
+
+class Play(Message, frozen=True):
+    """Ask for something to play; answered by ``recording``, after simulating when nothing was yet."""
+
+    request: int
+
+
+class FetchRecording(Message, frozen=True, tag="fetch-recording"):
+    """Ask for the recording itself; answered by a binary frame."""
+
+    request: int
+
+
+class FetchState(Message, frozen=True, tag="fetch-state"):
+    """Ask where everything is now; answered by ``state``."""
+
+    request: int
+
+
+class FetchStatus(Message, frozen=True, tag="fetch-status"):
+    """Ask how the server is doing; answered by ``status``. ``reset`` starts the longest pause anew."""
+
+    request: int
+    reset: bool = False
+
+
+class Cancel(Message, frozen=True):
+    """Stop a job; its request is answered by an ``error`` of kind Cancelled."""
+
+    job: str
+
+
+ClientMessage = Command | Complete | Poses | Play | FetchRecording | FetchState | FetchStatus | Cancel
+
+# ---- from the server -------------------------------------------------------------------------------------
+
+
+class CommandInfo(Part, frozen=True):
+    """One command of the vocabulary, in short."""
+
+    words: str
+    syntax: str
+    help: str
+    effect: Effect
+
+
+class UnitNames(Part, frozen=True):
+    """The display units of the cell."""
+
+    length: str
+    angle: str
+    length_size: float
+    angle_size: float
+
+
+class Hello(Message, frozen=True):
+    """The first message: who is there."""
+
+    version: int
+    program: str
+    cell: str
+    revision: str
+    units: UnitNames
+    commands: list[CommandInfo]
+
+
+class BodyInfo(Part, frozen=True):
+    """A rigid body: its shape is at ``/glb/{glb}``, its pose is x y z [m], quaternion w x y z."""
+
+    name: str
+    owner: str
+    link: int
+    glb: str
+    colour: tuple[float, float, float]
+    pose: tuple[float, float, float, float, float, float, float]
+    movable: bool
+
+
+class TreeNode(Part, frozen=True):
+    """A line of the tree; ``bodies`` are the places in the scene's list that selecting it lights up."""
+
+    id: str
+    name: str
+    kind: str
+    note: str = ""
+    bodies: list[int] = []
+    children: list[TreeNode] = []
+
+
+class JointInfo(Part, frozen=True):
+    """A joint and its range [rad or m]."""
+
+    name: str
+    lower: float
+    upper: float
+    prismatic: bool
+
+
+class RobotInfo(Part, frozen=True):
+    """A robot in the scene: its joints and where they stand [rad or m]."""
+
+    name: str
+    model: str
+    joints: list[JointInfo]
+    values: list[float]
+
+
+class Scene(Message, frozen=True):
+    """Everything that can be seen, at one revision."""
+
+    revision: str
+    bodies: list[BodyInfo]
+    tree: list[TreeNode]
+    robots: list[RobotInfo]
+    undo: str = ""
+    redo: str = ""
+
+
+class EventInfo(Part, frozen=True):
+    """Something that happened at a moment of the recording."""
+
+    time: float
+    label: str
+
+
+class RecordingInfo(Message, frozen=True, tag="recording"):
+    """What there is to play. ``epoch`` changes with every recording: poses of another epoch are stale."""
+
+    request: int
+    epoch: str
+    duration: float
+    robots: list[str]
+    events: list[EventInfo]
+    moving: list[int]
+
+
+class Result(Message, frozen=True):
+    """A command was done: text for people, value for programs."""
+
+    request: int
+    text: str
+    value: msgspec.Raw
+    revision: str
+
+
+class Failure(Message, frozen=True, tag="error"):
+    """A request was refused: the class of the error, its sentence, its facts, and the place in the line."""
+
+    request: int
+    kind: str
+    message: str
+    evidence: dict[str, Any]
+    line: str | None = None
+    column: int | None = None
+
+
+class Change(Message, frozen=True):
+    """Somebody changed something; a ``scene`` or ``recording`` follows where needed."""
+
+    revision: str
+    effect: Effect
+    line: str
+    who: str
+
+
+class Progress(Message, frozen=True):
+    """How far a job is: ``fraction`` 0..1, none when it cannot be known; ``done`` ends it."""
+
+    job: str
+    request: int
+    fraction: float | None
+    label: str
+    done: bool = False
+
+
+class Completion(Part, frozen=True):
+    """One way to go on: the text that replaces the last word, and what it means."""
+
+    text: str
+    help: str
+
+
+class Completions(Message, frozen=True):
+    """How a line can go on."""
+
+    request: int
+    options: list[Completion]
+
+
+class State(Message, frozen=True):
+    """Where everything is now: joints [rad or m] by robot, poses (x y z, w x y z) by free body."""
+
+    request: int
+    time: float
+    joints: dict[str, list[float]]
+    poses: dict[str, tuple[float, float, float, float, float, float, float]]
+    attached: dict[str, str]
+    signals: dict[str, Any]
+
+
+class Status(Message, frozen=True):
+    """How the server is: the event loop's longest pause since the reset and in the last seconds [s]."""
+
+    request: int
+    longest_pause: float
+    recent_pause: float
+    clients: int
+    jobs: int
+    uptime: float
+
+
+ServerMessage = (
+    Hello | Scene | RecordingInfo | Result | Failure | Change | Progress | Completions | State | Status
+)
+
+# ---- text frames -----------------------------------------------------------------------------------------
+
+
+def _plain(value: object) -> object:
+    """Make evidence and results fit for JSON: arrays and poses as lists, anything else as its text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    matrix = getattr(value, "matrix", None)
+    if isinstance(matrix, np.ndarray):
+        return matrix.tolist()
+    if isinstance(value, BaseException):
+        return f"{type(value).__name__}: {value}"
+    return str(value)
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_plain)
+_from_client: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
+_from_server: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+
+
+def encode(message: object) -> bytes:
+    """A message, or any value for ``Result.value``, as JSON."""
+    return _encoder.encode(message)
+
+
+def decode_client(data: bytes | str) -> ClientMessage:
+    """A client's text frame; ServiceError when it is not a message."""
+    try:
+        return _from_client.decode(data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ServiceError(f"The frame is not a message of protocol {VERSION}: {error}.") from error
+
+
+def decode_server(data: bytes | str) -> ServerMessage:
+    """A server's text frame; ServiceError when it is not a message."""
+    try:
+        return _from_server.decode(data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ServiceError(f"The frame is not a message of protocol {VERSION}: {error}.") from error
+
+
+# ---- binary frames ---------------------------------------------------------------------------------------
+
+
+def poses_frame(request: int, start: float, step: float, poses: NDArray[np.float32]) -> bytes:
+    """A frame of poses [count, bodies, 7]."""
+    count, bodies, _ = poses.shape
+    head = _POSES.pack(POSES_FRAME, request, start, step, count, bodies)
+    return head + np.ascontiguousarray(poses, dtype="<f4").tobytes()
+
+
+def recording_frame(request: int, data: bytes) -> bytes:
+    """A frame with a whole recording."""
+    return _HEAD.pack(RECORDING_FRAME, request) + data
+
+
+def frame_head(frame: bytes) -> tuple[int, int]:
+    """The kind and the request number of a binary frame."""
+    if len(frame) < _HEAD.size:
+        raise ServiceError(f"A binary frame has at least {_HEAD.size} bytes; this one has {len(frame)}.")
+    kind, request = _HEAD.unpack_from(frame)
+    return int(kind), int(request)
+
+
+def read_poses(frame: bytes) -> tuple[float, float, NDArray[np.float32]]:
+    """The start [s], step [s] and poses [count, bodies, 7] of a poses frame."""
+    kind, _ = frame_head(frame)
+    if kind != POSES_FRAME or len(frame) < _POSES.size:
+        raise ServiceError(f"The frame of kind {kind} and {len(frame)} bytes is not a frame of poses.")
+    _, _, start, step, count, bodies = _POSES.unpack_from(frame)
+    if len(frame) != _POSES.size + 28 * count * bodies:
+        raise ServiceError(f"A frame of {count} × {bodies} poses cannot have {len(frame)} bytes.")
+    poses = np.frombuffer(frame, dtype="<f4", offset=_POSES.size).reshape(count, bodies, 7)
+    return float(start), float(step), poses
+
+
+def read_recording(frame: bytes) -> bytes:
+    """The recording's bytes in a recording frame."""
+    kind, _ = frame_head(frame)
+    if kind != RECORDING_FRAME:
+        raise ServiceError(f"The frame of kind {kind} is not a recording.")
+    return frame[_HEAD.size :]
+
+
+def typescript() -> str:
+    """The messages as TypeScript types, for the page."""
+    from workcell.service.typescript import declarations
+
+    return declarations(
+        {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage},
+        optional=frozenset({"ClientMessage"}),
+        constants={"VERSION": VERSION, "POSES_FRAME": POSES_FRAME, "RECORDING_FRAME": RECORDING_FRAME},
+    )

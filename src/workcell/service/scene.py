@@ -1,0 +1,129 @@
+"""What a client is shown of a cell: bodies, tree, robots, recording."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from workcell.service import protocol
+from workcell.service.poses import seven
+from workcell.service.shapes import Shapes
+
+if TYPE_CHECKING:
+    from workcell.simulation.recording import Recording
+    from workcell.world.snapshot import Body, PlacedRobot, Snapshot
+    from workcell.world.state import CellState
+
+Seven = tuple[float, float, float, float, float, float, float]
+
+
+def scene(snapshot: Snapshot, state: CellState, shapes: Shapes, undo: str, redo: str) -> protocol.Scene:
+    """The scene message of a snapshot, with the bodies where the state has them."""
+    hashes = shapes.announce(body.solid for body in snapshot.bodies)
+    poses = seven(snapshot.body_poses(state)).tolist() if snapshot.bodies else []
+    bodies = [
+        protocol.BodyInfo(
+            name=body.name,
+            owner=body.owner,
+            link=body.link,
+            glb=glb,
+            colour=cast(tuple[float, float, float], tuple(float(part) for part in body.colour)),
+            pose=cast(Seven, tuple(pose)),
+            movable=body.movable,
+        )
+        for body, glb, pose in zip(snapshot.bodies, hashes, poses, strict=True)
+    ]
+    return protocol.Scene(
+        revision=str(snapshot.revision),
+        bodies=bodies,
+        tree=tree(snapshot),
+        robots=[robot_info(placed, state) for placed in snapshot.robots],
+        undo=undo,
+        redo=redo,
+    )
+
+
+def tree(snapshot: Snapshot) -> list[protocol.TreeNode]:
+    """The cell as a tree: robots with their links, then objects with their bodies."""
+    robots = [robot_node(placed, snapshot.bodies) for placed in snapshot.robots]
+    named = {placed.name for placed in snapshot.robots}
+    objects: dict[str, list[int]] = {}
+    for place, body in enumerate(snapshot.bodies):
+        if body.owner not in named:
+            objects.setdefault(body.owner or body.name, []).append(place)
+    nodes = [object_node(name, places, snapshot.bodies) for name, places in objects.items()]
+    groups = []
+    if robots:
+        groups.append(protocol.TreeNode("robots", "Robots", "group", children=robots))
+    if nodes:
+        groups.append(protocol.TreeNode("objects", "Objects", "group", children=nodes))
+    return groups
+
+
+def robot_node(placed: PlacedRobot, bodies: tuple[Body, ...]) -> protocol.TreeNode:
+    """A robot with a line for each link."""
+    own = [place for place, body in enumerate(bodies) if body.owner == placed.name]
+    links: dict[int, list[int]] = {}
+    for place in own:
+        links.setdefault(bodies[place].link, []).append(place)
+    children = [
+        protocol.TreeNode(
+            id=f"robot/{placed.name}/{link}",
+            name="Base" if link == 0 else f"Link {link}",
+            kind="link",
+            note=""
+            if link == 0
+            else placed.robot.joint_names[link - 1]
+            if link <= placed.robot.chain.n
+            else "",
+            bodies=places,
+        )
+        for link, places in sorted(links.items())
+    ]
+    return protocol.TreeNode(f"robot/{placed.name}", placed.name, "robot", placed.robot.model, own, children)
+
+
+def object_node(name: str, places: list[int], bodies: tuple[Body, ...]) -> protocol.TreeNode:
+    """An object, with a line for each body when it has several."""
+    children = [
+        protocol.TreeNode(f"object/{name}/{bodies[place].name}", bodies[place].name, "body", bodies=[place])
+        for place in places
+        if len(places) > 1
+    ]
+    note = "" if any(bodies[place].movable for place in places) else "fixed"
+    return protocol.TreeNode(f"object/{name}", name, "object", note, places, children)
+
+
+def robot_info(placed: PlacedRobot, state: CellState) -> protocol.RobotInfo:
+    """The joints of a robot and where they stand."""
+    robot = placed.robot
+    joints = [
+        protocol.JointInfo(name, float(lower), float(upper), bool(prismatic))
+        for name, (lower, upper), prismatic in zip(
+            robot.joint_names, robot.limits, robot.chain.prismatic, strict=True
+        )
+    ]
+    values = [float(value) for value in state.joints[placed.name]]
+    return protocol.RobotInfo(placed.name, robot.model, joints, values)
+
+
+def recording_info(
+    snapshot: Snapshot, recording: Recording, epoch: str, request: int = 0
+) -> protocol.RecordingInfo:
+    """What there is to play."""
+    moving = [place for place, body in enumerate(snapshot.bodies) if body.movable or body.link >= 0]
+    events = [protocol.EventInfo(float(event.time), str(event.label)) for event in recording.events]
+    return protocol.RecordingInfo(
+        request, epoch, float(recording.duration), sorted(recording.joints), events, moving
+    )
+
+
+def state_message(request: int, state: CellState) -> protocol.State:
+    """Where everything is now."""
+    return protocol.State(
+        request=request,
+        time=float(state.time),
+        joints={name: [float(value) for value in values] for name, values in state.joints.items()},
+        poses={name: cast(Seven, tuple(seven(pose.matrix).tolist())) for name, pose in state.poses.items()},
+        attached={name: held.frame for name, held in state.attached.items()},
+        signals=dict(state.signals),
+    )

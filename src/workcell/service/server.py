@@ -1,0 +1,322 @@
+"""The server: the page, the shapes and the wire of one cell, on this machine unless told otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import signal
+import socket
+import threading
+import types
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from workcell.errors import ServiceError, UnknownName, WorkcellError
+from workcell.service.guard import Guard, is_loopback
+from workcell.service.hub import Client, Hub
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
+"""Where the built page is."""
+PRIVATE = ("/ws", "/glb/")
+"""The paths that show the cell, and need the token when there is one."""
+MAX_MESSAGE = 4_000_000
+"""The longest message a client may send [bytes]."""
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+        "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}
+UNBUILT = """<!doctype html><meta charset="utf-8"><title>Workcell</title>
+<body style="font: 16px system-ui; margin: 4rem auto; max-width: 36rem">
+<h1>The page is not built yet</h1><p>Run <code>make page</code> and reload.</p>"""
+
+
+class Server:
+    """Serves one session to any number of clients.
+
+    ``with Server(open_session) as server: …`` runs it beside the caller's thread; :meth:`run` runs it in the
+    caller's thread until Ctrl-C.
+
+    Args:
+        open_session: makes the session, in the cell thread, while the server starts.
+        host: the address to bind; anything but this machine itself needs a token, made when none is given.
+        port: 0 takes a free one; :attr:`url` has it.
+        token: what clients must show.
+        page: the folder of the built page.
+    """
+
+    def __init__(
+        self,
+        open_session: Callable[[], Session],
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str | None = None,
+        page: Path = PAGE,
+    ) -> None:
+        loopback = is_loopback(host)
+        self.token = token or (None if loopback else secrets.token_urlsafe(16))
+        self.hub = Hub(open_session)
+        self._guard = Guard(loopback, self.token)
+        self._page = page
+        self._socket = bound(host, port)
+        self.host, self.port = host, int(self._socket.getsockname()[1])
+        self._uvicorn = _Uvicorn(
+            uvicorn.Config(
+                self._app(),
+                log_config=None,
+                log_level="warning",
+                access_log=False,
+                lifespan="on",
+                ws="websockets-sansio",
+                ws_per_message_deflate=False,
+                ws_max_size=MAX_MESSAGE,
+                timeout_graceful_shutdown=2,
+                server_header=False,
+                proxy_headers=False,
+            )
+        )
+        self._uvicorn.on_stopping = self.hub.begin_close
+        self._thread: threading.Thread | None = None
+        self._failure: BaseException | None = None
+
+    @property
+    def url(self) -> str:
+        """The address to open, with the token when there is one."""
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+
+    # ---- life --------------------------------------------------------------------------------------------
+
+    def run(self, ready: Callable[[str], None] | None = None) -> None:
+        """Serve until Ctrl-C or :meth:`stop`; ``ready`` is called with the address when it can be opened.
+
+        Raises what ``open_session`` raised, after cleaning up.
+        """
+        self._uvicorn.on_started = (lambda: ready(self.url)) if ready else None
+        self.hub.open()
+        self.hub.cell.opened.add_done_callback(self._opened)
+        try:
+            self._uvicorn.run(sockets=[self._socket])
+        finally:
+            self._socket.close()
+        if self._failure is not None:
+            raise self._failure
+
+    def _opened(self, _opened: object) -> None:
+        self._failure = self.hub.cell.opened.exception()
+        if self._failure is not None:
+            self._uvicorn.should_exit = True
+
+    def start(self) -> Server:
+        """Serve in a thread of its own; returns when the cell is open and clients can connect."""
+        started = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run_quietly, args=(started,), name="workcell-server", daemon=True
+        )
+        self._thread.start()
+        started.wait()
+        try:
+            self.hub.cell.opened.result()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def _run_quietly(self, started: threading.Event) -> None:
+        try:
+            self.run(lambda _: started.set())
+        except BaseException as error:
+            self._failure = error
+        finally:
+            started.set()
+
+    def stop(self) -> None:
+        """Send everybody away and end every thread."""
+        self._uvicorn.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        else:
+            self._socket.close()
+
+    def __enter__(self) -> Server:
+        return self.start()
+
+    def __exit__(self, *exc: object) -> None:
+        self.stop()
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        life = asyncio.create_task(self.hub.run())
+        try:
+            yield
+        finally:
+            life.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await life
+            await asyncio.to_thread(self.hub.close)
+
+    # ---- routes ------------------------------------------------------------------------------------------
+
+    def _app(self) -> Starlette:
+        routes: list[BaseRoute] = [
+            WebSocketRoute("/ws", self._wire),
+            Route("/glb/{name}", self._glb),
+        ]
+        if (self._page / "index.html").is_file():
+            routes.append(Mount("/", _Page(directory=self._page, html=True)))
+        else:
+            routes.append(Route("/", lambda _request: HTMLResponse(UNBUILT, status_code=503)))
+        return Starlette(
+            routes=routes, lifespan=self._lifespan, middleware=[Middleware(_Gate, guard=self._guard)]
+        )
+
+    async def _glb(self, request: Request) -> Response:
+        try:
+            data = await self.hub.glb(request.path_params["name"])
+        except UnknownName as error:
+            return PlainTextResponse(str(error), status_code=404)
+        except WorkcellError as error:
+            return PlainTextResponse(str(error), status_code=500)
+        headers = {"cache-control": "public, max-age=31536000, immutable"}
+        return Response(data, media_type="model/gltf-binary", headers=headers)
+
+    async def _wire(self, socket: WebSocket) -> None:
+        await socket.accept()
+        address = socket.client
+        name = f"{address.host}:{address.port}" if address else "client"
+        try:
+            client = await self.hub.join(name)
+        except Exception as error:
+            await socket.close(1011, reason=str(error)[:100])
+            return
+        writer = asyncio.create_task(_write(socket, client))
+        try:
+            while True:
+                self.hub.receive(client, await socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError, KeyError):
+            pass  # gone, sent away, or it sent a binary frame, which no client does
+        finally:
+            self.hub.leave(client)
+            writer.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await writer
+
+
+async def _write(socket: WebSocket, client: Client) -> None:
+    """Send a client what is in its outbox, in order."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
+        while (frame := await client.outbox.get()) is not None:
+            if isinstance(frame, str):
+                await socket.send_text(frame)
+            else:
+                await socket.send_bytes(frame)
+        await socket.close(1012, reason="The server let this client go.")
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A listening socket; ServiceError when the address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+        made.listen(128)
+    except (OSError, OverflowError) as error:
+        made.close()
+        raise ServiceError(
+            f"Port {port} of {host} cannot be opened: {error}. Choose another port, or 0 for a free one.",
+            host=host,
+            port=port,
+        ) from error
+    made.setblocking(False)
+    return made
+
+
+class _Page(StaticFiles):
+    """The built page: names with a hash are kept for ever, the rest is asked for again."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        kept = path.startswith("assets/")
+        response.headers["cache-control"] = "public, max-age=31536000, immutable" if kept else "no-cache"
+        for name, value in HEADERS.items():
+            response.headers[name] = value
+        return response
+
+
+class _Gate:
+    """Lets only allowed requests through, of the page and of the wire alike."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = {name.lower(): value for name, value in Headers(scope=scope).items()}
+        public = not scope["path"].startswith(PRIVATE)
+        reason = self._guard.refusal(headers, scope["query_string"].decode("latin-1"), public=public)
+        if not reason:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await PlainTextResponse(reason, status_code=403)(scope, receive, send)
+        else:
+            response = WebSocket(scope, receive, send)
+            await response.send_denial_response(PlainTextResponse(reason, status_code=403))
+
+
+class _Uvicorn(uvicorn.Server):
+    """Uvicorn that tells when it has started, and ends quietly on Ctrl-C."""
+
+    on_started: Callable[[], None] | None = None
+    on_stopping: Callable[[], None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self.on_started is not None:
+            self.on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self.on_stopping is not None:
+            self.on_stopping()
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        kinds = (signal.SIGINT, signal.SIGTERM)
+        before = {kind: signal.signal(kind, self._leave) for kind in kinds}
+        try:
+            yield
+        finally:
+            for kind, handler in before.items():
+                signal.signal(kind, handler)
+
+    def _leave(self, _kind: int, _frame: types.FrameType | None) -> None:
+        self.should_exit = True

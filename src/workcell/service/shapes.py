@@ -1,0 +1,91 @@
+"""The shapes of a scene as GLB, by hash, made once each."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+
+from workcell.errors import UnknownName
+
+if TYPE_CHECKING:
+    from workcell.geometry.solid import Solid
+
+TOLERANCE = 2e-4
+"""How far the picture's triangles may be from the true surface [m]."""
+GLB_VERSION = 1
+"""Part of a shape's hash: raised when the same mesh would be written differently."""
+KEPT_BYTES = 256_000_000
+"""How much GLB is kept in memory; what is dropped is made again from the mesh cache."""
+
+
+def glb_hash(solid: Solid) -> str:
+    """The name of a solid's picture: the same recipe at the same tolerance has the same bytes for ever."""
+    return hashlib.sha256(f"{solid.hash} {TOLERANCE} {GLB_VERSION}".encode()).hexdigest()[:32]
+
+
+class Shapes:
+    """The solids that were announced to clients, and their GLB bytes. Thread safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._solids: dict[str, Solid] = {}
+        self._made: OrderedDict[str, bytes] = OrderedDict()
+        self._making: dict[str, Future[bytes]] = {}
+        self._size = 0
+
+    def announce(self, solids: Iterable[Solid]) -> list[str]:
+        """Allow these to be fetched; returns their hashes."""
+        hashes = []
+        with self._lock:
+            for solid in solids:
+                name = glb_hash(solid)
+                self._solids.setdefault(name, solid)
+                hashes.append(name)
+        return hashes
+
+    def glb(self, name: str) -> bytes:
+        """The GLB of an announced solid; blocks while it is tessellated, once for all who ask."""
+        with self._lock:
+            if name in self._made:
+                self._made.move_to_end(name)
+                return self._made[name]
+            solid = self._solids.get(name)
+            if solid is None:
+                raise UnknownName(f"No shape of this cell has the hash {name!r}.", asked=name)
+            future = self._making.get(name)
+            mine = future is None
+            if future is None:
+                future = self._making[name] = Future()
+        if not mine:
+            return future.result()
+        try:
+            data = self._make(solid)
+        except BaseException as error:
+            future.set_exception(error)
+            future.exception()  # seen, even when nobody else waits
+            raise
+        else:
+            future.set_result(data)
+            self._keep(name, data)
+            return data
+        finally:
+            with self._lock:
+                self._making.pop(name, None)
+
+    @staticmethod
+    def _make(solid: Solid) -> bytes:
+        from workcell.geometry.formats.gltf import mesh_to_glb
+
+        return mesh_to_glb(solid.mesh(tolerance=TOLERANCE))
+
+    def _keep(self, name: str, data: bytes) -> None:
+        with self._lock:
+            self._made[name] = data
+            self._size += len(data)
+            while self._size > KEPT_BYTES and len(self._made) > 1:
+                _, dropped = self._made.popitem(last=False)
+                self._size -= len(dropped)

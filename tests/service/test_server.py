@@ -1,0 +1,439 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fake import FakeSession
+from websockets.sync.client import ClientConnection
+from websockets.sync.client import connect as open_socket
+
+from workcell.errors import (
+    Cancelled,
+    CommandSyntaxError,
+    FileProblem,
+    NothingToUndo,
+    ServiceError,
+    UnknownName,
+)
+from workcell.service import protocol
+from workcell.service.client import Client, connect
+from workcell.service.server import Server
+
+
+def get(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    request = urllib.request.Request(url, headers=headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=10) as answer:
+            return answer.status, {k.lower(): v for k, v in answer.headers.items()}, answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, {k.lower(): v for k, v in error.headers.items()}, error.read()
+
+
+def raw(server: Server, **options: object) -> AbstractContextManager[ClientConnection]:
+    return open_socket(f"ws://127.0.0.1:{server.port}/ws", proxy=None, max_size=None, **options)
+
+
+def messages(wire: ClientConnection, until: Callable[[dict], bool]) -> list[dict]:
+    found: list[dict] = []
+    while not (found and until(found[-1])):
+        found.append(json.loads(wire.recv(10)))
+    return found
+
+
+def first(wire: ClientConnection) -> dict[str, dict]:
+    return {message["type"]: message for message in messages(wire, lambda m: m["type"] == "status")}
+
+
+# ---- what a client sees ----------------------------------------------------------------------------------
+
+
+def test_a_client_is_greeted_and_shown_the_cell(server: Server) -> None:
+    with raw(server) as wire:
+        seen = first(wire)
+    assert seen["hello"]["version"] == protocol.VERSION
+    assert seen["hello"]["cell"] == "fake cell"
+    assert seen["hello"]["units"] == {
+        "length": "mm",
+        "angle": "deg",
+        "lengthSize": 0.001,
+        "angleSize": np.pi / 180,
+    }
+    scene = seen["scene"]
+    assert [body["name"] for body in scene["bodies"]] == [
+        "Arm base",
+        "Arm link 1",
+        "Arm link 2",
+        "table",
+        "box1",
+    ]
+    assert scene["bodies"][4]["pose"] == [0.9, 0.2, 0.46, 1, 0, 0, 0]
+    robots, objects = scene["tree"]
+    assert [child["name"] for child in robots["children"][0]["children"]] == ["Base", "Link 1", "Link 2"]
+    assert [child["id"] for child in objects["children"]] == ["object/table", "object/box1"]
+    assert seen["recording"]["duration"] == 0.0
+    assert seen["recording"]["moving"] == [0, 1, 2, 4]
+
+
+def test_commands_answer_with_text_and_value(client: Client) -> None:
+    reply = client.do("box box2")
+    assert str(reply) == "done: box box2"
+    assert reply.value == {"done": "box box2"}
+
+
+def test_a_change_reaches_every_client_before_the_answer(server: Server) -> None:
+    with raw(server) as one, raw(server) as other:
+        first(one), first(other)
+        one.send('{"type":"command","request":5,"line":"box box2"}')
+        seen = messages(one, lambda m: m["type"] == "result")
+        assert [m["type"] for m in seen] == ["change", "scene", "recording", "result"]
+        assert seen[0]["line"] == "box box2"
+        assert seen[1]["undo"] == "box box2"
+        assert seen[3]["request"] == 5
+        told = messages(other, lambda m: m["type"] == "recording")
+        assert len(told[1]["bodies"]) == 6
+
+
+def test_errors_cross_as_the_class_they_are(client: Client) -> None:
+    with pytest.raises(CommandSyntaxError) as caught:
+        client.do("fly away")
+    assert caught.value.pointed() == "fly away\n^\nThere is no such command."
+    with pytest.raises(NothingToUndo):
+        client.do("undo")
+    with pytest.raises(UnknownName, match="free name") as unknown:
+        client.do("box box1")
+    assert unknown.value.closest == ["box2"]
+
+
+def test_a_fault_of_ours_is_said_and_survived(client: Client) -> None:
+    with pytest.raises(ServiceError, match="ZeroDivisionError: a fault of ours"):
+        client.do("crash")
+    assert client.do("box b").text == "done: box b"
+
+
+def test_the_recording_crosses_byte_by_byte(client: Client) -> None:
+    local = FakeSession()
+    for line in ("turn 30", "turn -80.5", "undo", "turn 7"):
+        local.do(line)
+        client.do(line)
+    assert client.recording() == local.recording.to_bytes()
+    assert client.state().joints["Arm"] == local.state.joints["Arm"].tolist()
+    assert client.state().poses["box1"] == (0.9, 0.2, 0.46, 1.0, 0.0, 0.0, 0.0)
+    assert client.state().signals == {"start": True}
+
+
+def test_poses_are_of_the_newest_recording(client: Client) -> None:
+    client.do("turn 90")
+    poses = client.poses(0.0, 0.1, 40)
+    assert poses.shape == (40, 5, 7)
+    np.testing.assert_allclose(poses[-1, 1, 3:], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)], atol=1e-6)
+
+
+def test_play_simulates_when_nothing_was_recorded(client: Client) -> None:
+    info = client.play()
+    assert info.duration == pytest.approx(np.pi)
+    assert [event.label for event in info.events] == ["move 1"]
+    assert client.play().duration == info.duration
+
+
+def test_completion(client: Client) -> None:
+    assert [option.text for option in client.complete("b")] == ["box", "busy"]
+
+
+# ---- long jobs -------------------------------------------------------------------------------------------
+
+
+def test_a_long_reading_job_lets_others_work_and_is_cancelled_at_once(server: Server, client: Client) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send('{"type":"command","request":1,"line":"busy 60"}')
+        progress = messages(wire, lambda m: m["type"] == "progress")[-1]
+        assert progress["request"] == 1
+        assert client.do("turn 10").text == "done: turn 10"  # an edit, while the job runs
+        wire.send(json.dumps({"type": "cancel", "job": progress["job"]}))
+        seen = messages(wire, lambda m: m["type"] == "progress" and m["done"])
+        error = next(m for m in seen if m["type"] == "error")
+        assert (error["kind"], error["request"]) == ("Cancelled", 1)
+
+
+def test_jobs_in_the_cell_thread_can_be_cancelled_running_or_waiting(server: Server) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send('{"type":"command","request":1,"line":"hold 60"}')
+        wire.send('{"type":"command","request":2,"line":"box never"}')
+        jobs: dict[int, str] = {}
+        while len(jobs) < 2:
+            message = json.loads(wire.recv(10))
+            if message["type"] == "progress":
+                jobs[message["request"]] = message["job"]
+        for number in (2, 1):
+            wire.send(json.dumps({"type": "cancel", "job": jobs[number]}))
+        errors = messages(wire, lambda m: m["type"] == "error" and m["request"] == 2)
+        kinds = {m["request"]: m["kind"] for m in errors if m["type"] == "error"}
+        assert kinds == {1: "Cancelled", 2: "Cancelled"}
+
+
+def test_the_python_client_hears_progress_and_can_cancel(client: Client) -> None:
+    heard: list[float | None] = []
+
+    def note(fraction: float | None, label: str) -> None:
+        heard.append(fraction)
+        if len(heard) == 3:
+            client.cancel()
+
+    with pytest.raises(Cancelled):
+        client.do("busy 60", progress=note)
+    assert heard == sorted(heard)
+    assert client.status().jobs == 0
+
+
+def test_cancelling_what_is_not_there_is_an_error(server: Server) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send('{"type":"cancel","job":"job99"}')
+        assert (
+            "no job under way called 'job99'" in messages(wire, lambda m: m["type"] == "error")[-1]["message"]
+        )
+
+
+def test_a_client_that_leaves_takes_its_reading_jobs_along(server: Server, client: Client) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send('{"type":"command","request":1,"line":"busy 60"}')
+        messages(wire, lambda m: m["type"] == "progress")
+    until = time.monotonic() + 5
+    while client.status().jobs and time.monotonic() < until:
+        time.sleep(0.02)
+    assert client.status().jobs == 0
+
+
+def test_status_tells_the_longest_pause(client: Client) -> None:
+    assert client.status(reset=True).longest_pause == 0.0
+    time.sleep(0.05)
+    status = client.status()
+    assert 0.0 < status.longest_pause < 10.0
+    assert status.clients == 1
+
+
+# ---- bad input -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", '{"type":"fly"}', '{"type":"poses","request":3}', "[1,2,3]"]
+)
+def test_a_frame_that_is_no_message_is_answered_and_survived(server: Server, text: str) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send(text)
+        assert messages(wire, lambda m: m["type"] == "error")[-1]["kind"] == "ServiceError"
+        wire.send('{"type":"fetch-status","request":9}')
+        assert messages(wire, lambda m: m["type"] == "status" and m["request"] == 9)
+
+
+def test_a_binary_frame_from_a_client_ends_only_its_own_connection(server: Server, client: Client) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send(b"\x00\x01")
+    assert client.status().clients >= 1
+
+
+def test_poses_that_cannot_be_had_are_refused(server: Server) -> None:
+    with raw(server) as wire:
+        first(wire)
+        wire.send('{"type":"poses","request":4,"start":0,"step":-1,"count":3}')
+        error = messages(wire, lambda m: m["type"] == "error")[-1]
+    assert (error["kind"], error["request"]) == ("InvalidValue", 4)
+
+
+# ---- who may come in -------------------------------------------------------------------------------------
+
+
+def test_a_foreign_origin_is_refused_on_the_wire_and_on_http(server: Server) -> None:
+    url = f"http://127.0.0.1:{server.port}"
+    assert get(f"{url}/glb/x", Origin="http://evil.example")[0] == 403
+    assert get(f"{url}/", Host="evil.example")[0] == 403
+    with pytest.raises(Exception, match="403"), raw(server, origin="http://evil.example"):
+        pass
+    with raw(server, origin=url) as wire:
+        assert first(wire)
+
+
+def test_a_token_is_made_for_any_address_but_this_machine(vocabulary: None) -> None:
+    with Server(FakeSession, host="0.0.0.0") as server:
+        assert server.token
+        assert len(server.token) >= 20
+        local = f"http://127.0.0.1:{server.port}/"
+        with pytest.raises(ServiceError, match="needs its token"):
+            connect(local)
+        with pytest.raises(ServiceError, match="needs its token"):
+            connect(local, token="wrong")
+        assert get(f"{local}glb/abc")[0] == 403
+        assert get(f"{local}glb/abc?token={server.token}")[0] == 404
+        with connect(local, token=server.token) as client:
+            assert client.hello.cell == "fake cell"
+        with connect(f"{local}?token={server.token}") as client:
+            assert client.hello.cell == "fake cell"
+
+
+def test_a_token_given_is_asked_for_on_this_machine_too(vocabulary: None) -> None:
+    with Server(FakeSession, token="abc") as server:
+        with pytest.raises(ServiceError, match="needs its token"):
+            connect(server.url.split("?")[0])
+        with connect(server.url) as client:
+            assert client.hello.program
+
+
+# ---- shapes and page -------------------------------------------------------------------------------------
+
+
+def test_shapes_are_served_by_hash_and_kept_for_ever(server: Server) -> None:
+    with raw(server) as wire:
+        bodies = first(wire)["scene"]["bodies"]
+    url = f"http://127.0.0.1:{server.port}/glb/"
+    status, headers, data = get(url + bodies[0]["glb"])
+    assert status == 200
+    assert data[:4] == b"glTF"
+    assert "immutable" in headers["cache-control"]
+    assert headers["content-type"] == "model/gltf-binary"
+    assert get(url + bodies[0]["glb"])[2] == data
+    status, _, text = get(url + "0" * 32)
+    assert status == 404
+    assert b"No shape of this cell" in text
+
+
+def test_a_page_that_is_not_built_says_so(vocabulary: None, tmp_path: Path) -> None:
+    with Server(FakeSession, page=tmp_path) as server:
+        status, _, text = get(server.url)
+    assert status == 503
+    assert b"make page" in text
+
+
+def test_the_page_is_served_with_its_rules(vocabulary: None, tmp_path: Path) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<title>W</title>")
+    (tmp_path / "assets" / "a-1234.js").write_text("1")
+    (tmp_path.parent / "secret.txt").write_text("secret")
+    with Server(FakeSession, page=tmp_path) as server:
+        status, headers, text = get(server.url)
+        assert (status, text) == (200, b"<title>W</title>")
+        assert "default-src 'self'" in headers["content-security-policy"]
+        assert headers["cache-control"] == "no-cache"
+        assert "immutable" in get(server.url + "assets/a-1234.js")[1]["cache-control"]
+        for path in ("../secret.txt", "%2e%2e/secret.txt", "assets/../../secret.txt"):
+            assert get(server.url + path)[0] == 404
+
+
+# ---- life ------------------------------------------------------------------------------------------------
+
+
+def ours() -> set[str]:
+    return {thread.name for thread in threading.enumerate() if thread.name.startswith("workcell")}
+
+
+def test_nothing_is_left_after_stopping_even_with_work_under_way(vocabulary: None) -> None:
+    sessions: list[FakeSession] = []
+
+    def open_session() -> FakeSession:
+        sessions.append(FakeSession())
+        return sessions[0]
+
+    before = ours()
+    server = Server(open_session).start()
+    with raw(server) as one, raw(server) as other, raw(server):
+        first(one), first(other)
+        one.send('{"type":"command","request":1,"line":"busy 60"}')
+        other.send('{"type":"command","request":1,"line":"hold 60"}')
+        messages(other, lambda m: m["type"] == "progress")
+        server.stop()
+    assert ours() == before
+    assert sessions[0].closed_in is sessions[0].thread
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=1)
+
+
+def test_a_cell_that_cannot_be_opened_ends_the_server_with_its_reason(vocabulary: None) -> None:
+    def open_session() -> FakeSession:
+        raise FileProblem("There is no file lost.cell.")
+
+    before = ours()
+    with pytest.raises(FileProblem, match=r"lost\.cell"):
+        Server(open_session).start()
+    with pytest.raises(FileProblem, match=r"lost\.cell"):
+        Server(open_session).run()
+    assert ours() == before
+
+
+def test_a_port_in_use_is_said_so(server: Server) -> None:
+    with pytest.raises(ServiceError, match=f"Port {server.port} of 127.0.0.1 cannot be opened"):
+        Server(FakeSession, port=server.port)
+
+
+def test_no_server_is_said_so() -> None:
+    with pytest.raises(ServiceError, match="Start one with `workcell serve`"):
+        connect("http://127.0.0.1:9/")
+    with pytest.raises(ServiceError, match="is not one of a server"):
+        connect("ftp://somewhere")
+
+
+def test_a_server_of_another_protocol_is_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "VERSION", 99)
+    with pytest.raises(ServiceError, match="speaks protocol 1, this client 99"):
+        connect(server.url)
+
+
+def test_a_call_after_the_server_has_gone_says_so(vocabulary: None) -> None:
+    with Server(FakeSession) as server:
+        client = connect(server.url)
+    with pytest.raises(ServiceError, match="closed the connection"):
+        client.do("turn 1")
+    client.close()
+
+
+PROGRAM = """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+from fake import FakeSession
+from workcell.service import hub
+from workcell.service.server import Server
+hub.vocabulary = lambda: []
+Server(FakeSession).run(lambda url: print(url, flush=True))
+left = [t.name for t in threading.enumerate() if t is not threading.main_thread()]
+print("left", left, flush=True)
+"""
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_ends_everything_quietly_with_a_client_at_work(kind: signal.Signals) -> None:
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(Path(__file__).parent)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline()
+        assert re.match(r"http://127\.0\.0\.1:\d+/", url)
+        with connect(url.strip()) as client:
+            client.do("turn 20")
+            process.send_signal(kind)
+            out, err = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert out == "left []\n"
+    assert err == ""
