@@ -1,0 +1,159 @@
+"""Moves of limited jerk between two states, through Ruckig, as exact cubic pieces.
+
+Only state to state: the community build of Ruckig sends intermediate way points to a service on the network,
+so this module never gives it any. Moves through points are splines or time-optimal paths.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, MotionError
+from workcell.motion.limits import Limits, violations
+from workcell.motion.trajectory import Trajectory, joint_values, pieced
+
+Array = NDArray[np.float64]
+
+_MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
+"""Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
+
+
+def state_to_state(
+    q0: ArrayLike,
+    q1: ArrayLike,
+    limits: Limits,
+    *,
+    v0: ArrayLike | None = None,
+    a0: ArrayLike | None = None,
+    v1: ArrayLike | None = None,
+    a1: ArrayLike | None = None,
+) -> Trajectory:
+    """The fastest motion from one state to another with limited speed, acceleration and jerk.
+
+    The joints arrive together; those with time to spare move slower.
+
+    Args:
+        q0: joint values at the start (n,).
+        q1: joint values at the end (n,).
+        limits: speed, acceleration and jerk of each joint.
+        v0: velocities at the start (n,) [1/s]; at rest when not given.
+        a0: accelerations at the start (n,) [1/s²].
+        v1: velocities at the end (n,) [1/s].
+        a1: accelerations at the end (n,) [1/s²].
+    """
+    import ruckig
+
+    n = limits.n
+    top = limits.required("acceleration", "A jerk-limited move")
+    jerk = limits.required("jerk", "A jerk-limited move")
+    request = ruckig.InputParameter(n)
+    start = joint_values(q0, "The joint values to start from", n)
+    velocity = _state(v0, n, "The velocities at the start", limits.speed)
+    acceleration = _state(a0, n, "The accelerations at the start", top)
+    last = joint_values(q1, "The joint values to go to", n)
+    request.current_position, request.target_position = start, last
+    request.current_velocity, request.current_acceleration = velocity, acceleration
+    end_velocity = _state(v1, n, "The velocities at the end", limits.speed)
+    request.target_velocity = end_velocity
+    request.target_acceleration = _state(a1, n, "The accelerations at the end", top)
+    free = Limits(limits.speed, top, jerk)
+    for margin in _MARGINS:
+        request.max_velocity = limits.speed * (1.0 - margin)
+        request.max_acceleration = top * (1.0 - margin)
+        request.max_jerk = jerk * (1.0 - margin)
+        answer = ruckig.Trajectory(n)
+        try:
+            result = ruckig.Ruckig(n).calculate(request, answer)
+        except ruckig.RuckigError as error:
+            raise MotionError(f"There is no jerk-limited move between these two states: {error}") from error
+        if int(result) < 0:
+            raise MotionError(f"There is no jerk-limited move between these two states ({result}).")
+        if answer.duration == 0.0:
+            return Trajectory.constant(start)
+        motion = _landed(_cubics(answer, start, velocity, acceleration), last, end_velocity)
+        broken = violations(motion, free)
+        if not broken:
+            return motion
+    raise MotionError(
+        f"There is no jerk-limited move between these two states: {broken[0]}.",
+        joint=broken[0].joint,
+        limit=broken[0].limit,
+        time=broken[0].time,
+    )
+
+
+def _state(given: ArrayLike | None, n: int, what: str, limit: Array) -> Array:
+    if given is None:
+        return np.zeros(n)
+    values = joint_values(given, what, n)
+    over = np.abs(values) > limit * (1.0 - _MARGINS[-1])
+    if over.any():
+        joint = int(over.argmax())
+        raise InvalidValue(
+            f"{what} must stay below the limits; joint {joint + 1} has {values[joint]:g}, its limit is "
+            f"{limit[joint]:g}.",
+            joint=joint + 1,
+        )
+    return values
+
+
+def _landed(motion: Trajectory, q: Array, v: Array) -> Trajectory:
+    """The motion with a cubic added that takes away what is missing at its end (some 1e-9 at most)."""
+    t, end = motion.breaks[:-1, None], motion.duration
+    miss = q - motion.end
+    lag = v - motion.velocity(end)
+    # miss·(3τ² − 2τ³) + lag·T·(τ³ − τ²): nothing at the start, all of both at the end.
+    square = (3.0 * miss - lag * end) / end**2
+    cube = (lag * end - 2.0 * miss) / end**3
+    c = motion.coefficients.copy()
+    c[:, 0] += t * t * (square + t * cube)
+    c[:, 1] += t * (2.0 * square + 3.0 * t * cube)
+    c[:, 2] += square + 3.0 * t * cube
+    c[:, 3] += cube
+    return Trajectory(motion.breaks, c)
+
+
+def _cubics(answer: object, start: Array, velocity: Array, acceleration: Array) -> Trajectory:
+    """The pieces of constant jerk of all joints, cut at every joint's edges."""
+    columns = [
+        _joint_cubics(profile, float(start[j]), float(velocity[j]), float(acceleration[j]))
+        for j, profile in enumerate(answer.profiles[0])  # type: ignore[attr-defined]
+    ]
+    duration = float(answer.duration)  # type: ignore[attr-defined]
+    edges = np.unique(np.concatenate([[0.0, duration], *(times for times, _ in columns)]))
+    edges = edges[edges <= duration]
+    # Edges of two joints that differ by rounding only are one edge.
+    edges = edges[np.concatenate([[True], np.diff(edges) > 1e-13 * duration])]
+    edges[-1] = duration
+    coefficients = np.empty((edges.shape[0] - 1, 4, len(columns)))
+    middles = 0.5 * (edges[:-1] + edges[1:])
+    for j, (times, cubics) in enumerate(columns):
+        which = np.clip(np.searchsorted(times, middles, side="right") - 1, 0, len(cubics) - 1)
+        u = edges[:-1] - times[which]
+        c = cubics[which]
+        coefficients[:, 0, j] = c[:, 0] + u * (c[:, 1] + u * (c[:, 2] + u * c[:, 3]))
+        coefficients[:, 1, j] = c[:, 1] + u * (2.0 * c[:, 2] + u * 3.0 * c[:, 3])
+        coefficients[:, 2, j] = c[:, 2] + 3.0 * u * c[:, 3]
+        coefficients[:, 3, j] = c[:, 3]
+    return pieced(edges, coefficients)
+
+
+def _joint_cubics(profile: object, q: float, v: float, a: float) -> tuple[Array, Array]:
+    """Start times (m,) and coefficients (m, 4) of one joint's pieces, integrated from its first state."""
+    brake = profile.brake  # type: ignore[attr-defined]
+    steps = [*zip(brake.t, brake.j, strict=True)] if brake.duration > 0.0 else []
+    steps += [*zip(profile.t, profile.j, strict=True)]  # type: ignore[attr-defined]
+    times, rows, clock = [], [], 0.0
+    for step, jerk in steps:
+        if step <= 0.0:
+            continue
+        times.append(clock)
+        rows.append((q, v, 0.5 * a, jerk / 6.0))
+        q += step * (v + step * (0.5 * a + step * jerk / 6.0))
+        v += step * (a + 0.5 * step * jerk)
+        a += step * jerk
+        clock += step
+    if not rows:
+        return np.zeros(1), np.array([[q, v, 0.5 * a, 0.0]])
+    return np.array(times), np.array(rows)

@@ -1,0 +1,163 @@
+"""The fastest motion along a given joint path that keeps the limits at every instant.
+
+The path parameter gets piecewise constant s̈, so the motion is again a piecewise polynomial, and follows the
+path exactly. Speed and acceleration are bounded on whole intervals (Bernstein coefficients, explained in
+``_kernels_timing``), not at grid points: what is between two of them is within the limits too. A pass from
+the end finds how fast each place may be passed so that the rest can still be done, a pass from the start goes as
+fast as that allows (Pham & Pham 2018 call the scheme TOPP-RA).
+"""
+
+from __future__ import annotations
+
+import math
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue, MissingDependency, MotionError, UnknownName
+from workcell.motion.frames import positive
+from workcell.motion.limits import Limits
+from workcell.motion.path import JointPath
+from workcell.motion.profiles import within
+from workcell.motion.trajectory import Trajectory, pieced
+
+Array = NDArray[np.float64]
+
+METHODS = ("own", "toppra")
+"""Who scales: this module, or toppra when it is installed (its result is stretched to keep the limits)."""
+
+_INTERVALS = 300
+_MARGIN = 1e-11
+"""The limits are lowered by this part, so that rounding in the composition stays below the true ones."""
+
+
+def time_optimal(
+    path: JointPath,
+    limits: Limits,
+    *,
+    path_speed: float | None = None,
+    method: str = "own",
+    intervals: int = _INTERVALS,
+) -> Trajectory:
+    """The fastest motion along the path, at rest at both ends and in its corners.
+
+    Args:
+        path: the joint path.
+        limits: speed and acceleration of each joint.
+        path_speed: the greatest ṡ [path units/s], for example the speed of the hand in m/s for a path whose
+            parameter is its length; not limited when not given.
+        method: 'own' or 'toppra'.
+        intervals: about how many intervals the path is cut into; more come closer to the optimum.
+    """
+    if path.n != limits.n:
+        raise InvalidValue(f"The path has {path.n} joints and the limits are for {limits.n}.")
+    limits.required("acceleration", "A time-optimal motion")
+    cap = math.inf if path_speed is None else positive(path_speed, "A path speed", "1/s")
+    if intervals < 1:
+        raise InvalidValue(f"A path is cut into 1 or more intervals, not {intervals}.")
+    if method not in METHODS:
+        raise UnknownName.among("way of time-optimal scaling", method, METHODS)
+    grid = _grid(path, intervals)
+    squares, local = _scaled_by[method](path, limits, grid, cap)
+    return _timed(local, grid, squares, limits)
+
+
+def _grid(path: JointPath, intervals: int) -> Array:
+    """Equal intervals within each piece of the path: by its length, but some in every curved piece."""
+    breaks = path.curve.breaks
+    sizes = np.diff(breaks)
+    curved = path.curve.coefficients[:, 2:].any(axis=(1, 2))
+    least = np.where(curved, min(max(intervals // sizes.shape[0], 4), 32), 4)
+    counts = np.maximum(np.ceil(intervals * sizes / path.length), least).astype(int)
+    parts = [
+        start + size * np.arange(count) / count
+        for start, size, count in zip(breaks[:-1], sizes, counts, strict=True)
+    ]
+    return np.concatenate([*parts, breaks[-1:]])
+
+
+def _own(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> tuple[Array, Array]:
+    from workcell.motion import _kernels_timing as kernels
+
+    curve = path.curve
+    acceleration = limits.required("acceleration", "A time-optimal motion")
+    count, degree, n = grid.shape[0] - 1, max(curve.degree, 1), curve.n
+    coefficients = curve.coefficients if curve.degree else np.repeat(curve.coefficients, 2, axis=1)
+    local = np.empty((count, degree + 1, n))
+    kernels.intervals(curve.breaks, coefficients, grid, local)
+    still = ~local[:, 1:].any(axis=(1, 2))
+    if still.any():
+        place = float(grid[int(still.argmax())])
+        raise InvalidValue(f"No joint moves on the path at s = {place:.6g}; leave that part out.", s=place)
+    rows_x = np.empty((count, 3 * degree * n))
+    rows_y = np.empty_like(rows_x)
+    size = 2 * degree + 1
+    binomial = np.array([[float(math.comb(m, k)) for k in range(size)] for m in range(size)])
+    shy = 1.0 - _MARGIN
+    kernels.constraints(local, grid, limits.speed * shy, acceleration * shy, binomial, rows_x, rows_y)
+    caps = np.full(count + 1, path_speed**2)
+    caps[[0, -1]] = 0.0
+    caps[np.isin(grid, path.corners())] = 0.0
+    squares = np.empty(count + 1)
+    kernels.passes(rows_x, rows_y, degree * n, caps, squares)
+    return squares, local
+
+
+def _toppra(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> tuple[Array, Array]:
+    """ṡ² at the grid from toppra; what it exceeds between grid points is left to stretching."""
+    try:
+        toppra, algorithm, constraint = (
+            import_module(name) for name in ("toppra", "toppra.algorithm", "toppra.constraint")
+        )
+    except ImportError as error:
+        raise MissingDependency(
+            "toppra is not installed; install it with `pip install toppra`, or use the method 'own'."
+        ) from error
+    from workcell.motion import _kernels_timing as kernels
+
+    if path.corners().size:
+        raise InvalidValue("toppra cannot time a path with corners; round them, or use the method 'own'.")
+    curve = path.curve
+    acceleration = limits.required("acceleration", "A time-optimal motion")
+
+    class Curve(toppra.interpolator.AbstractGeometricPath):  # type: ignore[misc,name-defined]
+        """The path as toppra asks for it."""
+
+        dof = curve.n
+        path_interval = np.array([0.0, path.length])
+        waypoints = None
+
+        def __call__(self, s: Array, order: int = 0) -> Array:
+            values = curve.sample(np.atleast_1d(s), order)
+            return values if np.ndim(s) else np.asarray(values[0])
+
+    bounds = [
+        constraint.JointVelocityConstraint(np.stack([-limits.speed, limits.speed], axis=1)),
+        constraint.JointAccelerationConstraint(
+            np.stack([-acceleration, acceleration], axis=1),
+            discretization_scheme=constraint.DiscretizationType.Interpolation,
+        ),
+    ]
+    solver = algorithm.TOPPRA(bounds, Curve(), gridpoints=grid, solver_wrapper="seidel")
+    _, speeds, _ = solver.compute_parameterization(0.0, 0.0)
+    if speeds is None or not np.isfinite(speeds).all():
+        raise MotionError("toppra found no motion along this path; use the method 'own'.")
+    count = grid.shape[0] - 1
+    local = np.empty((count, curve.degree + 1, curve.n))
+    kernels.intervals(curve.breaks, curve.coefficients, grid, local)
+    return np.minimum(speeds**2, path_speed**2), local
+
+
+_scaled_by = {"own": _own, "toppra": _toppra}
+
+
+def _timed(local: Array, grid: Array, squares: Array, limits: Limits) -> Trajectory:
+    """The motion as polynomials of time, and stretched if any exact extremum is above a limit."""
+    from workcell.motion import _kernels_timing as kernels
+
+    count, terms, n = local.shape
+    times = np.empty(count + 1)
+    coefficients = np.empty((count, 2 * terms - 1, n))
+    kernels.compose(local, grid, squares, times, coefficients)
+    return within(pieced(times, coefficients), Limits(limits.speed, limits.acceleration))
