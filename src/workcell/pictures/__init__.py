@@ -1,0 +1,1 @@
+"""Images without a screen: cameras, clipping, a software rasteriser, PNG files."""

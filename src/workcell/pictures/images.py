@@ -1,0 +1,108 @@
+"""Finished images: PNG files, captions, several images in one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import FileProblem, InvalidValue
+from workcell.pictures.colours import Colour
+
+Image = NDArray[np.uint8]
+
+_INK: Colour = (0.20, 0.23, 0.27)
+
+
+def save_png(image: Image, path: str | Path) -> Path:
+    """Write an image as a PNG file; the folder must exist."""
+    target = Path(path)
+    picture = _pillow(image)
+    try:
+        picture.save(target, format="PNG")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileProblem(f"The picture cannot be written to {target}: {reason}.", path=str(target)) from error
+    return target
+
+
+def png_bytes(image: Image) -> bytes:
+    """An image as the bytes of a PNG file."""
+    import io
+
+    buffer = io.BytesIO()
+    _pillow(image).save(buffer, format="PNG")
+    return buffer.getvalue()
+
+
+def caption(image: Image, text: str, size: int = 16, colour: Colour = _INK) -> Image:
+    """The image with a line of text in its upper left corner."""
+    return write(image, [(size * 0.9, size * 0.7, text)], size, colour)
+
+
+def write(
+    image: Image, texts: Sequence[tuple[float, float, str]], size: int, colour: Colour = _INK, anchor: str = "la"
+) -> Image:
+    """The image with texts at (x, y) [pixel]; ``anchor`` as pillow names it."""
+    from PIL import ImageDraw, ImageFont
+
+    picture = _pillow(image)
+    draw = ImageDraw.Draw(picture)
+    font = ImageFont.load_default(size)
+    fill = tuple(round(255 * part) for part in colour)
+    for x, y, text in texts:
+        draw.text((x, y), text, font=font, fill=fill, anchor=anchor)
+    return np.array(picture)
+
+
+def contact_sheet(
+    images: Sequence[Image],
+    captions: Sequence[str] = (),
+    columns: int = 0,
+    gap: int = 8,
+    background: Colour = (1.0, 1.0, 1.0),
+) -> Image:
+    """Several images in rows, each with its caption.
+
+    Args:
+        images: (h, w, 3) bytes each; smaller ones stand in the middle of their place.
+        captions: one for each image, or none.
+        columns: how many stand side by side; 0 makes the sheet about square.
+        gap: between images and around them [pixel].
+        background: the colour between them.
+    """
+    if not len(images):
+        raise InvalidValue("A contact sheet needs at least one image.")
+    if captions and len(captions) != len(images):
+        raise InvalidValue(f"There are {len(images)} images but {len(captions)} captions; give one each or none.")
+    if columns < 0 or gap < 0:
+        raise InvalidValue(f"Columns and gap must not be negative; found {columns} and {gap}.")
+    checked = [_checked(image) for image in images]
+    columns = min(len(checked), columns or math.ceil(math.sqrt(len(checked))))
+    rows = math.ceil(len(checked) / columns)
+    tall, wide = (max(image.shape[axis] for image in checked) for axis in (0, 1))
+    sheet = np.empty((gap + rows * (tall + gap), gap + columns * (wide + gap), 3), dtype=np.uint8)
+    sheet[:] = [round(255 * part) for part in background]
+    for index, image in enumerate(checked):
+        h, w = image.shape[:2]
+        top = gap + (index // columns) * (tall + gap) + (tall - h) // 2
+        left = gap + (index % columns) * (wide + gap) + (wide - w) // 2
+        sheet[top : top + h, left : left + w] = caption(image, captions[index]) if captions else image
+    return sheet
+
+
+def _checked(image: Image) -> Image:
+    array = np.asarray(image)
+    if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
+        raise InvalidValue(f"An image is (height, width, 3) bytes; found shape {array.shape}, {array.dtype}.")
+    return array
+
+
+def _pillow(image: Image) -> Any:
+    from PIL import Image as Pillow
+
+    return Pillow.fromarray(np.ascontiguousarray(_checked(image)))

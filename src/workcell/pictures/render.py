@@ -1,0 +1,307 @@
+"""From a scene to an image: ``render(scene, camera, size, style)``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue, UnknownName
+from workcell.pictures.camera import Camera, Lens
+from workcell.pictures.colours import to_linear, to_screen
+from workcell.pictures.floor import Floor, floor_of
+from workcell.pictures.scene import Item, Line, Scene, scene_from
+from workcell.pictures.shadows import key_maps, offset, sky_maps
+from workcell.pictures.stage import BOTH, FRONT, SKIP, Cast, Stage
+from workcell.pictures.style import FIGURE, Light, Style
+from workcell.pictures.surface import assembly_of
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Image = NDArray[np.uint8]
+Engine = Literal["compiled", "numpy"]
+
+MOST_PIXELS = 16000
+"""The most pixels an image may have along a side, samples counted."""
+
+_LAYERS = 4
+"""How many see-through surfaces are told apart behind each other."""
+
+_GROUPS = 2
+"""Neighbouring pixels ask different sets of shadow directions, this many each way."""
+
+_BLUR = 3
+"""Over how many pixels each way their answers are averaged; odd, so that every set counts the same."""
+
+_NO_MAPS = np.empty((0, 1, 1), dtype=np.float32)
+_NO_MATRICES = np.empty((0, 3, 4))
+
+
+def render(
+    scene: Scene | Iterable[Item],
+    camera: Camera | str = "iso",
+    size: tuple[int, int] = (1280, 720),
+    style: Style = FIGURE,
+    engine: Engine = "compiled",
+) -> Image:
+    """Draw a scene.
+
+    Args:
+        scene: what there is to see.
+        camera: where from; the name of a view shows everything from there.
+        size: width and height of the image [pixel].
+        style: how it is drawn.
+        engine: ``compiled``, or ``numpy`` for the slow plain twin that the tests compare with.
+
+    Returns:
+        (height, width, 3) bytes: red, green, blue.
+    """
+    width, height = _size(size, style.samples)
+    scene = scene_from(scene)
+    if isinstance(camera, str):
+        camera = Camera.named(camera, scene.points, width / height)
+    elif not isinstance(camera, Camera):
+        raise InvalidValue(f"A camera must be a Camera or the name of a view; found {type(camera).__name__}.")
+    image = Picture(scene, camera, width, height, style, engine).image()
+    if style.axes:
+        from workcell.pictures.triad import draw_triad
+
+        draw_triad(image, camera, engine)
+    return image
+
+
+class Picture:
+    """One scene seen by one camera in one style, drawn step by step."""
+
+    def __init__(
+        self, scene: Scene, camera: Camera, width: int, height: int, style: Style, engine: Engine
+    ) -> None:
+        self.items = [item for item in scene.items if item.opacity > 0.0 and len(item.mesh.vertices)]
+        self.lines = scene.lines
+        if not self.items and not self.lines:
+            raise InvalidValue("The scene is empty: there is nothing to see; add an item with triangles or a line.")
+        self.camera, self.style = camera, style
+        self.block = style.samples
+        self.width, self.height = width * self.block, height * self.block
+        self.lens: Lens = camera.lens(self.width, self.height)
+        self.engine = _engine(engine)
+        matrices = np.array([item.matrix for item in self.items]).reshape(-1, 4, 4)
+        self.stage = Stage(self.engine, assembly_of([item.mesh for item in self.items]), matrices)
+        self.opacity = np.array([item.opacity for item in self.items])
+        self.bounds = self._bounds()
+        self.floor: Floor = floor_of(style, camera, self.width, self.height, self.bounds)
+
+    def image(self) -> Image:
+        """The finished picture, (height, width, 3) bytes."""
+        style, stage = self.style, self.stage
+        painted = style.surfaces != "wireframe"
+        sides = np.where(stage.assembly.closed, FRONT, BOTH).astype(np.uint8)
+        solid = np.where((self.opacity >= 1.0) | (not painted), sides, SKIP).astype(np.uint8)
+        cast = stage.cast(self.camera.matrix, self.lens, self.width, self.height, solid)
+        if not painted:
+            cast.depth.fill(-np.inf)
+            cast.ids.fill(-1)
+        lit = style.surfaces == "shaded" and style.shadows > 0
+        key, sky = self._visibility(cast, solid) if lit else (_blank(), _blank())
+        colours = np.empty((self.height, self.width, 3), dtype=np.float32)
+        self._backdrop(colours, key, sky, lit)
+        if painted:
+            self._shade(cast, colours, key, sky, lit)
+            if (self.opacity < 1.0).any():
+                colours = self._see_through(cast, np.where(self.opacity < 1.0, sides, SKIP), colours)
+        ink = np.zeros((self.height, self.width), dtype=np.float32)
+        if style.edges != "none" or not painted:
+            self._edges(cast, ink, painted)
+        if self.lines:
+            # Edges first, so that a path shows over the part that it runs on.
+            self.engine.tint(ink, to_linear(style.edge_colour), colours)
+            ink.fill(0.0)
+            for line in self.lines:
+                self._line(cast, line, colours)
+        image = np.empty((self.height // self.block, self.width // self.block, 3), dtype=np.uint8)
+        self.engine.resolve(colours, ink, to_linear(style.edge_colour), self.block, _TABLE, image)
+        self.cast = cast
+        return image
+
+    def covered(self) -> Floats32:
+        """(height, width) the share of each pixel that shows an item, after ``image``."""
+        b = self.block
+        seen = (self.cast.ids >= 0).reshape(self.height // b, b, self.width // b, b)
+        return np.asarray(seen.mean(axis=(1, 3), dtype=np.float32))
+
+    # ---- the steps ------------------------------------------------------------------------------------
+
+    def _bounds(self) -> Floats:
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for points in [item.points for item in self.items] + [line.points for line in self.lines]:
+            low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+        return np.stack([low, high])
+
+    def _visibility(self, cast: Cast, solid: NDArray[np.uint8]) -> tuple[Floats32, Floats32]:
+        style, floor, lens = self.style, self.floor, self.lens
+        caster = next((light for light in style.lights if light.casts_shadow), None)
+        many = max(1, style.shadows // 3) if caster else 0
+        sun_maps, sun_matrices = _NO_MAPS, _NO_MATRICES
+        if caster:
+            direction = light_direction(caster, self.camera)
+            sun_maps, sun_matrices, _ = key_maps(self.stage, direction, many, self.bounds, solid)
+        sky_part = sky_maps(self.stage, style.shadows - many, self.bounds, solid)
+        parts, block = self.stage.assembly, self.block
+        key = np.empty((self.height // block, self.width // block), dtype=np.float32)
+        sky = np.empty_like(key)
+        to_world = np.linalg.inv(self.camera.matrix)[:3]
+        step = offset(self.bounds)
+        self.engine.visibility(
+            cast.ids, cast.depth, parts.triangles, cast.camera, to_world, lens.perspective, lens.scale,
+            lens.centre_x, lens.centre_y, block, floor.seen, floor.pixels_to_floor, floor.centre, floor.height,
+            floor.fade, sun_maps, sun_matrices, sky_part.maps, sky_part.matrices, sky_part.directions, _GROUPS,
+            step, key, sky,
+        )  # fmt: skip
+        return self._spread(cast, key, step), self._spread(cast, sky, step)
+
+    def _spread(self, cast: Cast, values: Floats32, step: float) -> Floats32:
+        """Smooth the light over each surface and give every sample its share."""
+        item_of, block = self.stage.assembly.item_of_triangle, self.block
+        relative, slack = (4e-3, 0.0) if self.lens.perspective else (0.0, 2.0 * step)
+        other = np.empty_like(values)
+        for source, target, down in ((values, other, False), (other, values, True)):
+            self.engine.smooth(
+                source, cast.ids, cast.depth, cast.planes, item_of, block, down, _BLUR, relative, slack, target
+            )
+        if block == 1:
+            return values
+        out = np.empty((self.height, self.width), dtype=np.float32)
+        self.engine.spread(values, cast.ids, item_of, block, out)
+        return out
+
+    def _backdrop(self, colours: Floats32, key: Floats32, sky: Floats32, lit: bool) -> None:
+        top, bottom = (to_linear(colour) for colour in self.style.background)
+        floor = self.floor
+        grid_colour = np.append(to_linear((0.45, 0.50, 0.56)), 0.55 if floor.step else 0.0)
+        self.engine.backdrop(
+            top, bottom, floor.seen, floor.pixels_to_floor, floor.fade, floor.step or 1.0, floor.major,
+            1.0 * self.block, grid_colour, lit, key, sky, colours,
+        )  # fmt: skip
+
+    def _shade(self, cast: Cast, colours: Floats32, key: Floats32, sky: Floats32, lit: bool) -> None:
+        style, lens, parts = self.style, self.lens, self.stage.assembly
+        rotation = self.camera.rotation
+        paint = to_linear([item.colour for item in self.items]).reshape(-1, 3)
+        lights = style.lights
+        ambient, specular = style.ambient, 0.16
+        if style.surfaces == "hidden_line":
+            paint, lights, ambient, specular = np.ones_like(paint), (), 1.0, 0.0
+        elif style.surfaces == "solid":
+            specular = 0.0
+        towards = np.array([rotation @ light_direction(light, self.camera) for light in lights]).reshape(-1, 3)
+        strength = np.array([to_linear(light.colour) * light.strength for light in lights]).reshape(-1, 3)
+        caster = next((i for i, light in enumerate(lights) if light.casts_shadow), -1)
+        sky_light = ambient * np.array([1.0, 1.0, 1.0] if not lights else [1.02, 1.06, 1.12])
+        ground_light = ambient * np.array([1.0, 1.0, 1.0] if not lights else [0.52, 0.50, 0.48])
+        linear = rotation @ self.stage.matrices[:, :3, :3]
+        normal_matrices = np.ascontiguousarray(np.linalg.inv(linear).transpose(0, 2, 1))
+        smooth = style.smooth and style.surfaces == "shaded"
+        self.engine.shade(
+            cast.ids, parts.triangles, cast.camera, parts.normals, parts.item_of_triangle, normal_matrices,
+            self.stage.mirrored, paint.astype(np.float32), towards, strength.astype(np.float32), caster,
+            sky_light.astype(np.float32), ground_light.astype(np.float32), rotation[:, 2].copy(), smooth,
+            np.float32(specular), lens.perspective, lens.scale, lens.centre_x, lens.centre_y, lit, key, sky, colours,
+        )  # fmt: skip
+
+    def _see_through(self, cast: Cast, draw: NDArray[Any], behind: Floats32) -> Floats32:
+        """See-through items over the picture, peeled from the nearest surface to the farthest."""
+        draw = draw.astype(np.uint8)
+        out = np.zeros_like(behind)
+        clear = np.ones((self.height, self.width), dtype=np.float32)
+        front = np.full((self.height, self.width), np.inf, dtype=np.float32)
+        layer = np.empty_like(behind)
+        nearest = cast.ids.copy()
+        for index in range(_LAYERS):
+            peeled = cast._replace(depth=cast.depth.copy(), ids=np.full_like(cast.ids, -1))
+            self.stage.layer(peeled, self.lens, draw, bool(cast.flags.any()), front)
+            seen = peeled.ids >= 0
+            if not seen.any():
+                break
+            if index == 0:
+                nearest[seen] = peeled.ids[seen]
+            self._shade(peeled, layer, _blank(), _blank(), False)
+            self.engine.blend(peeled.ids, self.stage.assembly.item_of_triangle, self.opacity, layer, clear, out)
+            front = np.where(seen, peeled.depth, -np.inf).astype(np.float32)
+        out += clear[:, :, None] * behind
+        return out
+
+    def _edges(self, cast: Cast, ink: Floats32, painted: bool) -> None:
+        style, stage = self.style, self.stage
+        closed = stage.assembly.closed & painted
+        wanted = np.array([item.edges for item in self.items], dtype=bool) | (not painted)
+        show = np.where(wanted, np.where(closed, FRONT, BOTH), SKIP).astype(np.uint8)
+        every = style.edges == "all"
+        if painted and style.hidden_edges > 0.0:
+            ends, weights = stage.edges(cast, self.lens, show, every, True)
+            self._stroke(cast, ends, weights * style.hidden_edges, style.edge_width, False, ink)
+        ends, weights = stage.edges(cast, self.lens, show, every, not painted)
+        self._stroke(cast, ends, weights, style.edge_width, painted, ink)
+
+    def _line(self, cast: Cast, line: Line, colours: Floats32) -> None:
+        matrix = self.camera.matrix
+        points = line.points @ matrix[:3, :3].T + matrix[:3, 3]
+        ends, _ = self.stage.cut(np.stack([points[:-1], points[1:]], axis=1), self.lens)
+        ink = np.zeros((self.height, self.width), dtype=np.float32)
+        self._stroke(cast, ends, np.ones(len(ends)), line.width, line.hidden, ink)
+        self.engine.tint(ink, to_linear(line.colour), colours)
+
+    def _stroke(
+        self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Floats32
+    ) -> None:
+        half = width * self.block / 2.0
+        bias = 2e-4 if self.lens.perspective else 0.0
+        slack = 0.0 if self.lens.perspective else 2e-4 * self.camera.height
+        self.engine.stroke(
+            np.ascontiguousarray(ends), weights, half, cast.depth, cast.ids, cast.planes, bias, slack, test, ink
+        )
+
+
+def light_direction(light: Light, camera: Camera) -> Floats:
+    """The unit vector towards a light, in the world."""
+    azimuth, elevation = light.azimuth, light.elevation
+    if light.follows_camera:
+        # The camera's right, before any twist, is level: a quarter turn back from it is where the eye stands.
+        level = Camera(camera.eye, camera.target).rotation
+        azimuth += math.atan2(level[0, 1], level[0, 0]) - math.pi / 2.0
+        if level[2, 2] > 0.3:  # seen from below, the lights come from below
+            elevation = -elevation
+    flat = math.cos(elevation)
+    return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])
+
+
+def _size(size: tuple[int, int], samples: int) -> tuple[int, int]:
+    try:
+        width, height = (int(side) for side in size)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidValue(f"The size of an image is width and height in pixels; found {size!r}.") from None
+    most = MOST_PIXELS // samples
+    if not (1 <= width <= most and 1 <= height <= most):
+        raise InvalidValue(f"An image must be 1 to {most} pixels each way; found {width} × {height}.")
+    return width, height
+
+
+def _engine(name: str) -> Any:
+    if name == "compiled":
+        from workcell.pictures import _kernels
+
+        return _kernels
+    if name == "numpy":
+        from workcell.pictures import raster_numpy
+
+        return raster_numpy
+    raise UnknownName.among("picture engine", name, ("compiled", "numpy"))
+
+
+def _blank() -> Floats32:
+    return np.ones((1, 1), dtype=np.float32)
+
+
+_TABLE: NDArray[np.uint8] = np.round(255.0 * to_screen(np.linspace(0.0, 1.0, 8192))).astype(np.uint8)

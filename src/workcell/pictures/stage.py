@@ -1,0 +1,151 @@
+"""From a scene and a camera to depth and triangle names: what every picture and every shadow starts with."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.pictures.camera import Lens
+from workcell.pictures.clip import clip_segments, clip_triangles, frustum_planes
+from workcell.pictures.surface import Assembly
+
+Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
+Ints = NDArray[np.int32]
+
+SKIP, FRONT, BOTH = 0, 1, 2
+"""What to draw of an item: nothing, the outside, both sides."""
+
+_GUARD = 32000.0
+"""Half the width of the part of the plane that is kept [pixel]; a little less than what the kernels take."""
+
+
+class Cast(NamedTuple):
+    """The assembly as one camera sees it.
+
+    Attributes:
+        camera: (n, 3) vertices in camera coordinates [m].
+        screen: (n, 3) vertices on the image: x, y [pixel], d.
+        flags: (n,) 1 where a vertex does not land on the image plane.
+        depth: (h, w) the nearest d, −∞ where nothing is.
+        ids: (h, w) the triangle that is seen, −1 where none is.
+        planes: (t, 3) d = a·x + b·y + c of the drawn triangles.
+        facing: (t,) +1 seen from outside, −1 from inside, 0 not seen at all.
+    """
+
+    camera: Floats
+    screen: Floats
+    flags: NDArray[np.uint8]
+    depth: Floats32
+    ids: Ints
+    planes: Floats
+    facing: NDArray[np.int8]
+
+
+class Stage:
+    """A scene's triangles and how to draw them, ready for any number of cameras.
+
+    Args:
+        engine: the module with the kernels, compiled or plain.
+        assembly: the triangles of all items.
+        matrices: (i, 4, 4) from each item's frame to the world.
+    """
+
+    def __init__(self, engine: Any, assembly: Assembly, matrices: Floats) -> None:
+        self.engine = engine
+        self.assembly = assembly
+        self.matrices = matrices
+        self.mirrored = np.where(np.linalg.det(matrices[:, :3, :3]) < 0.0, -1.0, 1.0)
+
+    def cast(
+        self, X_camera_world: Floats, lens: Lens, width: int, height: int, draw: NDArray[np.uint8]
+    ) -> Cast:
+        """Project everything and find what is seen at each pixel."""
+        parts = self.assembly
+        count, total = len(parts.vertices), len(parts.triangles)
+        camera, screen = np.empty((count, 3)), np.zeros((count, 3))
+        flags = np.empty(count, dtype=np.uint8)
+        views = np.ascontiguousarray((X_camera_world @ self.matrices)[:, :3])
+        flagged = self.engine.project(
+            parts.vertices, parts.vertex_starts, views, *lens, camera, screen, flags
+        )
+        cast = Cast(
+            camera,
+            screen,
+            flags,
+            np.full((height, width), -np.inf, dtype=np.float32),
+            np.full((height, width), -1, dtype=np.int32),
+            np.zeros((total, 3)),
+            np.zeros(total, dtype=np.int8),
+        )
+        if flagged:
+            draw = self._opened(cast, lens, draw)
+        self.layer(cast, lens, draw, bool(flagged))
+        return cast
+
+    def layer(
+        self, cast: Cast, lens: Lens, draw: NDArray[np.uint8], clipped: bool, front: Floats32 | None = None
+    ) -> None:
+        """Draw items into an existing cast, with ``front`` only what lies behind it."""
+        parts = self.assembly
+        peel = front is not None
+        behind = front if front is not None else cast.depth
+        rest = (parts.item_of_triangle, draw, self.mirrored, cast.depth, cast.ids, cast.planes, cast.facing)
+        self.engine.raster(cast.screen, cast.flags, parts.triangles, parts.names, *rest, peel, behind)
+        if not clipped:
+            return
+        bad = np.nonzero(cast.flags[parts.triangles].any(axis=1))[0]
+        pieces, parent = clip_triangles(cast.camera[parts.triangles[bad]], self._planes(lens))
+        _, screen, flags = self._landed(pieces.reshape(-1, 3), lens)
+        corners = np.arange(3 * len(pieces), dtype=np.int32).reshape(-1, 3)
+        self.engine.raster(screen, flags, corners, bad[parent].astype(np.int32), *rest, peel, behind)
+
+    def edges(
+        self, cast: Cast, lens: Lens, show: NDArray[np.uint8], every: bool, hidden: bool
+    ) -> tuple[Floats, Floats]:
+        """The edges to draw as (s, 2, 3) screen ends, and (s,) how strongly."""
+        parts = self.assembly
+        chosen = np.empty(len(parts.segments), dtype=np.int32)
+        weights = np.empty(len(parts.segments))
+        count = self.engine.choose(
+            parts.kinds, parts.sides, parts.segment_starts, show, cast.facing, every, hidden, chosen, weights
+        )
+        segments, weights = parts.segments[chosen[:count]], weights[:count]
+        bad = cast.flags[segments].any(axis=1)
+        ends = cast.screen[segments]
+        if bad.any():
+            cut, source = self.cut(cast.camera[segments[bad]], lens)
+            ends = np.concatenate([ends[~bad], cut])
+            weights = np.concatenate([weights[~bad], weights[bad][source]])
+        return ends, weights
+
+    def cut(self, ends: Floats, lens: Lens) -> tuple[Floats, Ints]:
+        """Segments (m, 2, 3) in camera coordinates as screen ends, cut where they leave the image plane."""
+        pieces, source = clip_segments(ends, self._planes(lens))
+        return self._landed(pieces.reshape(-1, 3), lens)[1].reshape(-1, 2, 3), source
+
+    def _landed(self, points: Floats, lens: Lens) -> tuple[Floats, Floats, NDArray[np.uint8]]:
+        starts = np.array([0, len(points)], dtype=np.int64)
+        camera, screen = np.empty((len(points), 3)), np.zeros((len(points), 3))
+        flags = np.empty(len(points), dtype=np.uint8)
+        self.engine.project(points, starts, np.eye(4)[None, :3], *lens, camera, screen, flags)
+        return camera, screen, flags
+
+    def _planes(self, lens: Lens) -> Floats:
+        # A hair farther than the near plane: a corner cut on it must not fail the test that cut it.
+        inner = lens._replace(near=lens.near * (1.0 + 1e-9)) if lens.perspective else lens
+        return frustum_planes(inner, _GUARD, _GUARD)
+
+    def _opened(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Where the near plane cuts a body open, its inside can be seen."""
+        if not lens.perspective:
+            return draw
+        draw = draw.copy()
+        starts = self.assembly.vertex_starts
+        for item in np.nonzero(draw == FRONT)[0]:
+            z = cast.camera[starts[item] : starts[item + 1], 2]
+            if len(z) and z.min() < lens.near < z.max():
+                draw[item] = BOTH
+        return draw

@@ -1,0 +1,139 @@
+"""How a picture is drawn: surfaces, edges, lights, background, floor."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Literal
+
+import numpy as np
+
+from workcell.errors import InvalidValue, UnknownName
+from workcell.pictures.colours import Colour, colour
+
+Surfaces = Literal["wireframe", "hidden_line", "solid", "shaded"]
+Edges = Literal["none", "feature", "all"]
+
+SURFACES: tuple[str, ...] = ("wireframe", "hidden_line", "solid", "shaded")
+EDGES: tuple[str, ...] = ("none", "feature", "all")
+
+
+@dataclasses.dataclass(frozen=True)
+class Light:
+    """A light so far away that its rays are parallel.
+
+    Attributes:
+        azimuth: where it stands [rad]: counted from the eye's bearing to the eye's right when it follows the
+            camera, from the x axis towards the y axis when it does not.
+        elevation: how high it stands above the horizon [rad].
+        strength: its brightness; 1 lights a white surface that faces it fully.
+        colour: its colour.
+        follows_camera: whether it goes round with the eye.
+        casts_shadow: whether things in its way keep it off; at most one light may.
+    """
+
+    azimuth: float
+    elevation: float
+    strength: float = 1.0
+    colour: Colour = (1.0, 1.0, 1.0)
+    follows_camera: bool = True
+    casts_shadow: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "colour", colour(self.colour))
+        if not all(math.isfinite(v) for v in (self.azimuth, self.elevation)):
+            raise InvalidValue("The direction of a light must be two finite angles.")
+        if not (math.isfinite(self.strength) and 0.0 <= self.strength <= 100.0):
+            raise InvalidValue(f"The strength of a light must be from 0 to 100; found {self.strength}.")
+
+
+STUDIO: tuple[Light, ...] = (
+    Light(math.radians(-38.0), math.radians(52.0), 0.80, (1.0, 0.985, 0.955), casts_shadow=True),
+    Light(math.radians(62.0), math.radians(22.0), 0.20, (0.93, 0.96, 1.0)),
+    Light(math.radians(160.0), math.radians(35.0), 0.22, (0.96, 0.98, 1.0)),
+)
+"""Key from the upper left, fill from the right, rim from behind."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Style:
+    """How a picture is drawn.
+
+    Attributes:
+        surfaces: ``wireframe`` draws edges only, ``hidden_line`` those that nothing hides, ``solid`` paints each
+            flat facet evenly, ``shaded`` lights curved faces smoothly.
+        smooth: whether curved faces are shaded smoothly; ``False`` shows the facets.
+        edges: ``feature`` draws the edges of faces and the outlines, ``all`` every triangle's, ``none`` nothing.
+        edge_width: their width [pixel].
+        edge_colour: their colour.
+        hidden_edges: how strongly edges behind surfaces show through, from 0 to 1.
+        lights: the lights; three-point studio lighting unless given.
+        ambient: how strong the light from all around is.
+        shadows: from how many directions the sky and the soft light are checked for things in the way; 0 casts
+            no shadow and is the fastest, 72 is soft.
+        samples: the image is drawn this many times larger each way and averaged, 1 to 4.
+        background: the colours at the top and at the bottom of the image.
+        floor: ``auto`` lays it under the lowest point, a number is its height [m], ``None`` leaves it out.
+        grid: the distance of the floor's lines [m]; 0 chooses one, ``None`` draws none.
+        axes: whether the directions x, y, z are shown in the corner.
+    """
+
+    surfaces: Surfaces = "shaded"
+    smooth: bool = True
+    edges: Edges = "feature"
+    edge_width: float = 1.1
+    edge_colour: Colour = (0.10, 0.12, 0.15)
+    hidden_edges: float = 0.0
+    lights: tuple[Light, ...] = STUDIO
+    ambient: float = 0.42
+    shadows: int = 72
+    samples: int = 2
+    background: tuple[Colour, Colour] = ((0.90, 0.925, 0.95), (0.975, 0.98, 0.985))
+    floor: float | Literal["auto"] | None = "auto"
+    grid: float | None = 0.0
+    axes: bool = True
+
+    def __post_init__(self) -> None:
+        if self.surfaces not in SURFACES:
+            raise UnknownName.among("way to draw surfaces", str(self.surfaces), SURFACES)
+        if self.edges not in EDGES:
+            raise UnknownName.among("way to draw edges", str(self.edges), EDGES)
+        object.__setattr__(self, "edge_colour", colour(self.edge_colour))
+        try:
+            top, bottom = self.background
+        except (TypeError, ValueError):
+            raise InvalidValue("A background is two colours, at the top and at the bottom.") from None
+        object.__setattr__(self, "background", (colour(top), colour(bottom)))
+        object.__setattr__(self, "lights", tuple(self.lights))
+        if sum(light.casts_shadow for light in self.lights) > 1:
+            raise InvalidValue("At most one light of a picture may cast a shadow.")
+        for value, what, low, high in (
+            (self.edge_width, "The width of edges [pixel]", 0.1, 20.0),
+            (self.hidden_edges, "How strongly hidden edges show", 0.0, 1.0),
+            (self.ambient, "The ambient light", 0.0, 100.0),
+            (self.grid or 0.0, "The distance of the grid lines [m]", 0.0, math.inf),
+        ):
+            if not (math.isfinite(value) and low <= value <= high):
+                raise InvalidValue(f"{what} must be from {low:g} to {high:g}; found {value}.", value=value)
+        if not (isinstance(self.samples, int) and 1 <= self.samples <= 4):
+            raise InvalidValue(f"The samples of a picture must be 1, 2, 3 or 4; found {self.samples}.")
+        if not (isinstance(self.shadows, int) and 0 <= self.shadows <= 256):
+            raise InvalidValue(f"The shadow directions must be a whole number up to 256; found {self.shadows}.")
+        if self.floor not in ("auto", None) and not np.isfinite(np.float64(self.floor)):
+            raise InvalidValue(f"The floor must be a height [m], 'auto' or None; found {self.floor!r}.")
+
+
+FIGURE = Style()
+"""For pages and papers: soft shadows, antialiased."""
+
+FAST = Style(samples=1, shadows=0)
+"""For many frames: one sample a pixel, no shadows."""
+
+DRAWING = Style(
+    surfaces="hidden_line",
+    shadows=0,
+    hidden_edges=0.18,
+    background=((1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
+    floor=None,
+)
+"""For plans: visible edges black on white, hidden ones faint."""

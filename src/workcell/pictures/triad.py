@@ -1,0 +1,112 @@
+"""The directions x, y, z: arrows in a corner of the image or at a frame of the scene."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.geometry.mesh import Mesh
+from workcell.pictures.camera import Camera
+from workcell.pictures.colours import Colour
+from workcell.pictures.images import write
+from workcell.pictures.scene import Item, Scene
+from workcell.pictures.style import Style
+from workcell.spatial.rotations import finite
+
+Floats = NDArray[np.float64]
+
+AXIS_COLOURS: tuple[Colour, Colour, Colour] = ((0.80, 0.22, 0.20), (0.30, 0.62, 0.28), (0.20, 0.42, 0.78))
+"""Red x, green y, blue z."""
+
+_SIDES = 24
+
+
+@functools.cache
+def arrow() -> Mesh:
+    """An arrow of length one along z, from the origin."""
+    shaft, head, neck = 0.028, 0.085, 0.74
+    profile = [(0.0, 0.0), (shaft, 0.0), (shaft, neck), (head, neck), (0.0, 1.0)]
+    return lathe(profile, _SIDES)
+
+
+@functools.cache
+def ball(radius: float = 0.07) -> Mesh:
+    """A small sphere at the origin."""
+    steps = np.linspace(-math.pi / 2.0, math.pi / 2.0, 13)
+    return lathe([(radius * math.cos(s) * (abs(s) < 1.57), radius * math.sin(s)) for s in steps], _SIDES, smooth=True)
+
+
+def lathe(profile: list[tuple[float, float]], sides: int, smooth: bool = False) -> Mesh:
+    """A closed mesh from a profile (radius, z) that starts and ends on the z axis, turned about it."""
+    turn = np.arange(sides) * (2.0 * math.pi / sides)
+    vertices: list[Floats] = []
+    rings: list[NDArray[np.int64]] = []
+    count = 0
+    for radius, z in profile:
+        n = sides if radius > 0.0 else 1
+        angle = turn[:n]
+        vertices.append(np.stack([radius * np.cos(angle), radius * np.sin(angle), np.full(n, z)], axis=1))
+        rings.append(count + np.arange(sides) % n)
+        count += n
+    triangles, faces = [], []
+    for band, (low, high) in enumerate(zip(rings[:-1], rings[1:], strict=True)):
+        after_low, after_high = np.roll(low, -1), np.roll(high, -1)
+        for corners in ((low, after_low, after_high), (low, after_high, high)):
+            three = np.stack(corners, axis=1)
+            three = three[(three[:, 0] != three[:, 1]) & (three[:, 1] != three[:, 2]) & (three[:, 0] != three[:, 2])]
+            triangles.append(three)
+            faces.append(np.full(len(three), 0 if smooth else band))
+    names = tuple(f"band{band}" for band in range(len(profile) - 1))
+    return Mesh(np.concatenate(vertices), np.concatenate(triangles), np.concatenate(faces), names)
+
+
+def axes_items(matrix: ArrayLike, length: float = 0.1) -> tuple[Item, ...]:
+    """Three arrows and a ball that show a frame: red x, green y, blue z.
+
+    Args:
+        matrix: (4, 4) the frame in the world.
+        length: of the arrows [m].
+    """
+    frame = finite(matrix, (4, 4), "The frame to show")
+    items = [Item(ball(), frame @ np.diag([length, length, length, 1.0]), (0.35, 0.38, 0.42), edges=False)]
+    for axis in range(3):
+        turned = np.eye(4)
+        turned[:3, :3] = np.roll(np.eye(3), axis + 1, axis=0) * length  # z goes to the axis
+        items.append(Item(arrow(), frame @ turned, AXIS_COLOURS[axis], edges=False))
+    return tuple(items)
+
+
+def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: str) -> None:
+    """Draw the world's directions into the lower left corner of an image, in place."""
+    from workcell.pictures.render import Picture
+
+    height, width = image.shape[:2]
+    side = min(max(64, height // 7), height, width)
+    if side < 32:
+        return
+    corner = image[height - side :, :side]
+    ground = tuple(float(part) for part in corner.reshape(-1, 3).mean(axis=0) / 255.0)
+    direction = np.subtract(camera.eye, camera.target) / camera.distance
+    small = Camera(tuple((4.0 * direction).tolist()), (0.0, 0.0, 0.0), camera.twist, "parallel", height=3.0)
+    style = Style(samples=3, shadows=0, floor=None, edges="none", background=(ground, ground))  # type: ignore[arg-type]
+    picture = Picture(Scene(axes_items(np.eye(4), 1.0)), small, side, side, style, engine)  # type: ignore[arg-type]
+    arrows = picture.image().astype(np.float64)
+    mask = picture.covered()[:, :, None]
+    ground_bytes = 255.0 * np.array(ground)
+    mixed = corner + (arrows - ground_bytes) - mask * (corner - ground_bytes)
+    corner[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)
+    tips = small.project(np.eye(3) * 1.22, (side, side))
+    for axis, name in enumerate("xyz"):
+        if np.hypot(*(tips[axis, :2] - side / 2.0)) > 0.12 * side:
+            dark: Colour = tuple(0.8 * part for part in AXIS_COLOURS[axis])  # type: ignore[assignment]
+            corner[:] = write(corner, [(tips[axis, 0], tips[axis, 1], name)], max(10, side // 8), dark, "mm")
+
+
+def with_frames(scene: Scene, frames: list[Floats], length: float = 0.1) -> Scene:
+    """The scene with the axes of some frames shown in it."""
+    items = tuple(item for frame in frames for item in axes_items(frame, length))
+    return dataclasses.replace(scene, items=scene.items + items)
