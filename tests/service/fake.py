@@ -1,4 +1,4 @@
-"""A session made of plain Python, so that the wire is tested without engines and with known numbers.
+"""A session with a language of its own, so that the wire is tested without CAD and with known numbers.
 
 The cell has a table, a box and an arm of two links that turns about the vertical axis.
 """
@@ -11,14 +11,20 @@ import threading
 import time
 import types
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from workcell.errors import Cancelled, CommandSyntaxError, NothingToUndo, UnknownName
 from workcell.geometry.mesh import Mesh
+from workcell.robots.robot import Robot
+from workcell.simulation.recording import Recording
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
+from workcell.world.body import Body, Piece
+from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.state import CellState
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +36,7 @@ class FakeSolid:
     def hash(self) -> str:
         return f"{self.size}{self.centre}"
 
-    def mesh(self, tolerance: float) -> Mesh:
+    def mesh(self, tolerance: float = 1e-3) -> Mesh:
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
         corners = signs * np.array(self.size) / 2 + np.array(self.centre)
         quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -45,99 +51,33 @@ class FakeSolid:
         )
 
 
-@dataclasses.dataclass(frozen=True)
-class FakeState:
-    time: float
-    joints: dict[str, np.ndarray]
-    poses: dict[str, Pose] = dataclasses.field(default_factory=dict)
-    attached: dict[str, object] = dataclasses.field(default_factory=dict)
-    signals: dict[str, object] = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass(frozen=True)
-class FakeBody:
-    name: str
-    owner: str
-    link: int
-    solid: FakeSolid
-    colour: tuple[float, float, float]
-    movable: bool
-
-
-ARM = types.SimpleNamespace(
-    model="fake two-link",
-    joint_names=("turn", "lift"),
-    limits=np.array([[-math.pi, math.pi]] * 2),
-    chain=types.SimpleNamespace(n=2, prismatic=np.array([False, False])),
+ARM = Robot.from_dh(
+    [{"theta": 0, "d": 0.45, "a": 0.5, "alpha": 0}, {"theta": 0, "d": 0, "a": 0.4, "alpha": 0}],
+    name="two-link",
 )
+GREY, ORANGE, WOOD, BLUE = (0.62, 0.66, 0.7), (0.93, 0.49, 0.19), (0.8, 0.7, 0.55), (0.3, 0.5, 0.8)
+Boxes = tuple[tuple[str, Pose], ...]
 
 
-@dataclasses.dataclass(frozen=True)
-class FakeSnapshot:
-    revision: int
-    boxes: tuple[tuple[str, Pose], ...]
-
-    @property
-    def bodies(self) -> tuple[FakeBody, ...]:
-        grey, orange = (0.62, 0.66, 0.7), (0.93, 0.49, 0.19)
-        arm = (
-            FakeBody("Arm base", "Arm", 0, FakeSolid((0.2, 0.2, 0.4), (0, 0, 0.2)), grey, False),
-            FakeBody("Arm link 1", "Arm", 1, FakeSolid((0.5, 0.1, 0.1), (0.25, 0, 0.45)), orange, False),
-            FakeBody("Arm link 2", "Arm", 2, FakeSolid((0.4, 0.08, 0.08), (0.2, 0, 0)), orange, False),
-        )
-        table = FakeBody(
-            "table", "table", -1, FakeSolid((0.8, 1.2, 0.05), (0, 0, -0.025)), (0.8, 0.7, 0.55), False
-        )
-        cube = FakeSolid((0.12, 0.12, 0.12))
-        return (
-            *arm,
-            table,
-            *(FakeBody(name, name, -1, cube, (0.3, 0.5, 0.8), True) for name, _ in self.boxes),
-        )
-
-    @property
-    def robots(self) -> tuple[object, ...]:
-        return (types.SimpleNamespace(name="Arm", robot=ARM),)
-
-    def body_poses(self, state: FakeState) -> np.ndarray:
-        turn, lift = state.joints["Arm"]
-        link1 = Pose.from_axis_angle((0, 0, 1), turn)
-        link2 = link1 @ Pose.from_xyz(0.5, 0.0, 0.45) @ Pose.from_axis_angle((0, 1, 0), lift)
-        poses = [Pose.identity(), link1, link2, Pose.from_xyz(0.9, 0, 0.4), *(pose for _, pose in self.boxes)]
-        return np.stack([pose.matrix for pose in poses])
+def arm_bodies() -> tuple[Body, ...]:
+    base = Piece(FakeSolid((0.2, 0.2, 0.4), (0, 0, 0.2)), GREY)
+    upper = Piece(FakeSolid((0.5, 0.1, 0.1), (-0.25, 0, 0)), ORANGE)
+    hub = Piece(FakeSolid((0.14, 0.14, 0.16)), GREY)
+    fore = Piece(FakeSolid((0.4, 0.08, 0.08), (-0.2, 0, 0)), ORANGE)
+    return (
+        Body("Arm/base", "Arm", 0, (base,)),
+        Body("Arm/link 1", "Arm", 1, (upper, hub)),
+        Body("Arm/link 2", "Arm", 2, (fore,)),
+    )
 
 
-@dataclasses.dataclass(frozen=True)
-class FakeEvent:
-    time: float
-    label: str
-
-
-@dataclasses.dataclass(frozen=True)
-class FakeRecording:
-    """Joint values are linear between the corners."""
-
-    corners: tuple[tuple[float, float, float], ...] = ((0.0, 0.0, 0.0),)
-
-    @property
-    def duration(self) -> float:
-        return self.corners[-1][0]
-
-    @property
-    def joints(self) -> dict[str, np.ndarray]:
-        return {"Arm": np.array(self.corners)[:, 1:]}
-
-    @property
-    def events(self) -> tuple[FakeEvent, ...]:
-        return tuple(FakeEvent(corner[0], f"move {i + 1}") for i, corner in enumerate(self.corners[:-1]))
-
-    def state_at(self, t: float) -> FakeState:
-        table = np.array(self.corners)
-        joints = [np.interp(t, table[:, 0], table[:, i]) for i in (1, 2)]
-        return FakeState(t, {"Arm": np.array(joints)})
-
-    def to_bytes(self) -> bytes:
-        return np.array(self.corners, dtype="<f8").tobytes()
+def snapshot_of(revision: int, boxes: Boxes, joints: tuple[float, float] = (0.0, 0.0)) -> Snapshot:
+    table = Body("table", "table", -1, (Piece(FakeSolid((0.8, 1.2, 0.05), (0, 0, -0.025)), WOOD),))
+    cube = Piece(FakeSolid((0.12, 0.12, 0.12)), BLUE)
+    bodies = (*arm_bodies(), table, *(Body(name, name, -1, (cube,), movable=True) for name, _ in boxes))
+    placed = PlacedRobot("Arm", ARM, "world", Pose.identity(), (0, 1, 2), 0.5)
+    poses = {"table": Pose.from_xyz(0.9, 0, 0.4), **dict(boxes)}
+    return Snapshot((revision, 0), "fake cell", bodies, (placed,), CellState(0.0, {"Arm": joints}, poses))
 
 
 class FakeResult(msgspec.Struct, frozen=True):
@@ -149,7 +89,7 @@ class FakeResult(msgspec.Struct, frozen=True):
 
 @dataclasses.dataclass(frozen=True)
 class FakeChange:
-    revision: int
+    revision: str
     effect: str
     line: str
     who: str
@@ -165,68 +105,114 @@ COMMANDS = {
 }
 
 
-class FakeSession:
-    """Understands: box, undo, redo, turn DEGREES, busy SECONDS (in the background), hold SECONDS, crash."""
+class FakeVocabulary:
+    """Stands for the registry and its tree."""
 
     def __init__(self) -> None:
-        self.cell = types.SimpleNamespace(name="fake cell")
-        self.units = Units()
-        self.progress: Callable[[float | None, str], None] = lambda fraction, label="": None
-        self.cancel = threading.Event()
-        self.recording = FakeRecording()
-        self.thread = threading.current_thread()
-        self.closed_in: threading.Thread | None = None
-        self._boxes: tuple[tuple[str, Pose], ...] = (("box1", Pose.from_xyz(0.9, 0.2, 0.46)),)
-        self._done: list[tuple[tuple[tuple[str, Pose], ...], FakeRecording, str]] = []
-        self._undone: list[tuple[tuple[tuple[str, Pose], ...], FakeRecording, str]] = []
-        self._listeners: list[Callable[[FakeChange], None]] = []
-        self.revision = 1
+        self.tree = self
+        self.commands = [self.parse(word, None)[0] for word in COMMANDS]
+
+    def parse(self, line: str, session: object) -> tuple[Any, dict[str, str]]:
+        word, _, rest = line.partition(" ")
+        if word != "crash" and word not in COMMANDS:
+            raise CommandSyntaxError(
+                "There is no such command.", line=line, column=0, expected=sorted(COMMANDS)
+            )
+        syntax = types.SimpleNamespace(shown=lambda: word)
+        effect = COMMANDS.get(word, "reads")
+        command = types.SimpleNamespace(
+            name=word, syntax=syntax, help=f"to {word}", effect=effect, background=word == "busy"
+        )
+        return command, {"rest": rest}
+
+
+@dataclasses.dataclass
+class Step:
+    command: str
+    boxes: Boxes
+    turns: tuple[float, ...]
+    undone: bool = False
+
+
+class FakeHistory:
+    """Stands for the journal: each step keeps what was before it."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
 
     @property
-    def state(self) -> FakeState:
-        return dataclasses.replace(
-            self.recording.state_at(self.recording.duration), poses=dict(self._boxes), signals={"start": True}
-        )
+    def revision(self) -> int:
+        return sum(not step.undone for step in self.steps)
 
-    def snapshot(self) -> FakeSnapshot:
-        return FakeSnapshot(self.revision, self._boxes)
+    def entry(self, number: int) -> Step:
+        return self.steps[number - 1]
+
+    def entries(self) -> list[Step]:
+        return self.steps
+
+
+class FakeSession:
+    """Understands: box NAME, undo, redo, turn DEGREES, busy SECONDS (aside), hold SECONDS, crash."""
+
+    def __init__(self) -> None:
+        self.database = types.SimpleNamespace(store=types.SimpleNamespace(path=None), history=FakeHistory())
+        self.registry = FakeVocabulary()
+        self.units = Units()
+        self.progress: Callable[[float, str], None] = lambda fraction, label: None
+        self.cancel: threading.Event | None = None
+        self.thread = threading.current_thread()
+        self.closed_in: threading.Thread | None = None
+        self._boxes: Boxes = (("box1", Pose.from_xyz(0.9, 0.2, 0.46)),)
+        self._turns: tuple[float, ...] = ()
+        self._listeners: list[Callable[[FakeChange], None]] = []
+
+    def __enter__(self) -> FakeSession:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.closed_in = threading.current_thread()
+
+    @property
+    def revision(self) -> str:
+        return str(self.database.history.revision)
+
+    @property
+    def recording(self) -> Recording:
+        recording = Recording(
+            self.snapshot().initial.with_(joints={"Arm": (0.0, 0.0)}, signals={"start": 1.0})
+        )
+        time, joints = 0.0, np.zeros(2)
+        for turn in self._turns:
+            recording.note(time, "move", f"Arm turns by {math.degrees(turn):g}")
+            corner = joints + turn * np.array([1.0, 1 / 3])
+            recording.add("Arm", np.array([time, time + abs(turn) / 0.5]), np.stack([joints, corner]))
+            time, joints = time + abs(turn) / 0.5, corner
+        return recording
+
+    @property
+    def state(self) -> CellState:
+        recording = self.recording
+        return recording.state_at(recording.end)
+
+    def snapshot(self) -> Snapshot:
+        return snapshot_of(self.database.history.revision, self._boxes)
 
     def on_change(self, listener: Callable[[FakeChange], None]) -> None:
         self._listeners.append(listener)
-
-    def history_labels(self) -> tuple[str, str]:
-        return (self._done[-1][2] if self._done else "", self._undone[-1][2] if self._undone else "")
-
-    def background(self, line: str) -> FakeSession | None:
-        return FakeSession() if line.startswith("busy") else None
 
     def complete(self, text: str) -> list[object]:
         found = [word for word in COMMANDS if word.startswith(text)]
         return [types.SimpleNamespace(text=word, help=f"{COMMANDS[word]} the cell") for word in found]
 
-    def play(self) -> None:
-        self.do("turn 90")
-
-    def close(self) -> None:
-        self.closed_in = threading.current_thread()
-
     def do(self, line: str) -> FakeResult:
         word, _, rest = line.partition(" ")
         if word == "crash":
             raise ZeroDivisionError("a fault of ours")
-        if word not in COMMANDS:
-            raise CommandSyntaxError(
-                "There is no such command.", line=line, column=0, expected=sorted(COMMANDS)
-            )
-        if word in ("undo", "redo"):
-            self._step_back(*((self._done, self._undone) if word == "undo" else (self._undone, self._done)))
-        else:
-            getattr(self, f"_{word}")(rest, line)
-        effect = COMMANDS[word]
-        if effect != "reads":
-            self.revision += 1
+        command, _ = self.registry.parse(line, self)
+        getattr(self, f"_{word}")(rest, line)
         for listener in self._listeners:
-            listener(FakeChange(self.revision, effect, line, "tester"))
+            if command.effect != "reads":
+                listener(FakeChange(self.revision, command.effect, line, "tester"))
         return FakeResult(line)
 
     def _box(self, rest: str, line: str) -> None:
@@ -237,21 +223,26 @@ class FakeSession:
 
     def _turn(self, rest: str, line: str) -> None:
         self._remember(line)
-        t, turn, lift = self.recording.corners[-1]
-        angle = math.radians(float(rest))
-        corner = (t + abs(angle) / 0.5, turn + angle, lift + angle / 3)
-        self.recording = FakeRecording((*self.recording.corners, corner))
+        self._turns += (math.radians(float(rest)),)
 
     def _remember(self, line: str) -> None:
-        self._done.append((self._boxes, self.recording, line))
-        self._undone.clear()
+        history = self.database.history
+        history.steps = [step for step in history.steps if not step.undone]
+        history.steps.append(Step(line, self._boxes, self._turns))
 
-    def _step_back(self, source: list, target: list) -> None:
-        if not source:
+    def _undo(self, rest: str, line: str) -> None:
+        self._swap([step for step in self.database.history.steps if not step.undone][-1:])
+
+    def _redo(self, rest: str, line: str) -> None:
+        self._swap([step for step in self.database.history.steps if step.undone][:1])
+
+    def _swap(self, steps: list[Step]) -> None:
+        if not steps:
             raise NothingToUndo("There is nothing left in that direction.")
-        boxes, recording, line = source.pop()
-        target.append((self._boxes, self.recording, line))
-        self._boxes, self.recording = boxes, recording
+        step = steps[0]
+        step.boxes, self._boxes = self._boxes, step.boxes
+        step.turns, self._turns = self._turns, step.turns
+        step.undone = not step.undone
 
     def _busy(self, rest: str, line: str) -> None:
         self._hold(rest, line)
@@ -261,5 +252,5 @@ class FakeSession:
         begun = time.monotonic()
         while (gone := time.monotonic() - begun) < seconds:
             self.progress(gone / seconds, "holding")
-            if self.cancel.wait(0.02):
+            if self.cancel is not None and self.cancel.wait(0.02):
                 raise Cancelled("The hold was cancelled.")

@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from fake import FakeRecording, FakeSnapshot
+from fake import snapshot_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from workcell.errors import InvalidValue
 from workcell.service.poses import along, seven
+from workcell.simulation.recording import Recording
 from workcell.spatial.pose import Pose
 
 
@@ -35,15 +36,16 @@ def test_half_turns_lose_nothing(axis: tuple[int, int, int], angle: float) -> No
     np.testing.assert_allclose(again.matrix, pose.matrix, atol=1e-14)
 
 
-SNAPSHOT = FakeSnapshot(1, (("box1", Pose.from_xyz(1, 2, 3)),))
-RECORDING = FakeRecording(((0.0, 0.0, 0.0), (2.0, 1.0, 0.5)))
+SNAPSHOT = snapshot_of(1, (("box1", Pose.from_xyz(1, 2, 3)),))
+RECORDING = Recording(SNAPSHOT.initial.with_(time=5.0))
+RECORDING.add("Arm", np.array([5.0, 7.0]), np.array([[0.0, 0.0], [1.0, 0.5]]))
 
 
 def test_samples_are_where_the_recording_has_them_and_held_at_its_ends() -> None:
-    found = along(SNAPSHOT, RECORDING, -1.0, 0.5, 9)
+    found = along(SNAPSHOT, RECORDING, 4.0, 0.5, 9)
     assert found.shape == (9, 5, 7)
     assert found.dtype == np.float32
-    for i, t in enumerate(np.clip(-1.0 + 0.5 * np.arange(9), 0, 2)):
+    for i, t in enumerate(np.clip(4.0 + 0.5 * np.arange(9), 5, 7)):
         expected = seven(SNAPSHOT.body_poses(RECORDING.state_at(t)))
         np.testing.assert_allclose(found[i], expected, atol=1e-6)
 
@@ -71,3 +73,9 @@ def test_what_cannot_be_sampled_is_refused(asked: tuple, sentence: str) -> None:
 def test_a_body_that_is_not_there_is_refused() -> None:
     with pytest.raises(InvalidValue, match="bodies 0 to 4; 5 is not"):
         along(SNAPSHOT, RECORDING, 0.0, 0.1, 1, bodies=[5])
+
+
+def test_a_recording_in_which_nothing_moved_stands_still() -> None:
+    still = Recording(SNAPSHOT.initial)
+    expected = seven(SNAPSHOT.body_poses(SNAPSHOT.initial)).astype(np.float32)
+    np.testing.assert_array_equal(along(SNAPSHOT, still, 0.0, 1.0, 2), np.stack([expected, expected]))

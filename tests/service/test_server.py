@@ -76,12 +76,14 @@ def test_a_client_is_greeted_and_shown_the_cell(server: Server) -> None:
     }
     scene = seen["scene"]
     assert [body["name"] for body in scene["bodies"]] == [
-        "Arm base",
-        "Arm link 1",
-        "Arm link 2",
+        "Arm/base",
+        "Arm/link 1",
+        "Arm/link 2",
         "table",
         "box1",
     ]
+    assert len(scene["bodies"][1]["pieces"]) == 2
+    assert scene["bodies"][4]["pieces"][0]["colour"] == [0.3, 0.5, 0.8]
     assert scene["bodies"][4]["pose"] == [0.9, 0.2, 0.46, 1, 0, 0, 0]
     robots, objects = scene["tree"]
     assert [child["name"] for child in robots["children"][0]["children"]] == ["Base", "Link 1", "Link 2"]
@@ -134,7 +136,7 @@ def test_the_recording_crosses_byte_by_byte(client: Client) -> None:
     assert client.recording() == local.recording.to_bytes()
     assert client.state().joints["Arm"] == local.state.joints["Arm"].tolist()
     assert client.state().poses["box1"] == (0.9, 0.2, 0.46, 1.0, 0.0, 0.0, 0.0)
-    assert client.state().signals == {"start": True}
+    assert client.state().signals == {"start": 1.0}
 
 
 def test_poses_are_of_the_newest_recording(client: Client) -> None:
@@ -147,7 +149,7 @@ def test_poses_are_of_the_newest_recording(client: Client) -> None:
 def test_play_simulates_when_nothing_was_recorded(client: Client) -> None:
     info = client.play()
     assert info.duration == pytest.approx(np.pi)
-    assert [event.label for event in info.events] == ["move 1"]
+    assert [event.text for event in info.events] == ["Arm turns by 45"] * 2
     assert client.play().duration == info.duration
 
 
@@ -273,7 +275,7 @@ def test_a_foreign_origin_is_refused_on_the_wire_and_on_http(server: Server) -> 
         assert first(wire)
 
 
-def test_a_token_is_made_for_any_address_but_this_machine(vocabulary: None) -> None:
+def test_a_token_is_made_for_any_address_but_this_machine() -> None:
     with Server(FakeSession, host="0.0.0.0") as server:
         assert server.token
         assert len(server.token) >= 20
@@ -290,7 +292,7 @@ def test_a_token_is_made_for_any_address_but_this_machine(vocabulary: None) -> N
             assert client.hello.cell == "fake cell"
 
 
-def test_a_token_given_is_asked_for_on_this_machine_too(vocabulary: None) -> None:
+def test_a_token_given_is_asked_for_on_this_machine_too() -> None:
     with Server(FakeSession, token="abc") as server:
         with pytest.raises(ServiceError, match="needs its token"):
             connect(server.url.split("?")[0])
@@ -305,25 +307,25 @@ def test_shapes_are_served_by_hash_and_kept_for_ever(server: Server) -> None:
     with raw(server) as wire:
         bodies = first(wire)["scene"]["bodies"]
     url = f"http://127.0.0.1:{server.port}/glb/"
-    status, headers, data = get(url + bodies[0]["glb"])
+    status, headers, data = get(url + bodies[0]["pieces"][0]["glb"])
     assert status == 200
     assert data[:4] == b"glTF"
     assert "immutable" in headers["cache-control"]
     assert headers["content-type"] == "model/gltf-binary"
-    assert get(url + bodies[0]["glb"])[2] == data
+    assert get(url + bodies[0]["pieces"][0]["glb"])[2] == data
     status, _, text = get(url + "0" * 32)
     assert status == 404
     assert b"No shape of this cell" in text
 
 
-def test_a_page_that_is_not_built_says_so(vocabulary: None, tmp_path: Path) -> None:
+def test_a_page_that_is_not_built_says_so(tmp_path: Path) -> None:
     with Server(FakeSession, page=tmp_path) as server:
         status, _, text = get(server.url)
     assert status == 503
     assert b"make page" in text
 
 
-def test_the_page_is_served_with_its_rules(vocabulary: None, tmp_path: Path) -> None:
+def test_the_page_is_served_with_its_rules(tmp_path: Path) -> None:
     (tmp_path / "assets").mkdir()
     (tmp_path / "index.html").write_text("<title>W</title>")
     (tmp_path / "assets" / "a-1234.js").write_text("1")
@@ -345,7 +347,7 @@ def ours() -> set[str]:
     return {thread.name for thread in threading.enumerate() if thread.name.startswith("workcell")}
 
 
-def test_nothing_is_left_after_stopping_even_with_work_under_way(vocabulary: None) -> None:
+def test_nothing_is_left_after_stopping_even_with_work_under_way() -> None:
     sessions: list[FakeSession] = []
 
     def open_session() -> FakeSession:
@@ -366,7 +368,7 @@ def test_nothing_is_left_after_stopping_even_with_work_under_way(vocabulary: Non
         socket.create_connection(("127.0.0.1", server.port), timeout=1)
 
 
-def test_a_cell_that_cannot_be_opened_ends_the_server_with_its_reason(vocabulary: None) -> None:
+def test_a_cell_that_cannot_be_opened_ends_the_server_with_its_reason() -> None:
     def open_session() -> FakeSession:
         raise FileProblem("There is no file lost.cell.")
 
@@ -396,7 +398,7 @@ def test_a_server_of_another_protocol_is_refused(server: Server, monkeypatch: py
         connect(server.url)
 
 
-def test_a_call_after_the_server_has_gone_says_so(vocabulary: None) -> None:
+def test_a_call_after_the_server_has_gone_says_so() -> None:
     with Server(FakeSession) as server:
         client = connect(server.url)
     with pytest.raises(ServiceError, match="closed the connection"):
@@ -408,9 +410,7 @@ PROGRAM = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
 from fake import FakeSession
-from workcell.service import hub
 from workcell.service.server import Server
-hub.vocabulary = lambda: []
 Server(FakeSession).run(lambda url: print(url, flush=True))
 left = [t.name for t in threading.enumerate() if t is not threading.main_thread()]
 print("left", left, flush=True)

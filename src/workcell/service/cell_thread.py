@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from workcell.errors import ServiceError
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 T = TypeVar("T")
+OpenSession = Callable[[], "AbstractContextManager[Session]"]
+"""How a session is opened and closed; ``lambda: nullcontext(session)`` for one that stays open."""
 _Work = tuple["Callable[[Session], Any]", "Future[Any]"]
 
 
@@ -21,10 +25,10 @@ class CellThread:
     """Opens a session in a thread of its own and does work on it, one piece after the other.
 
     Args:
-        open_session: called in the thread, so that a database opened by it stays with it.
+        open_session: entered in the thread, and left there at the end: a database stays with its thread.
     """
 
-    def __init__(self, open_session: Callable[[], Session]) -> None:
+    def __init__(self, open_session: OpenSession) -> None:
         self._open_session = open_session
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="workcell-cell", daemon=True)
@@ -56,14 +60,14 @@ class CellThread:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        try:
-            session = self._open_session()
-        except BaseException as error:
-            self.opened.set_exception(error)
-            self._refuse_rest()
-            return
-        self.opened.set_result(None)
-        try:
+        with contextlib.ExitStack() as stack:
+            try:
+                session = stack.enter_context(self._open_session())
+            except BaseException as error:
+                self.opened.set_exception(error)
+                self._refuse_rest()
+                return
+            self.opened.set_result(None)
             while (item := self._queue.get()) is not None:
                 work, future = item
                 if self._stopped:
@@ -74,8 +78,6 @@ class CellThread:
                     except BaseException as error:
                         future.set_exception(error)
                 del item, work, future  # hold nothing while waiting
-        finally:
-            session.close()
 
     def _refuse_rest(self) -> None:
         while (item := self._queue.get()) is not None:

@@ -7,10 +7,11 @@ the cell thread, long reading commands and pictures to worker threads, poses to 
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ import msgspec
 
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import poses, protocol, scene, view
-from workcell.service.cell_thread import CellThread
+from workcell.service.cell_thread import CellThread, OpenSession
 from workcell.service.jobs import Job, Jobs
 from workcell.service.monitor import LoopMonitor
 from workcell.service.shapes import Shapes
@@ -74,7 +75,8 @@ class Client:
 class Hub:
     """One session and all who watch it."""
 
-    def __init__(self, open_session: Callable[[], Session]) -> None:
+    def __init__(self, open_session: OpenSession, program: Sequence[str] = ()) -> None:
+        self._program = tuple(program)
         self.cell = CellThread(open_session)
         self.shapes = Shapes()
         self.jobs = Jobs()
@@ -273,14 +275,14 @@ class Hub:
         """In the cell thread: what a client is told first."""
         session.on_change(self._changes.append)
         self._view = view.take(session, self.shapes, 1)
-        self._hello = text_of(hello(session, str(self._view.snapshot.revision)))
+        self._hello = text_of(hello(session))
 
     def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""
-        reader = session.background(line)
-        if reader is not None:
+        command, _ = session.registry.tree.parse(line, session)
+        if command.background:
             job.background = True
-            return self._job_pool.submit(self._do_here, reader, job, line)
+            return self._job_pool.submit(self._do_here, beside(session), job, line)
         try:
             return self._do_here(session, job, line)
         finally:
@@ -294,9 +296,9 @@ class Hub:
 
     def _play(self, session: Session, job: Job, request: int) -> str:
         """In the cell thread: make sure that there is something to play."""
-        session.progress, session.cancel = job.report, job.cancel
         if session.recording.duration == 0.0:
-            session.play()
+            for line in self._program:
+                self._do_here(session, job, line)
             self._publish(session)
         assert self._view is not None
         return text_of(msgspec.structs.replace(self._view.info, request=request))
@@ -336,22 +338,34 @@ class Hub:
         return await asyncio.wrap_future(self._shape_pool.submit(self.shapes.glb, name))
 
 
-def hello(session: Session, revision: str) -> protocol.Hello:
+def beside(session: Session) -> Session:
+    """A session for one reading command in another thread: the same cell, its own progress and cancel."""
+    session.snapshot()  # made here, in the cell thread, once for both
+    return copy.copy(session)
+
+
+def hello(session: Session) -> protocol.Hello:
     """Who is there."""
     from workcell import __version__
 
     units = session.units
     names = protocol.UnitNames(units.length, units.angle, units.size("length", ""), units.size("angle", ""))
-    return protocol.Hello(protocol.VERSION, __version__, session.cell.name, revision, names, vocabulary())
+    return protocol.Hello(
+        protocol.VERSION, __version__, cell_name(session), session.revision, names, vocabulary(session)
+    )
 
 
-def vocabulary() -> list[protocol.CommandInfo]:
+def cell_name(session: Session) -> str:
+    """The file, else the scene that is shown."""
+    path = session.database.store.path
+    return path.name if path else session.snapshot().scene or "untitled cell"
+
+
+def vocabulary(session: Session) -> list[protocol.CommandInfo]:
     """Every command, in short."""
-    from workcell.commands.registry import registry
-
     return [
-        protocol.CommandInfo(command.name, str(command.syntax), command.help, command.effect)
-        for command in registry().commands
+        protocol.CommandInfo(command.name, command.syntax.shown(), command.help, command.effect)
+        for command in session.registry.commands
     ]
 
 
@@ -365,12 +379,17 @@ def failure(request: int, error: WorkcellError) -> protocol.Failure:
     line, column = error.evidence.get("line"), error.evidence.get("column")
     return protocol.Failure(
         request=request,
-        kind=type(error).__name__,
+        kind=public_kind(type(error)),
         message=error.message,
         evidence=dict(error.evidence),
         line=line if isinstance(line, str) else None,
         column=column if isinstance(column, int) else None,
     )
+
+
+def public_kind(kind: type[WorkcellError]) -> str:
+    """The name of the class, or of its nearest ancestor in ``errors``: the other end knows only those."""
+    return next(base.__name__ for base in kind.__mro__ if base.__module__ == WorkcellError.__module__)
 
 
 def unforeseen(error: Exception) -> ServiceError:

@@ -64,12 +64,10 @@ def along(
     wrong = [place for place in bodies if not 0 <= place < known]
     if wrong:
         raise InvalidValue(f"The scene has bodies 0 to {known - 1}; {wrong[0]} is not one of them.")
-    times = np.clip(start + step * np.arange(count), 0.0, recording.duration)
-    places = list(bodies) or list(range(known))
-    out = np.empty((count, len(places), 7), dtype=np.float32)
-    for i, time in enumerate(times):
-        if i and time == times[i - 1]:
-            out[i] = out[i - 1]
-        else:
-            out[i] = seven(snapshot.body_poses(recording.state_at(float(time)))[places])
-    return out
+    times = np.clip(start + step * np.arange(count), recording.start.time, recording.end)
+    joints = recording.joints_at(times)
+    if joints:
+        matrices = snapshot.body_poses_batch(joints, recording.start)
+    else:
+        matrices = np.broadcast_to(snapshot.body_poses(recording.start), (count, known, 4, 4))
+    return seven(matrices[:, list(bodies)] if bodies else matrices).astype(np.float32)

@@ -142,14 +142,20 @@ class Hello(Message, frozen=True):
     commands: list[CommandInfo]
 
 
+class PieceInfo(Part, frozen=True):
+    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``."""
+
+    glb: str
+    colour: tuple[float, float, float]
+
+
 class BodyInfo(Part, frozen=True):
-    """A rigid body: its shape is at ``/glb/{glb}``, its pose is x y z [m], quaternion w x y z."""
+    """A rigid body; its pose is x y z [m], quaternion w x y z."""
 
     name: str
     owner: str
     link: int
-    glb: str
-    colour: tuple[float, float, float]
+    pieces: list[PieceInfo]
     pose: tuple[float, float, float, float, float, float, float]
     movable: bool
 
@@ -198,14 +204,16 @@ class EventInfo(Part, frozen=True):
     """Something that happened at a moment of the recording."""
 
     time: float
-    label: str
+    kind: str
+    text: str
 
 
 class RecordingInfo(Message, frozen=True, tag="recording"):
-    """What there is to play. ``epoch`` changes with every recording: poses of another epoch are stale."""
+    """What there is to play, from ``start`` on [s]; poses of another ``epoch`` are stale."""
 
     request: int
     epoch: str
+    start: float
     duration: float
     robots: list[str]
     events: list[EventInfo]
@@ -236,7 +244,7 @@ class Change(Message, frozen=True):
     """Somebody changed something; a ``scene`` or ``recording`` follows where needed."""
 
     revision: str
-    effect: Effect
+    effect: str
     line: str
     who: str
 

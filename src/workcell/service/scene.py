@@ -10,35 +10,42 @@ from workcell.service.shapes import Shapes
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
-    from workcell.world.snapshot import Body, PlacedRobot, Snapshot
+    from workcell.world.body import Body
+    from workcell.world.snapshot import PlacedRobot, Snapshot
     from workcell.world.state import CellState
 
+Colour = tuple[float, float, float]
 Seven = tuple[float, float, float, float, float, float, float]
 
 
-def scene(snapshot: Snapshot, state: CellState, shapes: Shapes, undo: str, redo: str) -> protocol.Scene:
+def scene(
+    snapshot: Snapshot, state: CellState, shapes: Shapes, revision: str, history: tuple[str, str]
+) -> protocol.Scene:
     """The scene message of a snapshot, with the bodies where the state has them."""
-    hashes = shapes.announce(body.solid for body in snapshot.bodies)
     poses = seven(snapshot.body_poses(state)).tolist() if snapshot.bodies else []
     bodies = [
         protocol.BodyInfo(
             name=body.name,
             owner=body.owner,
             link=body.link,
-            glb=glb,
-            colour=cast(tuple[float, float, float], tuple(float(part) for part in body.colour)),
+            pieces=[
+                protocol.PieceInfo(
+                    shapes.announce(piece.solid), cast(Colour, tuple(map(float, piece.colour)))
+                )
+                for piece in body.pieces
+            ],
             pose=cast(Seven, tuple(pose)),
             movable=body.movable,
         )
-        for body, glb, pose in zip(snapshot.bodies, hashes, poses, strict=True)
+        for body, pose in zip(snapshot.bodies, poses, strict=True)
     ]
     return protocol.Scene(
-        revision=str(snapshot.revision),
+        revision=revision,
         bodies=bodies,
         tree=tree(snapshot),
         robots=[robot_info(placed, state) for placed in snapshot.robots],
-        undo=undo,
-        redo=redo,
+        undo=history[0],
+        redo=history[1],
     )
 
 
@@ -82,6 +89,12 @@ def robot_node(placed: PlacedRobot, bodies: tuple[Body, ...]) -> protocol.TreeNo
     return protocol.TreeNode(f"robot/{placed.name}", placed.name, "robot", placed.robot.model, own, children)
 
 
+def joint_of(placed: PlacedRobot, link: int) -> str:
+    """The joint that moves a link; nothing for the base and for what is fixed to the last link."""
+    names = placed.robot.joint_names
+    return names[link - 1] if 1 <= link <= len(names) else ""
+
+
 def object_node(name: str, places: list[int], bodies: tuple[Body, ...]) -> protocol.TreeNode:
     """An object, with a line for each body when it has several."""
     children = [
@@ -111,9 +124,15 @@ def recording_info(
 ) -> protocol.RecordingInfo:
     """What there is to play."""
     moving = [place for place, body in enumerate(snapshot.bodies) if body.movable or body.link >= 0]
-    events = [protocol.EventInfo(float(event.time), str(event.label)) for event in recording.events]
+    events = [protocol.EventInfo(float(event.time), event.kind, event.text) for event in recording.events]
     return protocol.RecordingInfo(
-        request, epoch, float(recording.duration), sorted(recording.joints), events, moving
+        request=request,
+        epoch=epoch,
+        start=float(recording.start.time),
+        duration=float(recording.duration),
+        robots=sorted(recording.robots),
+        events=events,
+        moving=moving,
     )
 
 

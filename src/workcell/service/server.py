@@ -9,9 +9,8 @@ import signal
 import socket
 import threading
 import types
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -25,11 +24,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from workcell.errors import ServiceError, UnknownName, WorkcellError
+from workcell.service.cell_thread import OpenSession
 from workcell.service.guard import Guard, is_loopback
 from workcell.service.hub import Client, Hub
-
-if TYPE_CHECKING:
-    from workcell.commands.session import Session
 
 PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
 """Where the built page is."""
@@ -58,25 +55,28 @@ class Server:
     caller's thread until Ctrl-C.
 
     Args:
-        open_session: makes the session, in the cell thread, while the server starts.
+        open_session: opens the session, in the cell thread, while the server starts; a context manager, left
+            at the end in the same thread.
         host: the address to bind; anything but this machine itself needs a token, made when none is given.
         port: 0 takes a free one; :attr:`url` has it.
         token: what clients must show.
+        program: what to do when a client wants to play and nothing was recorded yet.
         page: the folder of the built page.
     """
 
     def __init__(
         self,
-        open_session: Callable[[], Session],
+        open_session: OpenSession,
         *,
         host: str = "127.0.0.1",
         port: int = 0,
         token: str | None = None,
+        program: Sequence[str] = (),
         page: Path = PAGE,
     ) -> None:
         loopback = is_loopback(host)
         self.token = token or (None if loopback else secrets.token_urlsafe(16))
-        self.hub = Hub(open_session)
+        self.hub = Hub(open_session, program)
         self._guard = Guard(loopback, self.token)
         self._page = page
         self._socket = bound(host, port)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -37,15 +36,12 @@ class Shapes:
         self._making: dict[str, Future[bytes]] = {}
         self._size = 0
 
-    def announce(self, solids: Iterable[Solid]) -> list[str]:
-        """Allow these to be fetched; returns their hashes."""
-        hashes = []
+    def announce(self, solid: Solid) -> str:
+        """Allow a solid to be fetched; returns its hash."""
+        name = glb_hash(solid)
         with self._lock:
-            for solid in solids:
-                name = glb_hash(solid)
-                self._solids.setdefault(name, solid)
-                hashes.append(name)
-        return hashes
+            self._solids.setdefault(name, solid)
+        return name
 
     def glb(self, name: str) -> bytes:
         """The GLB of an announced solid; blocks while it is tessellated, once for all who ask."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from workcell.service import protocol
 from workcell.service.scene import recording_info, scene
+from workcell.simulation.recording import Recording
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.service.shapes import Shapes
-    from workcell.simulation.recording import Recording
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
@@ -36,8 +36,8 @@ class View:
 
 def take(session: Session, shapes: Shapes, epoch: int) -> View:
     """The session as it is now. Called in the cell thread."""
-    snapshot, state, recording = session.snapshot(), session.state, session.recording
-    shown = scene(snapshot, state, shapes, *session.history_labels())
+    snapshot, state, recording = session.snapshot(), session.state, still(session.recording)
+    shown = scene(snapshot, state, shapes, session.revision, history_labels(session))
     return View(
         epoch=epoch,
         snapshot=snapshot,
@@ -46,3 +46,21 @@ def take(session: Session, shapes: Shapes, epoch: int) -> View:
         scene=protocol.encode(shown).decode(),
         info=recording_info(snapshot, recording, str(epoch)),
     )
+
+
+def still(recording: Recording) -> Recording:
+    """The recording as it is now; the session's own grows with the next move."""
+    copy = Recording(recording.start)
+    for robot in recording.robots:
+        copy.add(robot, *recording.column(robot))
+    for event in recording.events:
+        copy.note(event.time, event.kind, event.text)
+    return copy
+
+
+def history_labels(session: Session) -> tuple[str, str]:
+    """What undo would take back and what redo would do again; empty when there is nothing."""
+    history = session.database.history
+    last = history.entry(history.revision).command if history.revision else ""
+    undone = next((entry.command for entry in history.entries() if entry.undone), "")
+    return last, undone

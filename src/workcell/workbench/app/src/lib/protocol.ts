@@ -86,13 +86,18 @@ export interface Hello {
   commands: CommandInfo[];
 }
 
-/** A rigid body: its shape is at `/glb/{glb}`, its pose is x y z [m], quaternion w x y z. */
+/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. */
+export interface PieceInfo {
+  glb: string;
+  colour: [number, number, number];
+}
+
+/** A rigid body; its pose is x y z [m], quaternion w x y z. */
 export interface BodyInfo {
   name: string;
   owner: string;
   link: number;
-  glb: string;
-  colour: [number, number, number];
+  pieces: PieceInfo[];
   pose: [number, number, number, number, number, number, number];
   movable: boolean;
 }
@@ -137,14 +142,16 @@ export interface Scene {
 /** Something that happened at a moment of the recording. */
 export interface EventInfo {
   time: number;
-  label: string;
+  kind: string;
+  text: string;
 }
 
-/** What there is to play. `epoch` changes with every recording: poses of another epoch are stale. */
+/** What there is to play, from `start` on [s]; poses of another `epoch` are stale. */
 export interface RecordingInfo {
   type: "recording";
   request: number;
   epoch: string;
+  start: number;
   duration: number;
   robots: string[];
   events: EventInfo[];
@@ -175,7 +182,7 @@ export interface Failure {
 export interface Change {
   type: "change";
   revision: string;
-  effect: "edits" | "reads" | "simulates" | "view";
+  effect: string;
   line: string;
   who: string;
 }
