@@ -42,6 +42,16 @@ def linear(q0: ArrayLike, q1: ArrayLike, speed: float | ArrayLike) -> Trajectory
     return Trajectory(np.array([0.0, duration]), np.stack([first, travel / duration])[None])
 
 
+def linear_through(points: ArrayLike, speed: float | ArrayLike) -> Trajectory:
+    """Linear moves through joint vectors (m, n) without a stop, each timed as ``linear`` times it."""
+    stations = way_points(points, None)
+    top = per_joint(speed, stations.shape[1], "A joint speed", "rad/s")
+    steps = np.diff(stations, axis=0)
+    times = (np.abs(steps) / top).max(axis=1)
+    coefficients = np.stack([stations[:-1], steps / times[:, None]], axis=1)
+    return pieced(np.concatenate([[0.0], np.cumsum(times)]), coefficients)
+
+
 def polynomial(q0: ArrayLike, q1: ArrayLike, limits: Limits) -> Trajectory:
     """The 3-4-5 polynomial 10τ³ − 15τ⁴ + 6τ⁵, at rest and without acceleration at both ends.
 

@@ -3,8 +3,8 @@
 The path parameter gets piecewise constant s̈, so the motion is again a piecewise polynomial, and follows the
 path exactly. Speed and acceleration are bounded on whole intervals (Bernstein coefficients, explained in
 ``_kernels_timing``), not at grid points: what is between two of them is within the limits too. A pass from
-the end finds how fast each place may be passed so that the rest can still be done, a pass from the start goes as
-fast as that allows (Pham & Pham 2018 call the scheme TOPP-RA).
+the end finds how fast each place may be passed so that the rest can still be done, a pass from the start
+goes as fast as that allows (Pham & Pham 2018 call the scheme TOPP-RA).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ METHODS = ("own", "toppra")
 """Who scales: this module, or toppra when it is installed (its result is stretched to keep the limits)."""
 
 _INTERVALS = 300
+_FINER = 10
 _MARGIN = 1e-11
 """The limits are lowered by this part, so that rounding in the composition stays below the true ones."""
 
@@ -37,6 +38,7 @@ def time_optimal(
     limits: Limits,
     *,
     path_speed: float | None = None,
+    path_acceleration: float | None = None,
     method: str = "own",
     intervals: int = _INTERVALS,
 ) -> Trajectory:
@@ -47,19 +49,23 @@ def time_optimal(
         limits: speed and acceleration of each joint.
         path_speed: the greatest ṡ [path units/s], for example the speed of the hand in m/s for a path whose
             parameter is its length; not limited when not given.
+        path_acceleration: the greatest |s̈| [path units/s²]; not limited when not given.
         method: 'own' or 'toppra'.
         intervals: about how many intervals the path is cut into; more come closer to the optimum.
     """
     if path.n != limits.n:
         raise InvalidValue(f"The path has {path.n} joints and the limits are for {limits.n}.")
     limits.required("acceleration", "A time-optimal motion")
-    cap = math.inf if path_speed is None else positive(path_speed, "A path speed", "1/s")
+    along = (
+        math.inf if path_speed is None else positive(path_speed, "A path speed", "m/s"),
+        math.inf if path_acceleration is None else positive(path_acceleration, "A path acceleration", "m/s²"),
+    )
     if intervals < 1:
         raise InvalidValue(f"A path is cut into 1 or more intervals, not {intervals}.")
     if method not in METHODS:
         raise UnknownName.among("way of time-optimal scaling", method, METHODS)
     grid = _grid(path, intervals)
-    squares, local = _scaled_by[method](path, limits, grid, cap)
+    squares, local = _scaled_by[method](path, limits, grid, along)
     return _timed(local, grid, squares, limits)
 
 
@@ -74,10 +80,16 @@ def _grid(path: JointPath, intervals: int) -> Array:
         start + size * np.arange(count) / count
         for start, size, count in zip(breaks[:-1], sizes, counts, strict=True)
     ]
-    return np.concatenate([*parts, breaks[-1:]])
+    grid = np.concatenate([*parts, breaks[-1:]])
+    # Where the arm starts and stops, ever finer: a low speed limit is reached soon.
+    rests = np.concatenate([[0.0], path.corners(), [path.length]])
+    finer = 0.5 ** np.arange(1, _FINER + 1)
+    after = [s + finer * (grid[np.searchsorted(grid, s) + 1] - s) for s in rests[:-1]]
+    before = [s - finer * (s - grid[np.searchsorted(grid, s) - 1]) for s in rests[1:]]
+    return np.asarray(np.unique(np.concatenate([grid, *after, *before])))
 
 
-def _own(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> tuple[Array, Array]:
+def _own(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float]) -> tuple[Array, Array]:
     from workcell.motion import _kernels_timing as kernels
 
     curve = path.curve
@@ -90,21 +102,26 @@ def _own(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> tup
     if still.any():
         place = float(grid[int(still.argmax())])
         raise InvalidValue(f"No joint moves on the path at s = {place:.6g}; leave that part out.", s=place)
-    rows_x = np.empty((count, 3 * degree * n))
+    # The path parameter takes part as one more joint, whose value is s itself.
+    joints = np.zeros((count, degree + 1, n + 1))
+    joints[:, :, :n] = local
+    joints[:, 0, n], joints[:, 1, n] = grid[:-1], np.diff(grid)
+    rows_x = np.empty((count, 3 * degree * (n + 1)))
     rows_y = np.empty_like(rows_x)
     size = 2 * degree + 1
     binomial = np.array([[float(math.comb(m, k)) for k in range(size)] for m in range(size)])
     shy = 1.0 - _MARGIN
-    kernels.constraints(local, grid, limits.speed * shy, acceleration * shy, binomial, rows_x, rows_y)
-    caps = np.full(count + 1, path_speed**2)
+    top_speed, top_acceleration = np.append(limits.speed, along[0]), np.append(acceleration, along[1])
+    kernels.constraints(joints, grid, top_speed * shy, top_acceleration * shy, binomial, rows_x, rows_y)
+    caps = np.full(count + 1, math.inf)
     caps[[0, -1]] = 0.0
     caps[np.isin(grid, path.corners())] = 0.0
     squares = np.empty(count + 1)
-    kernels.passes(rows_x, rows_y, degree * n, caps, squares)
+    kernels.passes(rows_x, rows_y, degree * (n + 1), caps, squares)
     return squares, local
 
 
-def _toppra(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> tuple[Array, Array]:
+def _toppra(path: JointPath, limits: Limits, grid: Array, along: tuple[float, float]) -> tuple[Array, Array]:
     """ṡ² at the grid from toppra; what it exceeds between grid points is left to stretching."""
     try:
         toppra, algorithm, constraint = (
@@ -124,18 +141,23 @@ def _toppra(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> 
     class Curve(toppra.interpolator.AbstractGeometricPath):  # type: ignore[misc,name-defined]
         """The path as toppra asks for it."""
 
-        dof = curve.n
+        dof = curve.n + 1
         path_interval = np.array([0.0, path.length])
         waypoints = None
 
         def __call__(self, s: Array, order: int = 0) -> Array:
-            values = curve.sample(np.atleast_1d(s), order)
+            places = np.atleast_1d(s)
+            itself = (places, np.ones_like(places), np.zeros_like(places))[order]
+            values = np.column_stack([curve.sample(places, order), itself])
             return values if np.ndim(s) else np.asarray(values[0])
 
+    # No limit along the path is one so wide that it never binds: toppra wants finite numbers.
+    v = np.minimum(np.append(limits.speed, along[0]), 1e6)
+    a = np.minimum(np.append(acceleration, along[1]), 1e9)
     bounds = [
-        constraint.JointVelocityConstraint(np.stack([-limits.speed, limits.speed], axis=1)),
+        constraint.JointVelocityConstraint(np.stack([-v, v], axis=1)),
         constraint.JointAccelerationConstraint(
-            np.stack([-acceleration, acceleration], axis=1),
+            np.stack([-a, a], axis=1),
             discretization_scheme=constraint.DiscretizationType.Interpolation,
         ),
     ]
@@ -146,7 +168,7 @@ def _toppra(path: JointPath, limits: Limits, grid: Array, path_speed: float) -> 
     count = grid.shape[0] - 1
     local = np.empty((count, curve.degree + 1, curve.n))
     kernels.intervals(curve.breaks, curve.coefficients, grid, local)
-    return np.minimum(speeds**2, path_speed**2), local
+    return np.asarray(speeds**2), local
 
 
 _scaled_by = {"own": _own, "toppra": _toppra}

@@ -1,0 +1,317 @@
+"""Joint paths that keep the hand on a curve in space, fitted until they are close enough.
+
+Inverse kinematics is asked at a few places, joint polynomials go through its answers, and forward kinematics
+says how far the hand is off between them; where that is too far, the place half-way is asked too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, KinematicsError, MotionError, Unreachable
+from workcell.motion.curve import HandCurve
+from workcell.motion.fitting import clamped_spline, slope_at
+from workcell.motion.frames import positive
+from workcell.motion.path import JointPath
+from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.spatial.pose import Pose
+
+Array = NDArray[np.float64]
+
+_JUMP = 0.35
+"""Joint values [rad or m] of neighbouring places further apart than this are looked at more closely."""
+_CHECKS = 8
+"""Into how many parts each polynomial is cut to look at the hand's deviation."""
+_START = 6
+"""How many polynomials a smooth section of the curve begins with."""
+_KNOTS = 4000
+
+
+class Solver(Protocol):
+    """Inverse kinematics near known joint values."""
+
+    def __call__(self, pose: Pose, near: Array, /) -> ArrayLike:
+        """The joint values (n,) that bring the hand to ``pose`` and are nearest to ``near``.
+
+        Raises a ``KinematicsError`` when there are none.
+        """
+
+
+Forward = Callable[[Array], Array]
+"""Forward kinematics of many joint vectors: (N, n) to hand poses (N, 4, 4)."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """A joint path along a curve of the hand, and how well it follows.
+
+    Attributes:
+        path: joint values over the curve's parameter s.
+        deviation: the greatest distance of the hand from its place on the curve, everywhere [m].
+        turn: the greatest angle of the hand from its orientation on the curve [rad].
+        solved: how often inverse kinematics was asked.
+    """
+
+    path: JointPath
+    deviation: float
+    turn: float
+    solved: int
+
+
+def follow(
+    curve: HandCurve,
+    solve: Solver,
+    forward: Forward,
+    near: ArrayLike,
+    *,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+) -> Followed:
+    """The joint path that keeps the hand within the tolerances of the curve, fitted by cubic polynomials.
+
+    Within a smooth section the curvature is continuous, at the rounded places between sections the tangent.
+
+    Args:
+        curve: where the hand shall be.
+        solve: inverse kinematics near known joint values.
+        forward: forward kinematics of many joint vectors.
+        near: joint values at the start, or near them (n,).
+        tolerance: how far the hand may be off its place [m].
+        angle_tolerance: how far its orientation may be off [rad].
+    """
+    allowed = (
+        positive(tolerance, "A tolerance", "m"),
+        positive(angle_tolerance, "An angle tolerance", "rad"),
+    )
+    asked = _Asked(curve, solve, forward, near)
+    breaks = curve.breaks
+    sections = [asked.walk(float(a), float(b)) for a, b in itertools.pairwise(breaks)]
+    slopes = _slopes(asked, sections, curve)
+    knots: list[Array] = []
+    pieces: list[Array] = []
+    worst = np.zeros(2)
+    for (s, q), (slope0, slope1) in zip(sections, slopes, strict=True):
+        places, coefficients, deviation = _fitted(asked, s, q, (slope0, slope1), allowed)
+        knots.append(places[:-1])
+        pieces.append(coefficients)
+        worst = np.maximum(worst, deviation)
+    path = JointPath(Trajectory(np.concatenate([*knots, [curve.length]]), np.concatenate(pieces)))
+    return Followed(path, float(worst[0]), float(worst[1]), asked.count)
+
+
+def follow_sampled(
+    curve: HandCurve, solve: Solver, forward: Forward, near: ArrayLike, *, step: float
+) -> tuple[Array, Followed]:
+    """The thesis' way: inverse kinematics every ``step`` [m] of the curve, straight joint lines between.
+
+    The remainder gets a place of its own; corners are hit. The hand leaves the curve between the places,
+    and by how much is reported.
+
+    Returns:
+        The joint vectors (m, n), to be moved through by ``linear_through``, and the path with its deviation.
+    """
+    pace = positive(step, "A step along the curve", "m")
+    asked = _Asked(curve, solve, forward, near)
+    stations: list[float] = [0.0]
+    for a, b in itertools.pairwise(curve.breaks):
+        count = max(int(np.ceil((b - a) / pace - 1e-9)), 1)
+        stations.extend(float(a + pace * k) for k in range(1, count))
+        stations.append(float(b))
+    s = np.array(stations)
+    rows = [asked.at(0.0, asked.near)]
+    for place in stations[1:]:
+        rows.append(asked.at(place, rows[-1]))
+    q = np.array(rows)
+    coefficients = np.stack([q[:-1], np.diff(q, axis=0) / np.diff(s)[:, None]], axis=1)
+    position, turn = _deviation(curve, forward, s, coefficients)
+    path = JointPath(Trajectory(s, coefficients))
+    return q, Followed(path, float(position.max()), float(turn.max()), asked.count)
+
+
+class _Asked:
+    """Inverse kinematics along one curve, with every refusal saying where on the curve it happened."""
+
+    def __init__(self, curve: HandCurve, solve: Solver, forward: Forward, near: ArrayLike) -> None:
+        self.curve, self.solve, self.forward, self.count = curve, solve, forward, 0
+        self.near = joint_values(near, "The joint values to start near")
+
+    def at(self, s: float, near: Array) -> Array:
+        pose = self.curve.pose(s)
+        self.count += 1
+        try:
+            answer = self.solve(pose, near)
+        except KinematicsError as error:
+            raise Unreachable(
+                f"The hand cannot follow the curve at {self.where(s)}: {error}", s=s, pose=pose, near=near
+            ) from error
+        return joint_values(answer, "The joint values that inverse kinematics gave", self.near.shape[0])
+
+    def where(self, s: float) -> str:
+        x, y, z = (f"{1000.0 * value + 0.0:.6g}" for value in self.curve.pose(s).xyz)
+        return f"{100.0 * s / self.curve.length:.4g} % of its way, ({x}, {y}, {z}) mm"
+
+    def walk(self, start: float, end: float) -> tuple[Array, Array]:
+        """Places and joint values of one section from left to right, close enough to be one branch."""
+        s = [start]
+        q = [self.at(start, self.near)]
+        for goal in np.linspace(start, end, _START + 1)[1:]:
+            self._advance(s, q, float(goal), end - start)
+        self.near = q[-1]
+        return np.array(s), np.array(q)
+
+    def _advance(self, s: list[float], q: list[Array], goal: float, size: float) -> None:
+        targets = [goal]
+        while targets:
+            place = targets[-1]
+            try:
+                value = self.at(place, q[-1])
+            except Unreachable as error:
+                self.edge(s[-1], q[-1], place, error)
+            if np.abs(value - q[-1]).max() <= _JUMP:
+                s.append(place)
+                q.append(value)
+                targets.pop()
+            elif place - s[-1] < 1e-7 * size:
+                self.jump(place, q[-1], value)
+            else:
+                targets.append(0.5 * (s[-1] + place))
+
+    def edge(self, good: float, q: Array, bad: float, error: Unreachable) -> NoReturn:
+        """Refuse a curve that leaves the reach, saying how far it could be followed."""
+        first = good
+        for _ in range(20):
+            middle = 0.5 * (good + bad)
+            try:
+                q, good = self.at(middle, q), middle
+            except Unreachable as closer:
+                bad, error = middle, closer
+        way = (
+            f"up to {self.where(good)}"
+            if good > first or good > 0.0
+            else f"from its start, {self.where(0.0)}"
+        )
+        raise Unreachable(
+            f"The hand can follow the curve only {way}: {error.__cause__}",
+            s=bad,
+            reachable_until=good,
+            pose=self.curve.pose(bad),
+            near=q,
+        ) from error.__cause__
+
+    def jump(self, s: float, before: Array, after: Array) -> NoReturn:
+        """Refuse a curve along which inverse kinematics leaves its branch."""
+        joint = int(np.abs(after - before).argmax())
+        raise MotionError(
+            f"The hand cannot follow the curve past {self.where(s)}: joint {joint + 1} would have to jump "
+            f"from {np.degrees(before[joint]):.4g}° to {np.degrees(after[joint]):.4g}° there, a singularity "
+            f"between two branches; choose another branch or way.",
+            s=s,
+            joint=joint + 1,
+            before=before,
+            after=after,
+        )
+
+
+def _slopes(
+    asked: _Asked, sections: list[tuple[Array, Array]], curve: HandCurve
+) -> list[tuple[Array, Array]]:
+    """dq/ds at both ends of each section, equal on both sides of a joint that is not sharp."""
+    ends: list[tuple[Array, Array]] = []
+    for s, q in sections:
+        step = 2e-3 * (s[-1] - s[0])
+        ends.append(
+            (
+                _slope(asked, float(s[0]), q[0], step),
+                _slope(asked, float(s[-1]), q[-1], -step),
+            )
+        )
+    for i in range(len(ends) - 1):
+        if not (curve.sharp and curve.sharp[i]):
+            middle = 0.5 * (ends[i][1] + ends[i + 1][0])
+            ends[i] = (ends[i][0], middle)
+            ends[i + 1] = (middle, ends[i + 1][1])
+    return ends
+
+
+def _slope(asked: _Asked, s: float, q: Array, step: float) -> Array:
+    """dq/ds from five places on one side: the error falls with the fourth power of the step."""
+    places: Array = s + step * np.arange(5.0)
+    rows = [q]
+    for place in places[1:]:
+        rows.append(asked.at(float(place), rows[-1]))
+    return slope_at(places, np.array(rows), s)
+
+
+def _fitted(
+    asked: _Asked, s: Array, q: Array, slopes: tuple[Array, Array], allowed: tuple[float, float]
+) -> tuple[Array, Array, Array]:
+    """Knots, coefficients and the greatest deviations of one section, refined until they are allowed."""
+    while True:
+        coefficients = clamped_spline(s, q, *slopes)
+        position, turn = _deviation(asked.curve, asked.forward, s, coefficients)
+        poor = (position > allowed[0]) | (turn > allowed[1])
+        if not poor.any():
+            return s, coefficients, np.array([position.max(), turn.max()])
+        worst = int((position / allowed[0] + turn / allowed[1]).argmax())
+        if s.shape[0] + int(poor.sum()) > _KNOTS or s[worst + 1] - s[worst] < 1e-9 * (s[-1] - s[0]):
+            raise MotionError(
+                f"The hand cannot be kept within {allowed[0]:.3g} m and {allowed[1]:.3g} rad of the curve "
+                f"near {asked.where(float(s[worst]))}: it is off by {position[worst]:.3g} m "
+                f"and {turn[worst]:.3g} rad, probably at a singularity; allow more, or choose another branch or way.",
+                s=float(s[worst]),
+                deviation=float(position[worst]),
+                turn=float(turn[worst]),
+            )
+        middles = 0.5 * (s[:-1] + s[1:])[poor]
+        half = 0.5 * np.diff(s)[poor][:, None]
+        c = coefficients[poor]
+        guesses = c[:, 0] + half * (c[:, 1] + half * (c[:, 2] + half * c[:, 3]))
+        found = np.array([asked.at(float(m), guess) for m, guess in zip(middles, guesses, strict=True)])
+        # An answer far from its left neighbour is one of another branch: the walk was too coarse to see it.
+        left = q[:-1][poor]
+        far = np.abs(found - left).max(axis=1) > _JUMP
+        if far.any():
+            at = int(far.argmax())
+            asked.jump(float(middles[at]), left[at], found[at])
+        order = np.argsort(np.concatenate([s, middles]), kind="stable")
+        s, q = np.concatenate([s, middles])[order], np.concatenate([q, found])[order]
+
+
+def _deviation(curve: HandCurve, forward: Forward, s: Array, coefficients: Array) -> tuple[Array, Array]:
+    """The greatest distance [m] and angle [rad] of the hand from the curve on each polynomial (k,), (k,).
+
+    Looked at in places between the knots; half of a second difference's bulge is added for what lies between
+    those, so the numbers are bounds as long as the error bends evenly from one place to the next.
+    """
+    fractions = np.linspace(0.0, 1.0, _CHECKS + 1)
+    steps = np.diff(s)
+    # The ends belong to this polynomial: a sharp corner must not be looked at from its other side.
+    inside = s[:-1, None] + steps[:, None] * np.clip(fractions, 1e-12, 1.0 - 1e-12)
+    u = (steps[:, None] * fractions)[..., None]
+    q = np.zeros((*inside.shape, coefficients.shape[2]))
+    for power in range(coefficients.shape[1] - 1, -1, -1):
+        q = q * u + coefficients[:, None, power]
+    got = forward(q.reshape(-1, q.shape[-1]))
+    want = curve.poses(inside.reshape(-1))
+    if got.shape != want.shape:
+        raise InvalidValue(f"Forward kinematics must give poses of shape {want.shape}; found {got.shape}.")
+    shape = (steps.shape[0], fractions.shape[0], -1)
+    off = (got[:, :3, 3] - want[:, :3, 3]).reshape(shape)
+    difference = (got[:, :3, :3] - want[:, :3, :3]).reshape(shape)
+    # |R − S| = 2√2 sin(angle/2) in the Frobenius norm: exact, and good for the smallest angles.
+    return _bulged(off, np.inf), 2.0 * np.arcsin(
+        _bulged(difference, 2.0 * np.sqrt(2.0)) / (2.0 * np.sqrt(2.0))
+    )
+
+
+def _bulged(vectors: Array, most: float) -> Array:
+    """The greatest length on each row of vectors (k, m, d), with room for the bulge between neighbours."""
+    length = np.sqrt((vectors**2).sum(axis=2)).max(axis=1)
+    bend = np.sqrt((np.diff(vectors, n=2, axis=1) ** 2).sum(axis=2)).max(axis=1)
+    return np.asarray(np.minimum(length + bend / 8.0, most))

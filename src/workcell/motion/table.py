@@ -1,0 +1,188 @@
+"""Motions given as data: tables of joint values over time, and functions of time."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import FileProblem, InvalidValue, MotionError
+from workcell.motion.fitting import clamped_spline, free_slopes
+from workcell.motion.frames import positive
+from workcell.motion.limits import Limits, require
+from workcell.motion.trajectory import Trajectory, joint_values
+
+Array = NDArray[np.float64]
+
+INTERPOLATIONS = ("linear", "cubic")
+"""What happens between the rows of a table: straight lines, or a cubic spline with free ends."""
+
+_CHECKS = 8
+_KNOTS = 20000
+
+
+def from_table(
+    times: ArrayLike, values: ArrayLike, interpolation: str = "cubic", limits: Limits | None = None
+) -> Trajectory:
+    """The motion through the rows of a table.
+
+    Args:
+        times: (m,) [s], rising; the motion starts with the first row at time 0.
+        values: (m, n) joint values, one row a time.
+        interpolation: 'linear' or 'cubic'.
+        limits: refused with joint and time when the motion does not keep them.
+    """
+    clock = joint_values(times, "The times of a table")
+    rows = np.array(values, dtype=np.float64)
+    if rows.ndim != 2 or rows.shape[0] != clock.shape[0] or rows.shape[1] < 1 or rows.shape[0] < 2:
+        raise InvalidValue(
+            f"A table needs two or more rows, a time and n joint values in each; found {clock.shape[0]} times "
+            f"and values of shape {rows.shape}.",
+            shape=rows.shape,
+        )
+    if not np.isfinite(rows).all():
+        row = int((~np.isfinite(rows)).any(axis=1).argmax())
+        raise InvalidValue(f"Row {row + 1} of the table is not finite: {rows[row].tolist()}.", row=row + 1)
+    falling = np.diff(clock) <= 0.0
+    if falling.any():
+        row = int(falling.argmax()) + 1
+        raise InvalidValue(
+            f"The times of a table must rise; row {row + 1} has {clock[row]:g} s after {clock[row - 1]:g} s.",
+            row=row + 1,
+        )
+    if interpolation not in INTERPOLATIONS:
+        raise InvalidValue(f"A table is interpolated 'linear' or 'cubic', not {interpolation!r}.")
+    knots = clock - clock[0]
+    if interpolation == "linear":
+        coefficients = np.stack([rows[:-1], np.diff(rows, axis=0) / np.diff(knots)[:, None]], axis=1)
+    else:
+        coefficients = clamped_spline(knots, rows, *free_slopes(knots, rows))
+    motion = Trajectory(knots, coefficients)
+    return motion if limits is None else require(motion, limits, "The motion of the table")
+
+
+def read_table(
+    source: str | Path | Iterable[str], interpolation: str = "cubic", limits: Limits | None = None
+) -> Trajectory:
+    """The motion of a text table: a time [s] and the joint values [rad or m] in each line.
+
+    Numbers are separated by commas, semicolons, tabs or blanks; empty lines, what follows a #, and a line of
+    column names at the top are left out.
+
+    Args:
+        source: a file's path, or lines of text (an open file, a pipe, standard input).
+        interpolation: 'linear' or 'cubic'.
+        limits: refused with joint and time when the motion does not keep them.
+    """
+    if isinstance(source, (str, Path)):
+        try:
+            with open(source, encoding="utf-8") as file:
+                return read_table(file, interpolation, limits)
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileProblem(
+                f"The table {str(source)!r} cannot be read: {error}.", path=str(source)
+            ) from error
+    rows: list[list[float]] = []
+    for number, line in enumerate(source, start=1):
+        cells = _cells(line)
+        if not cells:
+            continue
+        try:
+            row = [float(cell) for cell in cells]
+        except ValueError as error:
+            if not rows and not any(_is_number(cell) for cell in cells):
+                continue
+            raise InvalidValue(
+                f"Line {number} of the table is not numbers: {line.strip()!r}.", line=number
+            ) from error
+        if rows and len(row) != len(rows[0]):
+            raise InvalidValue(
+                f"Line {number} of the table has {len(row)} numbers, those before it {len(rows[0])}.",
+                line=number,
+            )
+        rows.append(row)
+    if len(rows) < 2 or len(rows[0]) < 2:
+        raise InvalidValue(
+            f"A table needs two or more lines with a time and joint values; found {len(rows)} lines."
+        )
+    table = np.array(rows)
+    return from_table(table[:, 0], table[:, 1:], interpolation, limits)
+
+
+def from_function(
+    function: Callable[[float], ArrayLike],
+    duration: float,
+    *,
+    tolerance: float = 1e-6,
+    limits: Limits | None = None,
+) -> Trajectory:
+    """A function of time as a motion, fitted by cubic polynomials until it is within the tolerance.
+
+    Args:
+        function: joint values (n,) at a time [s] from 0 to ``duration``.
+        duration: how long the motion takes [s].
+        tolerance: how far the motion may be off the function [rad or m].
+        limits: refused with joint and time when the motion does not keep them.
+    """
+    end = positive(duration, "A duration", "s")
+    allowed = positive(tolerance, "A tolerance", "rad")
+    n = joint_values(function(0.0), "What the function gives").shape[0]
+
+    def at(times: Array) -> Array:
+        return np.array(
+            [joint_values(function(float(t)), f"What the function gives at {t:g} s", n) for t in times]
+        )
+
+    knots: Array = np.linspace(0.0, end, 9)
+    values = at(knots)
+    fractions = (np.arange(1, _CHECKS) / _CHECKS)[None, :]
+    known: dict[tuple[float, float], Array] = {}
+    while True:
+        coefficients = clamped_spline(knots, values, *free_slopes(knots, values))
+        steps = np.diff(knots)
+        u = (steps[:, None] * fractions)[..., None]
+        c = coefficients[:, None]
+        fitted = c[:, :, 0] + u * (c[:, :, 1] + u * (c[:, :, 2] + u * c[:, :, 3]))
+        spans = [(float(a), float(b)) for a, b in itertools.pairwise(knots)]
+        for a, b in spans:
+            if (a, b) not in known:
+                known[a, b] = at(a + (b - a) * fractions[0])
+        off = np.abs(fitted - np.array([known[span] for span in spans])).max(axis=(1, 2))
+        poor = off > allowed
+        if not poor.any():
+            motion = Trajectory(knots, coefficients)
+            return motion if limits is None else require(motion, limits, "The motion of the function")
+        worst = int(off.argmax())
+        if knots.shape[0] + int(poor.sum()) > _KNOTS or steps[worst] < 1e-9 * end:
+            raise MotionError(
+                f"The function cannot be followed within {allowed:.3g} at {knots[worst]:.6g} s, where it is "
+                f"off by {off[worst]:.3g}: it jumps or bends there; allow more, or cut the motion in two there.",
+                time=float(knots[worst]),
+                deviation=float(off[worst]),
+            )
+        middles = 0.5 * (knots[:-1] + knots[1:])[poor]
+        found = np.array(
+            [known[span][_CHECKS // 2 - 1] for span, bad in zip(spans, poor, strict=True) if bad]
+        )
+        order = np.argsort(np.concatenate([knots, middles]), kind="stable")
+        knots, values = np.concatenate([knots, middles])[order], np.concatenate([values, found])[order]
+
+
+def _cells(line: str) -> list[str]:
+    text = line.split("#", 1)[0].strip()
+    for mark in (";", "\t", ","):
+        if mark in text:
+            return [cell.strip() for cell in next(csv.reader([text], delimiter=mark)) if cell.strip()]
+    return text.split()
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
