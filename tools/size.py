@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata as metadata
+from importlib import metadata
 from pathlib import Path
 
 from packaging.requirements import Requirement

@@ -51,6 +51,13 @@ class WorkcellError(Exception):
     def __str__(self) -> str:
         return self.message
 
+    def pointed(self) -> str:
+        """The message under the line with a caret at the place, where the error knows one."""
+        line, column = self.evidence.get("line"), self.evidence.get("column")
+        if not isinstance(line, str) or not isinstance(column, int):
+            return self.message
+        return f"{line}\n{' ' * column}^\n{self.message}"
+
     def __getattr__(self, name: str) -> object:
         evidence = self.__dict__.get("evidence", {})
         if name in evidence:
@@ -104,11 +111,6 @@ class CommandSyntaxError(WorkcellError):
 
     Fields: ``line`` the text, ``column`` where it went wrong (0-based), ``expected`` what could stand there.
     """
-
-    def pointed(self) -> str:
-        """The line with a caret under the place, then the message."""
-        line, column = self.evidence.get("line", ""), self.evidence.get("column", 0)
-        return f"{line}\n{' ' * int(str(column))}^\n{self.message}"
 
 
 class Refused(WorkcellError):

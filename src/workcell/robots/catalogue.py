@@ -29,6 +29,16 @@ def robot(name: str) -> Robot:
     return _load(_key(name))
 
 
+def library_name(name: str) -> str:
+    """The library's own spelling of a robot's name."""
+    return _key(name)
+
+
+def library_text(name: str) -> str:
+    """The text of a robot's data file."""
+    return _files()[_key(name)].read_text(encoding="utf-8")
+
+
 @lru_cache(maxsize=64)
 def _load(key: str) -> Robot:
     from workcell.robots.build import robot_from_file

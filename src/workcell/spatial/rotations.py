@@ -35,9 +35,7 @@ def _general() -> dict[str, EulerOrder]:
     named: dict[str, EulerOrder] = {}
     for order in orders:
         named[f"{order}_intrinsic"] = EulerOrder(order, (0, 1, 2), f"about the moving axes {', '.join(order)}")
-        named[f"{order}_extrinsic"] = EulerOrder(
-            order[::-1], (2, 1, 0), f"about the fixed axes {', '.join(order)}"
-        )
+        named[f"{order}_extrinsic"] = EulerOrder(order[::-1], (2, 1, 0), f"about the fixed axes {', '.join(order)}")
     return named
 
 
@@ -97,7 +95,7 @@ def about_vector(axis: ArrayLike, angle: float) -> Matrix:
     if not math.isfinite(angle):
         raise InvalidValue(f"A rotation angle must be finite, not {angle}.")
     cross = np.array([[0.0, -u[2], u[1]], [u[2], 0.0, -u[0]], [-u[1], u[0], 0.0]])
-    return np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    return np.asarray(np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross))
 
 
 def unit(vector: ArrayLike, what: str) -> Matrix:
@@ -107,7 +105,7 @@ def unit(vector: ArrayLike, what: str) -> Matrix:
     if largest == 0.0:
         raise InvalidValue(f"{what[0].upper()}{what[1:]} is the zero vector, which has no direction.")
     v = v / largest
-    return v / float(np.linalg.norm(v))
+    return np.asarray(v / float(np.linalg.norm(v)))
 
 
 def from_angles(angles: ArrayLike, convention: str) -> Matrix:
@@ -116,7 +114,7 @@ def from_angles(angles: ArrayLike, convention: str) -> Matrix:
     if convention in EULER:
         order = EULER[convention]
         a, b, c = (about(axis, float(triple[place])) for axis, place in zip(order.axes, order.places, strict=True))
-        return a @ b @ c
+        return np.asarray(a @ b @ c)
     if convention in ROTATION_VECTORS:
         angle = float(np.linalg.norm(triple))
         return about_vector(triple, angle) if angle > 0.0 else np.eye(3)
@@ -207,7 +205,7 @@ def to_quaternion(rotation: Matrix) -> Matrix:
     )
     q = products[largest]
     q = q / np.linalg.norm(q)
-    return -q if q[0] < 0.0 else q
+    return np.asarray(-q if q[0] < 0.0 else q)
 
 
 def checked(rotation: Matrix, what: str = "The matrix") -> Matrix:

@@ -1,0 +1,1 @@
+"""One vocabulary: every operation is declared once, and every front end comes from that declaration."""

@@ -1,0 +1,284 @@
+"""Commands that answer questions: show, list, query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.registry import command
+from workcell.commands.results import Result, Table
+from workcell.commands.transforms import transform_text
+from workcell.commands.values import Choice, Rest, Thing
+from workcell.spatial.units import SCALES, Units, tidy
+from workcell.world.entities import Entity, Relation
+from workcell.world.kinds import KINDS, property_of
+from workcell.world.queries import Query
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class Line(Result, frozen=True):
+    """One fact about a thing, and the facts below it."""
+
+    text: str
+    below: tuple[Line, ...] = ()
+
+    def lines(self, indent: int = 0) -> list[str]:
+        """The fact and those below it, indented."""
+        return ["  " * indent + self.text, *(line for part in self.below for line in part.lines(indent + 1))]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+class Shown(Result, frozen=True):
+    """Everything about an entity or relation."""
+
+    kind: str
+    name: str
+    id: str
+    facts: dict[str, Any]
+    """In SI."""
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "show {thing} [{detail}]",
+    help="tell about an entity or relation: brief, full, or as a tree of its parts",
+    effect="reads",
+    thing=Thing(),
+    detail=Choice({"brief": "one line", "full": "everything", "tree": "with all its parts"}, "brief|full|tree"),
+    examples=[
+        "> create surface square1 contour (0,0) (1,0) (1,1) (0,1)",
+        "> create block cube1",
+        "> attach square1 to cube1 as side1",
+        "show cube1",
+        "show block cube1 full",
+        "show cube1 tree",
+        "show cube1/side1",
+    ],
+)
+def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Result:
+    """Full unless asked otherwise."""
+    if detail == "tree":
+        return _tree(session, thing)
+    facts = _entity_facts(session, thing) if isinstance(thing, Entity) else _relation_facts(session, thing)
+    text = _brief(session, thing) if detail == "brief" else _full(session, thing)
+    return Shown(thing.kind, thing.name, thing.key, facts, text)
+
+
+def _entity_facts(session: Session, entity: Entity) -> dict[str, Any]:
+    database = session.database
+    relations = database.relations(entity)
+    return {
+        "description": entity.description,
+        "colour": entity.colour,
+        "movable": bool(entity.movable),
+        "pointed_by": database.pointed_by(entity),
+        "properties": entity.properties,
+        "relations": [
+            {
+                "name": relation.name,
+                "kind": relation.kind,
+                "to": database.by_id(relation.child).reference,
+                "matrix": relation.matrix.tolist(),
+            }
+            for relation in relations
+        ],
+        "shape": entity.shape,
+    }
+
+
+def _relation_facts(session: Session, relation: Relation) -> dict[str, Any]:
+    database = session.database
+    return {
+        "of": database.by_id(relation.parent).reference,
+        "to": database.by_id(relation.child).reference,
+        "transform": transform_text(relation.transform),
+        "matrix": relation.matrix.tolist(),
+        "description": relation.description,
+        "properties": relation.properties,
+    }
+
+
+def _brief(session: Session, thing: Entity | Relation) -> str:
+    database = session.database
+    if isinstance(thing, Relation):
+        child = database.by_id(thing.child)
+        words = transform_text(thing.transform, session.units)
+        return f"{thing.kind} {database.relation_path(thing)} -> {child.kind} {child.name}: {words}"
+    parts = len(database.relations(thing))
+    facts = [f"{parts} relation{'s' if parts != 1 else ''}" if parts else "", _shape_text(session, thing)]
+    facts.append(f"pointed_by {database.pointed_by(thing)}")
+    if thing.movable:
+        facts.append("movable")
+    return f"{thing.kind} {thing.name}: {', '.join(fact for fact in facts if fact)}"
+
+
+def _full(session: Session, thing: Entity | Relation) -> str:
+    units, database = session.units, session.database
+    lines = [_brief(session, thing)]
+    if thing.description:
+        lines.append(f"  description: {thing.description}")
+    if isinstance(thing, Entity) and thing.colour:
+        lines.append(f"  colour: {thing.colour}")
+    for name, value in thing.properties.items():
+        lines.append(f"  {name}: {property_text(units, thing, name, value)}")
+    if isinstance(thing, Entity):
+        for relation in database.relations(thing):
+            child = database.by_id(relation.child)
+            words = transform_text(relation.transform, units)
+            lines.append(f"  {relation.kind} {relation.name} -> {child.kind} {child.name}: {words}")
+        for contour in _contours(thing):
+            which = "hole" if contour["hole"] else "contour"
+            corners = " ".join(
+                f"({', '.join(tidy(units.from_si(v, 'length')) for v in point)})" for point in contour["points"]
+            )
+            lines.append(f"  {which}: {corners}")
+    else:
+        for row in thing.matrix:
+            lines.append("    " + "".join(f"{tidy(round(float(v), 9)):>14}" for v in row))
+    lines.append(f"  id: {thing.key}")
+    return "\n".join(lines)
+
+
+def _contours(entity: Entity) -> list[dict[str, Any]]:
+    import msgspec
+
+    if entity.kind != "surface" or entity.shape is None:
+        return []
+    contours: list[dict[str, Any]] = msgspec.json.decode(entity.shape).get("contours", [])
+    return contours
+
+
+def _shape_text(session: Session, entity: Entity) -> str:
+    if entity.shape is None:
+        return ""
+    if entity.kind == "surface":
+        contours = _contours(entity)
+        holes = sum(1 for c in contours if c["hole"])
+        return f"{len(contours) - holes} contour{'s' if len(contours) - holes != 1 else ''}, {holes} holes"
+    import msgspec
+
+    shape = msgspec.json.decode(entity.shape)
+    kind = shape.get("kind", "shape")
+    if kind == "robot":
+        return f"model {entity.properties.get('model', '?')}"
+    sizes = [
+        f"{name} {tidy(session.units.from_si(v, 'length'))}"
+        for name, v in shape.items()
+        if isinstance(v, int | float) and not isinstance(v, bool)
+    ]
+    return " ".join([kind, *sizes])
+
+
+def property_text(units: Units, thing: Entity | Relation, name: str, value: Any) -> str:
+    """A property's value for people, in their units."""
+    declared = property_of(thing.kind, name) if isinstance(thing, Entity) else None
+    quantity = declared.quantity if declared else "text"
+    if isinstance(value, dict) and "si" in value:
+        quantity, value = value["quantity"], value["si"]
+    if quantity in SCALES and isinstance(value, int | float):
+        return units.show(value, quantity)
+    scale = {"joints": "angle", "vector": "length"}.get(quantity)
+    if scale and name not in ("rgb", "approach"):
+        return ", ".join(units.show(v, scale) for v in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def _tree(session: Session, thing: Entity | Relation) -> Line:
+    database = session.database
+
+    def of(entity: Entity, label: str) -> Line:
+        shape = _shape_text(session, entity)
+        text = f"{label}{entity.kind} {entity.name}{f' ({shape})' if shape else ''}"
+        return Line(
+            text,
+            tuple(
+                of(
+                    database.by_id(relation.child),
+                    f"{relation.name}: " if relation.name != entity.name else "",
+                )
+                for relation in database.relations(entity)
+            ),
+        )
+
+    entity = thing if isinstance(thing, Entity) else database.by_id(thing.child)
+    return of(entity, "" if isinstance(thing, Entity) else f"{thing.name}: ")
+
+
+@command(
+    "list [{kind}]",
+    help="list the entities of a kind, or of all kinds",
+    effect="reads",
+    kind=Choice({kind: value.help for kind, value in KINDS.items()}, "KIND"),
+    examples=["> create block cube1", "list block", "list"],
+)
+def list_entities(session: Session, kind: str | None = None) -> Table:
+    """In order of creation."""
+    return _entity_table(session, session.database.entities(kind))
+
+
+def _entity_table(session: Session, entities: list[Entity]) -> Table:
+    database = session.database
+    rows = tuple(
+        (
+            entity.kind, entity.name, len(database.relations(entity)), database.pointed_by(entity),
+            _shape_text(session, entity), entity.description,
+        )
+        for entity in entities
+    )  # fmt: skip
+    caption = f"{len(rows)} {'entity' if len(rows) == 1 else 'entities'}"
+    return Table(("kind", "name", "relations", "pointed_by", "shape", "description"), rows, caption)
+
+
+@command(
+    "query {condition}",
+    help="list the entities that a condition holds for",
+    effect="reads",
+    condition=Rest("CONDITION", "a condition such as `kind block and uses cylinder >= 2`"),
+    examples=[
+        "> create block ball sphere 10",
+        "> create object part1",
+        "> attach ball to part1",
+        "query kind block",
+        "query uses ball >= 1 and not name x*",
+        "query (kind block or kind object) and parts >= 1",
+    ],
+)
+def query(session: Session, condition: str) -> Table:
+    """kind, name, uses, made-of, used-by, part-of, parts, pointed_by, properties; and, or, not, brackets."""
+    return _entity_table(session, Query(session.database, condition, "entities", session.units).entities())
+
+
+@command(
+    "query-relations {condition}",
+    help="list the relations that a condition holds for",
+    effect="reads",
+    condition=Rest("CONDITION", "a condition such as `of cube1 and to square1`"),
+    examples=[
+        "> create block ball sphere 10",
+        "> create object part1",
+        "> attach ball to part1",
+        "query-relations of part1",
+        "query-relations kind transform-block and to ball",
+    ],
+)
+def query_relations(session: Session, condition: str) -> Table:
+    """kind, name, of, to, properties; and, or, not, brackets."""
+    database = session.database
+    relations = Query(database, condition, "relations", session.units).relations()
+    rows = tuple(
+        (
+            relation.kind, database.relation_path(relation), database.by_id(relation.child).reference,
+            transform_text(relation.transform, session.units),
+        )
+        for relation in relations
+    )  # fmt: skip
+    caption = f"{len(rows)} relation{'s' if len(rows) != 1 else ''}"
+    return Table(("kind", "relation", "to", "transformation"), rows, caption)

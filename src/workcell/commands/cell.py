@@ -1,0 +1,150 @@
+"""The cell as users hold it: the database with its own session and the shortcuts of the Python interface."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.session import Session
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.world.database import Database
+from workcell.world.entities import Entity
+from workcell.world.journal import Entry, Journal
+from workcell.world.store import Store
+
+if TYPE_CHECKING:
+    from workcell.geometry.solid import Solid
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
+
+
+class Cell:
+    """A robotic workcell: in memory, or a ``.cell`` file that every command saves.
+
+    ``Cell()`` lives in memory, :meth:`create` makes a file, :meth:`open` opens one; use it in a ``with`` block.
+    """
+
+    def __init__(self, database: Database | None = None, who: str = "python") -> None:
+        self.database = database or Database.memory()
+        self.session = Session(self.database, who)
+        path = self.database.store.path
+        if path is not None:
+            from workcell.geometry.kernel.cache import default_cache
+
+            default_cache().use_folder(path.with_name(path.name + ".cache"))
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
+        """A new file."""
+        return cls(Database.create(path), who)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], read_only: bool = False, who: str = "python") -> Cell:
+        """An existing file."""
+        return cls(Database.open(path, read_only), who)
+
+    @classmethod
+    def copy_of(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
+        """What a file holds, in memory: the file stays as it is whatever is done."""
+        from workcell.world.text_form import from_text, read_source
+
+        store = Store.memory()
+        from_text(read_source(Path(path)).decode(), Database(store))
+        return cls(Database(store), who)
+
+    def __enter__(self) -> Cell:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()
+
+    # ---- the language -----------------------------------------------------------------------------------
+
+    def do(self, line: str) -> Any:
+        """Carry out one command line; returns its result, raises a WorkcellError when it is refused."""
+        return self.session.do(line)
+
+    def call(self, name: str, **arguments: Any) -> Any:
+        """Carry out a command by its words, with parameters by name; numbers are SI."""
+        return self.session.call(name, arguments)
+
+    def undo(self) -> Entry:
+        """Take the last step back; returns it."""
+        return self.database.undo()
+
+    def redo(self) -> Entry:
+        """Do the last undone step again; returns it."""
+        return self.database.redo()
+
+    @property
+    def journal(self) -> Journal:
+        """The history."""
+        return self.database.history
+
+    # ---- shortcuts --------------------------------------------------------------------------------------
+
+    def add_robot(self, model: str, name: str, at: Pose | None = None, joints: Any = None) -> Entity:
+        """Put a robot of the library into the scene."""
+        arguments = {"name": name, "model": model, "pose": at or Pose.identity()}
+        if joints is not None:
+            arguments["joints"] = joints
+        self.session.call("create robot", arguments)
+        return self.database.entity("robot", name)
+
+    def add_solid(
+        self, solid: Solid, name: str, at: Pose | None = None, movable: bool = False, colour: str = ""
+    ) -> Entity:
+        """Put a solid into the scene as an object."""
+        arguments: dict[str, Any] = {
+            "name": name,
+            "shape": solid,
+            "pose": at or Pose.identity(),
+            "movable": movable,
+        }
+        if colour:
+            arguments["colour"] = colour
+        self.session.call("add solid", arguments)
+        return self.database.entity("object", name)
+
+    def place(self, name: str, at: Pose) -> None:
+        """Move something in the scene."""
+        self.session.call("place", {"thing": name, "pose": Transform.from_pose(at)})
+
+    # ---- asking -----------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """The cell flattened: immutable, for engines."""
+        return self.session.snapshot()
+
+    @property
+    def state(self) -> CellState:
+        """Where everything is."""
+        return self.session.state
+
+    @property
+    def path(self) -> Path | None:
+        """The file, or nothing for a cell in memory."""
+        return self.database.store.path
+
+    def replayed(self) -> Cell:
+        """A new cell in memory, made by carrying out this one's journal again."""
+        from workcell.spatial.units import SI
+
+        other = Cell()
+        for data in self.database.blobs():
+            other.database.keep_blob(data)
+        other.session = Session(other.database, self.session.who, SI)
+        for entry in self.database.history.entries():
+            if not entry.undone:
+                other.session.replay(entry)
+        return other
+
+    def __repr__(self) -> str:
+        where = f"{self.path}" if self.path else "in memory"
+        return f"<Cell {where}: {len(self.database.entities())} entities, {len(self.journal)} steps>"

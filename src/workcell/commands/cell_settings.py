@@ -1,0 +1,44 @@
+"""Commands on the cell as a whole: units, scene."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from workcell.commands.registry import command
+from workcell.commands.results import Done
+from workcell.commands.values import Choice, Ref
+from workcell.spatial.units import ANGLES, LENGTHS, Units
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+@command(
+    "units {length} {angle}",
+    help="choose what a bare number means",
+    effect="edits",
+    length=Choice(LENGTHS, "LENGTH-UNIT"),
+    angle=Choice(ANGLES, "ANGLE-UNIT"),
+    examples=["units mm deg", "units m rad"],
+)
+def units(session: Session, length: str, angle: str) -> Done:
+    """Kept with the cell; inside, everything is metres and radians."""
+    chosen = Units(length, angle)
+    session.database.set_setting(session.rows, "units", msgspec.json.encode(chosen).decode())
+    return Done(f"lengths in {length}, angles in {angle}")
+
+
+@command(
+    "use scene {scene}",
+    help="choose the scene that is shown and simulated",
+    effect="edits",
+    scene=Ref("scene"),
+    examples=["> create scene left", "use scene left"],
+)
+def use_scene(session: Session, scene: Entity) -> Done:
+    """The first one made, unless chosen."""
+    session.database.set_setting(session.rows, "scene", scene.name)
+    return Done(f"scene {scene.name!r} is used")

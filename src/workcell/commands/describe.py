@@ -1,0 +1,244 @@
+"""Commands that change what is there: modify, add property."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.registry import command
+from workcell.commands.results import Done
+from workcell.commands.shapes import Shape
+from workcell.commands.tokens import Tokens
+from workcell.commands.values import (
+    NUMBER,
+    Choice,
+    NewName,
+    Number,
+    PoseValue,
+    Text,
+    Thing,
+    TransformValue,
+    Value,
+    Vector,
+    YesNo,
+    match_word,
+)
+from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.spatial.units import SCALES
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import colour_of
+from workcell.world.kinds import KINDS, property_of
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_ENTITY_FIELDS: dict[str, Value] = {
+    "name": NewName(), "kind": Choice({k: v.help for k, v in KINDS.items()}, "KIND"), "description": Text(),
+    "colour": Text(), "movable": YesNo(),
+}  # fmt: skip
+_RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
+
+
+def value_type(quantity: str) -> Value:
+    """How a value of a quantity is typed."""
+    if quantity in SCALES:
+        return Number(quantity)
+    return {
+        "text": Text(), "yes/no": YesNo(), "vector": Vector("number" if quantity == "rgb" else "length"),
+        "joints": Vector("angle", None), "pose": PoseValue(),
+    }[quantity]  # fmt: skip
+
+
+def _fields(thing: Entity | Relation) -> dict[str, Value]:
+    """What can be changed of a thing, with the type of its value."""
+    if isinstance(thing, Relation):
+        return {**_RELATION_FIELDS, **{name: _own_type(v) for name, v in thing.properties.items()}}
+    fields = dict(_ENTITY_FIELDS)
+    if thing.kind == "block":
+        fields["shape"] = Shape()
+    for prop in KINDS[thing.kind].properties:
+        fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
+    for name, value in thing.properties.items():
+        fields.setdefault(name, _own_type(value))
+    return fields
+
+
+def _own_type(value: Any) -> Value:
+    if isinstance(value, dict):
+        return Number(value["quantity"])
+    return Text()
+
+
+class Field(Value):
+    """The name of something that can be changed of the thing before it."""
+
+    label = "FIELD"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A beginning of the name will do."""
+        fields = _fields(seen["thing"])
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail(f"Expected one of {', '.join(fields)}.", list(fields))
+        found = match_word(token.text, fields)
+        if len(found) != 1:
+            thing = seen["thing"]
+            error = UnknownName.among(f"property of {thing.kind} {thing.name!r}", token.text, fields)
+            if found:
+                raise tokens.fail(f"{token.text!r} could be {' or '.join(found)}; type more of it.", found)
+            raise tokens.fail(f"{error} `add property` makes one of your own.", list(fields))
+        tokens.take()
+        return found[0]
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The fields of the thing."""
+        if "thing" not in seen:
+            return []
+        return [(name, value.label) for name, value in _fields(seen["thing"]).items() if name.startswith(prefix)]
+
+
+class FieldValue(Value):
+    """A value of the type that the field has."""
+
+    label = "VALUE"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As the field says."""
+        value_of = _fields(seen["thing"])[seen["field"]]
+        return _Typed(value_of, value_of.parse(tokens, session, seen))
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """As the field says."""
+        value_of = _fields(seen["thing"])[seen["field"]]
+        return _Typed(value_of, value_of.from_json(value, session, seen))
+
+    def text(self, value: Any) -> str:
+        """As the field says."""
+        return str(value.type.text(value.value))
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """As the field says."""
+        if "thing" not in seen or "field" not in seen:
+            return []
+        return _fields(seen["thing"])[seen["field"]].complete(prefix, session, seen)
+
+
+class _Typed:
+    def __init__(self, type: Value, value: Any) -> None:
+        self.type = type
+        self.value = value
+
+
+@command(
+    "modify {thing} {field} {value}",
+    help="change a name, kind, description, colour, shape, transformation or property",
+    effect="edits",
+    thing=Thing(),
+    field=Field(),
+    value=FieldValue(),
+    examples=[
+        "> create block cube1 box 10 10 10",
+        "modify cube1 colour red",
+        "modify cube1 mass 2.5kg",
+        "modify cube1 shape box 20 10 10",
+        "modify cube1 name brick",
+    ],
+)
+def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed) -> Done:
+    """Entities and relations are changed in the same way."""
+    database, rows, new = session.database, session.rows, value.value
+    table = "entity" if isinstance(thing, Entity) else "relation"
+    if field == "name":
+        database.rename(rows, thing, new)
+    elif field == "kind" and isinstance(thing, Entity):
+        database.retype(rows, thing, new)
+    elif field == "transform" and isinstance(thing, Relation):
+        database.set_transform(rows, thing, new)
+    elif field == "shape" and isinstance(thing, Entity):
+        from workcell.geometry.recipe import encode
+
+        if database.relations(thing):
+            raise Refused(f"Block {thing.name!r} is made of surfaces; detach them before you give it a shape.")
+        rows.update(table, thing.id, shape=encode(new.recipe).decode())
+    elif field == "colour":
+        colour_of(database, new)
+        rows.update(table, thing.id, colour=new or None)
+    elif field == "movable":
+        rows.update(table, thing.id, movable=int(new))
+    elif field == "description":
+        rows.update(table, thing.id, description=new)
+    else:
+        _set_property(session, thing, field, value)
+    return Done(f"{field} of {thing.name!r} changed")
+
+
+def _set_property(session: Session, thing: Entity | Relation, field: str, typed: _Typed) -> None:
+    new = typed.value
+    declared = property_of(thing.kind, field) if isinstance(thing, Entity) else None
+    if declared is None and isinstance(thing.properties.get(field), dict):
+        new = {"quantity": thing.properties[field]["quantity"], "si": new}
+    elif isinstance(typed.type, PoseValue):
+        new = list(new.rows())
+    elif isinstance(new, tuple):
+        new = list(new)
+    if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
+        from workcell.world.expand import robot_of
+
+        robot_of(thing).require_limits(new)
+    session.database.set_properties(session.rows, thing, {field: new})
+
+
+@command(
+    "add property {property} to {thing} [{value}]",
+    help="give an entity or relation a property of its own",
+    effect="edits",
+    property=NewName(),
+    thing=Thing(),
+    value=Text(),
+    param_help={"value": "a number with a unit, a number, or a text"},
+    examples=[
+        "> create object part1",
+        'add property supplier to part1 "Smith & Sons"',
+        "add property length to part1 120mm",
+    ],
+)
+def add_property(session: Session, property: str, thing: Entity | Relation, value: str = "") -> Done:
+    """Any name that is not a property already; a value with a unit keeps its quantity."""
+    if property in _fields(thing):
+        raise InvalidValue(f"{thing.name!r} has a property {property!r} already; `modify` changes it.")
+    session.database.set_properties(session.rows, thing, {property: _guessed(value)})
+    return Done(f"property {property!r} of {thing.name!r} added")
+
+
+def _guessed(text: str) -> object:
+    """A number with a unit as its quantity in SI, a plain number, or the text."""
+    match = NUMBER.match(text.strip())
+    if match is None:
+        return text
+    number, unit = float(match[1]), match[2] or ""
+    if not unit:
+        return {"quantity": "number", "si": number}
+    for quantity, sizes in SCALES.items():
+        if unit in sizes:
+            return {"quantity": quantity, "si": number * sizes[unit]}
+    return text
+
+
+@command(
+    "drop property {property} from {thing}",
+    help="take a property away",
+    effect="edits",
+    property=Text(),
+    thing=Thing(),
+    examples=[
+        "> create object part1",
+        "> add property supplier to part1 Smith",
+        "drop property supplier from part1",
+    ],
+)
+def drop_property(session: Session, property: str, thing: Entity | Relation) -> Done:
+    """Declared properties are unset, own ones are gone."""
+    if property not in thing.properties:
+        raise UnknownName.among(f"property of {thing.name!r}", property, thing.properties)
+    session.database.set_properties(session.rows, thing, {property: None})
+    return Done(f"property {property!r} of {thing.name!r} removed")

@@ -1,0 +1,125 @@
+"""Commands that step through the history: undo, redo, history, group, end, cancel."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Table
+from workcell.commands.values import Number, Rest
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.world.journal import Entry
+
+
+def _what(entry: Entry) -> str:
+    lines = entry.command.split("\n")
+    first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
+    return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
+
+
+@command(
+    "undo [{count}]",
+    help="take the last steps back",
+    effect="edits",
+    own_transaction=True,
+    count=Number(positive=True, whole=True),
+    param_help={"count": "how many steps; one unless given"},
+    examples=["> create block cube1", "undo"],
+)
+def undo(session: Session, count: int = 1) -> Done:
+    """Says what was undone and whose it was."""
+    entries = [session.database.undo()]
+    while len(entries) < count and len(session.database.history):
+        entries.append(session.database.undo())
+    return Done("\n".join(f"undone: {_what(entry)} (by {entry.who})" for entry in entries))
+
+
+@command(
+    "redo [{count}]",
+    help="do the last undone steps again",
+    effect="edits",
+    own_transaction=True,
+    count=Number(positive=True, whole=True),
+    param_help={"count": "how many steps; one unless given"},
+    examples=["> create block cube1", "> undo", "redo"],
+)
+def redo(session: Session, count: int = 1) -> Done:
+    """As long as nothing else was done since."""
+    entries = [session.database.redo()]
+    while len(entries) < count and any(entry.undone for entry in session.database.history.entries()):
+        entries.append(session.database.redo())
+    return Done("\n".join(f"done again: {_what(entry)} (by {entry.who})" for entry in entries))
+
+
+@command(
+    "history [{count}]",
+    help="list the last steps: when, by whom, what",
+    effect="reads",
+    count=Number(positive=True, whole=True),
+    examples=["> create block cube1", "history", "history 5"],
+)
+def history(session: Session, count: int = 20) -> Table:
+    """The undone ones, which can be redone, are marked."""
+    entries = session.database.history.entries()[-count:]
+    rows = tuple(
+        (
+            entry.seq, time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.time)), entry.who,
+            "undone" if entry.undone else "", _what(entry),
+        )
+        for entry in entries
+    )  # fmt: skip
+    return Table(("step", "time", "who", "", "command"), rows, f"{len(session.database.history)} steps in force")
+
+
+@command(
+    "group",
+    help="begin a group: what follows is one step, until `end`",
+    effect="edits",
+    own_transaction=True,
+    examples=["group", "> create block cube1", "> create block cube2", "> end"],
+)
+def group(session: Session) -> Done:
+    """One transaction and one undo step."""
+    session.database.begin_group(session.who)
+    return Done("group begun; `end` commits it, `cancel-group` gives it up")
+
+
+@command(
+    "end",
+    help="commit the group",
+    effect="edits",
+    own_transaction=True,
+    examples=["> group", "> create block cube1", "end"],
+)
+def end(session: Session) -> Done:
+    """All its commands become one step."""
+    count = session.database.end_group()
+    return Done(f"group of {count} command{'s' if count != 1 else ''} committed")
+
+
+@command(
+    "cancel-group",
+    help="give the group up: nothing of it was done",
+    effect="edits",
+    own_transaction=True,
+    examples=["> group", "> create block cube1", "cancel-group"],
+)
+def cancel_group(session: Session) -> Done:
+    """Back to where `group` was typed."""
+    count = session.database.cancel_group()
+    return Done(f"group given up; {count} command{'s' if count != 1 else ''} forgotten")
+
+
+@command(
+    "preview {command}",
+    help="see what a command would answer, without doing it",
+    effect="view",
+    command=Rest("COMMAND", "a command"),
+    examples=["> create block cube1 box 10 10 10", "preview place cube1 at 0,0,100"],
+)
+def preview(session: Session, command: str) -> Done:
+    """Nothing is changed and nothing is journalled."""
+    return Done(f"would be: {session.preview(command)}")

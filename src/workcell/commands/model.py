@@ -1,0 +1,263 @@
+"""Commands that make, join and remove: create, add, place, attach, detach, copy, remove."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Made
+from workcell.commands.shapes import Points, Shape
+from workcell.commands.values import NewName, PoseValue, Ref, RelationRef, Text, TransformValue
+from workcell.errors import InvalidValue
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import colour_of
+from workcell.world.ids import id_text
+from workcell.world.kinds import KINDS, PLACED
+from workcell.world.snapshot import current_scene
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.geometry.solid import Solid
+
+SQUARE = "create surface square1 contour (0,0) (1000,0) (1000,1000) (0,1000)"
+
+
+def _made(session: Session, kind: str, name: str, **fields: Any) -> Made:
+    colour = fields.get("colour")
+    if colour:
+        colour_of(session.database, colour)
+    return Made(kind, name, id_text(session.database.add_entity(session.rows, kind, name, **fields)))
+
+
+@command(
+    "create surface {name} [contour {contour}]* [hole {hole}]* [description {description}]",
+    help="make a flat surface from main contours and holes",
+    effect="edits",
+    name=NewName(),
+    contour=Points(),
+    hole=Points(),
+    description=Text(),
+    param_help={"contour": "corners of an outer boundary, in order", "hole": "corners of a hole, in order"},
+    examples=[
+        SQUARE,
+        "create surface plate contour (0,0) (400,0) (400,300) (0,300) hole (50,50) (100,50) (75,90)",
+    ],
+)
+def create_surface(
+    session: Session,
+    name: str,
+    contour: list[tuple[tuple[float, float], ...]] | None = None,
+    hole: list[tuple[tuple[float, float], ...]] | None = None,
+    description: str = "",
+) -> Made:
+    """A surface is the lowest entity: its contours are asked for and changed through it."""
+    contours = [{"hole": False, "points": points} for points in contour or []]
+    contours += [{"hole": True, "points": points} for points in hole or []]
+    if hole and not contour:
+        raise InvalidValue("A hole needs a main contour to be in; give `contour …` too.")
+    shape = msgspec.json.encode({"kind": "planar", "contours": contours}).decode() if contours else None
+    return _made(session, "surface", name, shape=shape, description=description)
+
+
+@command(
+    "create block {name} [{shape}] [colour {colour}] [description {description}]",
+    help="make a block: empty, to attach surfaces to, or from a shape",
+    effect="edits",
+    name=NewName(),
+    shape=Shape(),
+    colour=Text(),
+    description=Text(),
+    examples=["create block cube1", "create block table box 800 600 40 colour wood"],
+)
+def create_block(
+    session: Session, name: str, shape: Solid | None = None, colour: str | None = None, description: str = ""
+) -> Made:
+    """Sizes are in the cell's units; the shape's centre is the block's origin."""
+    return _made(session, "block", name, shape=_recipe(shape), colour=colour, description=description)
+
+
+def _recipe(shape: Solid | None) -> str | None:
+    from workcell.geometry.recipe import encode
+
+    return None if shape is None else encode(shape.recipe).decode()
+
+
+def _declare_create(kind: str) -> None:
+    @command(
+        f"create {kind} {{name}} [description {{description}}] [colour {{colour}}] [--movable]",
+        help=f"make {'an' if kind[0] in 'aeiou' else 'a'} {kind}: {KINDS[kind].help}",
+        effect="edits",
+        name=NewName(),
+        description=Text(),
+        colour=Text(),
+        examples=[f'create {kind} {kind}1 description "the first one"'],
+    )
+    def create(
+        session: Session, name: str, description: str = "", colour: str | None = None, movable: bool = False
+    ) -> Made:
+        """What is made has no parts yet."""
+        return _made(session, kind, name, description=description, colour=colour, movable=movable)
+
+
+for _kind in KINDS:
+    if _kind not in ("surface", "block", "robot"):
+        _declare_create(_kind)
+
+
+@command(
+    "add solid {name} {shape} [at {pose}] [colour {colour}] [--movable]",
+    help="make a block and an object of that shape and place it in the scene",
+    effect="edits",
+    name=NewName(),
+    shape=Shape(),
+    pose=PoseValue(),
+    colour=Text(),
+    examples=[
+        "add solid table box 800 600 40 at 0,0,-20",
+        "add solid peg cylinder 20 100 at 300,0,50 --movable",
+    ],
+)
+def add_solid(
+    session: Session,
+    name: str,
+    shape: Solid,
+    pose: Transform = Transform(),
+    colour: str | None = None,
+    movable: bool = False,
+) -> Made:
+    """The usual way to put a part or a fixture into a cell: three entities and two relations in one step."""
+    block = _made(session, "block", name, shape=_recipe(shape), colour=colour)
+    made = _made(session, "object", name, movable=movable)
+    database = session.database
+    whole = database.entity("object", name)
+    database.attach(session.rows, whole, database.entity("block", name), block.name)
+    put_in_scene(session, whole, pose)
+    return made
+
+
+@command(
+    "place {thing} at {pose} [in {scene}]",
+    help="put something into the scene, or move it to another place there",
+    effect="edits",
+    thing=Ref(*PLACED, "block"),
+    pose=PoseValue(),
+    scene=Ref("scene"),
+    examples=["> create block cube1 box 100 100 100", "place cube1 at 200,0,50 rotate 0,0,30"],
+)
+def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> Done:
+    """A block is placed as an object of the same name. Placing again moves what is there."""
+    database = session.database
+    if thing.kind == "block":
+        whole = database.find("object", thing.name)
+        if whole is None:
+            _made(session, "object", thing.name, movable=bool(thing.movable))
+            whole = database.entity("object", thing.name)
+            database.attach(session.rows, whole, thing, thing.name)
+        thing = whole
+    where = put_in_scene(session, thing, pose, scene)
+    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}")
+
+
+def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> str:
+    """Place something in the scene, or move it when it is there; a cell without a scene gets one. Returns its name."""
+    database = session.database
+    if scene is None:
+        name = current_scene(database)
+        if not name:
+            name = "main"
+            database.add_entity(session.rows, "scene", name)
+        scene = database.entity("scene", name)
+    for relation in database.pointers(thing):
+        if relation.parent == scene.id:
+            database.set_transform(session.rows, relation, pose)
+            return scene.name
+    database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)
+    return scene.name
+
+
+_CUBE = ["> " + SQUARE, "> create block cube1"]
+
+
+@command(
+    "attach {child} to {parent} [as {name}] [{transform}]",
+    help="make a relation: the parent gets the child as a part",
+    effect="edits",
+    child=Ref(),
+    parent=Ref(),
+    name=NewName(),
+    transform=TransformValue(),
+    param_help={"name": "what the relation is called; the child's name unless given"},
+    examples=[
+        *_CUBE,
+        "attach square1 to cube1 as side1 rotate 90,0,0",
+        "attach square1 to cube1 as side2 rotate 90,0,0 translate 0,1000,0",
+    ],
+)
+def attach(
+    session: Session,
+    child: Entity,
+    parent: Entity,
+    name: str | None = None,
+    transform: Transform = Transform(),
+) -> Made:
+    """Surfaces go to blocks, blocks to objects, objects to scenes; each relation has its own transformation."""
+    database = session.database
+    if name is None:
+        name = database.free_relation_name(parent, child.name)
+        session.resolve(name=name)
+    number = database.attach(session.rows, parent, child, name, transform)
+    return Made("relation", f"{parent.name}/{name}", id_text(number))
+
+
+@command(
+    "detach {relation}",
+    help="take a relation away; both entities stay",
+    effect="edits",
+    relation=RelationRef(),
+    examples=[*_CUBE, "> attach square1 to cube1 as side1", "detach cube1/side1"],
+)
+def detach(session: Session, relation: Relation) -> Done:
+    """The part is pointed to by one relation less."""
+    path = session.database.relation_path(relation)
+    session.database.detach(session.rows, relation)
+    return Done(f"relation {path} removed")
+
+
+@command(
+    "copy {entity} as {name} [{transform}] [--deep]",
+    help="copy an entity and its relations; the parts are shared unless --deep",
+    effect="edits",
+    entity=Ref(),
+    name=NewName(),
+    transform=TransformValue(),
+    param_help={"transform": "multiplies each copied relation"},
+    examples=[*_CUBE, "> attach square1 to cube1 as side1", "copy cube1 as brick scale 2,3,1.5"],
+)
+def copy(session: Session, entity: Entity, name: str, transform: Transform = Transform(), deep: bool = False) -> Made:
+    """With --deep everything below is copied too, so that changing the copy leaves the original alone."""
+    return Made(entity.kind, name, id_text(session.database.copy(session.rows, entity, name, transform, deep)))
+
+
+@command(
+    "remove {entity} [--deep]",
+    help="remove an entity that nothing uses; with --deep also its parts that nothing else uses",
+    effect="edits",
+    entity=Ref(),
+    examples=["> create block cube1", "remove block cube1"],
+)
+def remove(session: Session, entity: Entity, deep: bool = False) -> Done:
+    """Refused while anything points to it; the answer names who does."""
+    database = session.database
+    parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
+    database.remove(session.rows, entity)
+    removed = [f"{entity.kind} {entity.name!r}"]
+    while deep and parts:
+        part = parts.pop(0)
+        if database.pointed_by(part) == 0:
+            parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
+            database.remove(session.rows, part)
+            removed.append(f"{part.kind} {part.name!r}")
+    return Done(f"{', '.join(removed)} removed")

@@ -1,0 +1,117 @@
+"""The registry: every command declared once, with its words, typed parameters, help, effect and examples."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from workcell.commands.key_tree import KeyTree
+from workcell.commands.syntax import Syntax
+from workcell.commands.values import Value
+from workcell.errors import UnknownName
+
+Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+FAMILIES = ("model", "describe", "ask", "history", "files", "robots", "moves", "cell_settings", "help")
+"""The modules that declare commands, in the order of the reference pages."""
+
+
+class Command:
+    """One declared command."""
+
+    def __init__(
+        self,
+        syntax: Syntax,
+        run: Callable[..., Any],
+        help: str,
+        effect: Effect,
+        examples: tuple[str, ...],
+        param_help: dict[str, str],
+        family: str,
+        background: bool,
+        own_transaction: bool,
+    ) -> None:
+        self.syntax = syntax
+        self.run = run
+        self.help = help
+        self.effect = effect
+        self.examples = examples
+        self.param_help = param_help
+        self.family = family
+        self.background = background
+        """Whether it may run beside others: it reads only, and may take long."""
+        self.own_transaction = own_transaction
+        """Whether it steps through the history instead of adding to it."""
+
+    @property
+    def name(self) -> str:
+        """Its leading words."""
+        return " ".join(self.syntax.words)
+
+
+_declared: dict[str, Command] = {}
+
+
+def command(
+    syntax: str,
+    *,
+    help: str,
+    effect: Effect,
+    examples: tuple[str, ...] | list[str],
+    param_help: dict[str, str] | None = None,
+    background: bool = False,
+    own_transaction: bool = False,
+    **params: Value,
+) -> Callable[[Function], Function]:
+    """Declare a command; the function gets the session and the parameters by name.
+
+    ``examples`` are lines that run, one after the other, on a fresh cell; a line that begins with ``> `` sets
+    the stage and is not shown in the reference as an example.
+    """
+
+    def register(function: Function) -> Function:
+        parsed = Syntax(syntax, params)
+        family = function.__module__.rpartition(".")[2]
+        made = Command(
+            parsed,
+            function,
+            help,
+            effect,
+            tuple(examples),
+            param_help or {},
+            family,
+            background,
+            own_transaction,
+        )
+        assert made.name not in _declared, f"{made.name} is declared twice"
+        _declared[made.name] = made
+        return function
+
+    return register
+
+
+class Registry:
+    """All commands, and the tree that finds them."""
+
+    def __init__(self, commands: list[Command]) -> None:
+        self.commands = commands
+        self.tree = KeyTree(commands)
+        self._by_name = {c.name: c for c in commands}
+
+    def named(self, name: str) -> Command:
+        """The command with these leading words, in full."""
+        if name not in self._by_name:
+            raise UnknownName.among("command", name, self._by_name)
+        return self._by_name[name]
+
+
+@lru_cache(maxsize=1)
+def registry() -> Registry:
+    """All commands of Workcell."""
+    for family in FAMILIES:
+        importlib.import_module(f"workcell.commands.{family}")
+    order = {family: place for place, family in enumerate(FAMILIES)}
+    return Registry(sorted(_declared.values(), key=lambda c: order[c.family]))

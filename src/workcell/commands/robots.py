@@ -1,0 +1,133 @@
+"""Commands on robots: create robot, robots, pose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.files import BLOB
+from workcell.commands.model import put_in_scene
+from workcell.commands.registry import command
+from workcell.commands.results import Made, Result, Table
+from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.values import NewName, PoseValue, Ref, Value, Vector
+from workcell.errors import UnknownName
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity
+from workcell.world.ids import id_text
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class Model(Value):
+    """A robot of the library, by name; or the file of one that the cell keeps."""
+
+    label = "MODEL"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A name of the library."""
+        from workcell.robots.catalogue import library_name
+
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail("Expected a robot model; `robots` lists them.", [self.label])
+        tokens.take()
+        text = unquote(token.text)
+        if text.startswith(BLOB):
+            return text
+        try:
+            return library_name(text)
+        except UnknownName as error:
+            raise tokens.fail(str(error), [self.label], token.start) from None
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The robots of the library."""
+        from workcell.robots.catalogue import robots
+
+        return [(name, "robot") for name in robots() if name.startswith(prefix)]
+
+
+@command(
+    "create robot {name} {model} [at {pose}] [joints {joints}]",
+    help="put a robot of the library into the scene",
+    effect="edits",
+    name=NewName(),
+    model=Model(),
+    pose=PoseValue(),
+    joints=Vector("angle", None, "Q1,Q2,…"),
+    param_help={"pose": "where its base stands", "joints": "initial joint values; its home unless given"},
+    examples=[
+        "create robot Puma puma560",
+        "create robot Puma2 puma560 at 1000,0,0 rotate 0,0,180 joints 0,0,-90,0,90,0",
+    ],
+)
+def create_robot(
+    session: Session,
+    name: str,
+    model: str,
+    pose: Transform = Transform(),
+    joints: tuple[float, ...] | None = None,
+) -> Made:
+    """The robot's whole description is kept in the cell, so that the cell does not depend on the library."""
+    from workcell.robots.catalogue import library_text
+    from workcell.world.expand import robot_of_text, robot_shape
+
+    database = session.database
+    if model.startswith(BLOB):
+        text = database.blob(model[len(BLOB) :]).decode()
+    else:
+        text = library_text(model)
+        session.resolve(model=BLOB + database.keep_blob(text.encode()))
+    robot = robot_of_text(text)
+    values = robot.checked(robot.home if joints is None else joints)
+    robot.require_limits(values)
+    properties = {"model": robot.name, "joints": values.tolist(), "speed": float(robot.speeds.min())}
+    number = database.add_entity(session.rows, "robot", name, shape=robot_shape(text), properties=properties)
+    entity = database.entity("robot", name)
+    put_in_scene(session, entity, pose)
+    return Made("robot", name, id_text(number))
+
+
+@command("robots", help="list the robots of the library", effect="reads", examples=["robots"])
+def robots(_: Session) -> Table:
+    """Name, maker, joints, reach and payload."""
+    from workcell.robots.catalogue import robot
+    from workcell.robots.catalogue import robots as names
+
+    rows = []
+    for name in names():
+        one = robot(name)
+        reach = None if one.reach is None else round(one.reach * 1000.0, 1)
+        rows.append((name, one.maker, one.model, one.n, reach, one.payload))
+    return Table(("name", "maker", "model", "joints", "reach [mm]", "payload [kg]"), tuple(rows), f"{len(rows)} robots")
+
+
+class RobotPose(Result, frozen=True):
+    """Where a robot is: joints and tool, in SI."""
+
+    robot: str
+    joints: list[float]
+    matrix: list[list[float]]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "where {robot}",
+    help="tell the joint values and the tool pose of a robot now",
+    effect="reads",
+    robot=Ref("robot"),
+    examples=["> create robot Puma puma560", "where Puma"],
+)
+def where(session: Session, robot: Entity) -> RobotPose:
+    """The tool is given in the world."""
+    one = session.simulator.robot(robot.name)
+    pose, units = one.tool_pose, session.units
+    values = [
+        units.show(v, "length" if row.prismatic else "angle") for v, row in zip(one.joints, one.robot.rows, strict=True)
+    ]
+    text = f"{robot.name}: joints {', '.join(values)}\n  tool {pose.describe()}"
+    return RobotPose(robot.name, one.joints.tolist(), pose.matrix.tolist(), text)

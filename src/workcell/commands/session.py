@@ -1,0 +1,287 @@
+"""The session: what commands act on, and how one is carried out."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.commands.key_tree import Expectation
+from workcell.commands.registry import Command, Registry, registry
+from workcell.commands.values import relation_text
+from workcell.errors import Refused
+from workcell.spatial.units import Units
+from workcell.world.database import Database
+from workcell.world.entities import Relation
+from workcell.world.journal import Entry, Writer
+
+if TYPE_CHECKING:
+    from workcell.simulation.recording import Recording
+    from workcell.simulation.simulator import Mode, Simulator
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Something was done: told to whoever listens."""
+
+    revision: str
+    effect: str
+    line: str
+    who: str
+
+
+class Session:
+    """A cell, its state and its simulator, with the units and the name of whoever gives the commands.
+
+    One thread at a time uses a session; commands that only read and say so (``background``) may run beside it.
+    """
+
+    def __init__(self, database: Database, who: str = "user", units: Units | None = None) -> None:
+        self.database = database
+        self.who = who
+        self._units = units
+        self.selection: tuple[str, ...] = ()
+        self.progress: Callable[[float, str], None] = lambda _fraction, _label: None
+        """Called by long commands with the fraction done and a label."""
+        self.cancel: threading.Event | None = None
+        """Set by the front end to stop the command that is running."""
+        self._listeners: list[Callable[[Change], None]] = []
+        self._rows: Writer | None = None
+        self._resolved: dict[str, Any] = {}
+        self._when: float | None = None
+        self._snapshot: Snapshot | None = None
+        self._simulator: Simulator | None = None
+
+    # ---- what commands see ------------------------------------------------------------------------------
+
+    @property
+    def registry(self) -> Registry:
+        """The vocabulary."""
+        return registry()
+
+    @property
+    def units(self) -> Units:
+        """What a bare number means: the cell's display units unless this session has its own."""
+        if self._units is not None:
+            return self._units
+        text = self.database.setting("units")
+        return msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
+
+    @property
+    def rows(self) -> Writer:
+        """Where an editing command writes."""
+        assert self._rows is not None, "only commands with the effect `edits` or `simulates` write"
+        return self._rows
+
+    def resolve(self, **values: Any) -> None:
+        """What the journal is to keep for a parameter instead of what was typed (a file's hash, a chosen name)."""
+        self._resolved.update(values)
+
+    def snapshot(self) -> Snapshot:
+        """The cell flattened at its present revision."""
+        from workcell.world.snapshot import snapshot_of
+
+        if self._snapshot is None or self._snapshot.revision != self.database.world_revision:
+            self._snapshot = snapshot_of(self.database)
+        return self._snapshot
+
+    @property
+    def state(self) -> CellState:
+        """Where everything is."""
+        from workcell.world.state import CellState
+
+        text = self.database.state_json()
+        return CellState.from_json(text) if text else self.snapshot().initial
+
+    @property
+    def simulator(self) -> Simulator:
+        """The simulator of this session, in step with the cell's present state."""
+        from workcell.simulation.simulator import Simulator
+
+        snapshot, state = self.snapshot(), self.state
+        simulator = self._simulator
+        if simulator is None or simulator.snapshot is not snapshot or simulator.state != state:
+            mode = simulator.mode if simulator is not None else "path"
+            self._simulator = Simulator(snapshot, mode, state)
+            if simulator is not None:
+                self._simulator.step = simulator.step
+        assert self._simulator is not None
+        return self._simulator
+
+    @property
+    def recording(self) -> Recording:
+        """What the simulator of this session has recorded."""
+        return self.simulator.recording
+
+    @property
+    def simulator_time(self) -> float:
+        """What the clock of the simulator says [s]; while a command runs it is ahead of the state kept."""
+        return self._simulator.time if self._simulator is not None else self.state.time
+
+    def restart(self, state: CellState) -> None:
+        """Begin a new recording at this state."""
+        from workcell.simulation.simulator import Simulator
+
+        old = self.simulator
+        self._simulator = Simulator(old.snapshot, old.mode, state)
+        self._simulator.step = old.step
+
+    def set_mode(self, mode: Mode) -> None:
+        """Choose how motions are simulated, keeping what was recorded."""
+        self.simulator.mode = mode
+
+    # ---- carrying commands out --------------------------------------------------------------------------
+
+    def do(self, line: str) -> Any:
+        """Carry out one command line; returns its result, raises a WorkcellError when it is refused."""
+        command, values = self.registry.tree.parse(line, self)
+        return self._run(command, values)
+
+    def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
+        """Carry out a command by its full name with parameters by name; numbers are SI."""
+        command = self.registry.named(name)
+        given = dict(arguments or {})
+        flags = {group.flag for group in command.syntax.groups if group.flag}
+        values: dict[str, Any] = {}
+        for part in command.syntax.all_parts():
+            if part.param and part.param in given:
+                value = command.syntax.params[part.param]
+                raw = given.pop(part.param)
+                if part.param in command.syntax.repeated:
+                    values[part.param] = [value.from_json(one, self, values) for one in raw]
+                else:
+                    values[part.param] = value.from_json(raw, self, values)
+        for flag in flags & set(given):
+            values[flag] = bool(given.pop(flag))
+        missing = [name for name in command.syntax.required_params if name not in values]
+        if given or missing:
+            problem = f"has no parameter {sorted(given)[0]!r}" if given else f"needs {missing[0]!r}"
+            raise Refused(f"{command.name} {problem}: {command.syntax.shown()}.")
+        return self._run(command, values)
+
+    def _run(self, command: Command, values: dict[str, Any]) -> Any:
+        if command.effect == "edits" and not command.own_transaction:
+            self._resolved = {}
+            line = ""
+
+            def canonical() -> str:
+                nonlocal line
+                line = self._canonical(command, {**values, **self._resolved})
+                return line
+
+            texts = self._references(values)
+            with self.database.edit(canonical, self.who, self._when) as self._rows:
+                self._resolved.update(texts)
+                try:
+                    result = command.run(self, **values)
+                finally:
+                    rows, self._rows = self._rows, None
+            del rows
+            self._tell(command.effect, line)
+            return result
+        if command.effect == "simulates":
+            return self._simulate(command, values)
+        result = command.run(self, **values)
+        if command.effect != "reads":
+            self._tell(command.effect, command.name)
+        return result
+
+    def _simulate(self, command: Command, values: dict[str, Any]) -> Any:
+        """A command that makes a new state: journalled as the pair (state before, state after)."""
+        before = self.simulator.state
+        line = self._canonical(command, values)
+        try:
+            return command.run(self, **values)
+        finally:
+            # Also when it was refused half way: the state is where the robot stopped.
+            if self._simulator is not None and self._simulator.state is not before:
+                self._keep_state(self._simulator, line)
+                self._tell(command.effect, line)
+
+    def _keep_state(self, simulator: Simulator, line: str) -> None:
+        with self.database.edit(lambda: line, self.who, self._when) as rows:
+            self.database.set_state(rows, simulator.state.to_json())
+
+    def _references(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Relations are named before the command runs, since it may rename or remove them."""
+        return {
+            name: _Written(relation_text(self, value)) for name, value in values.items() if isinstance(value, Relation)
+        }
+
+    def _canonical(self, command: Command, values: dict[str, Any]) -> str:
+        def text_of(name: str, value: Any) -> str:
+            if isinstance(value, _Written):
+                return value.text
+            if isinstance(value, Relation):
+                return relation_text(self, value)
+            return command.syntax.params[name].text(value)
+
+        return command.syntax.canonical(values, text_of)
+
+    def preview(self, line: str) -> Any:
+        """What a command would answer; nothing of it stays."""
+        command, values = self.registry.tree.parse(line, self)
+        if command.effect != "edits" or command.own_transaction:
+            raise Refused(f"Only commands that edit can be previewed; `{command.name}` does not.")
+        with self.database.preview() as self._rows:
+            try:
+                return command.run(self, **values)
+            finally:
+                self._rows = None
+
+    def replay(self, entry: Entry) -> None:
+        """Carry out a journal entry again, with the ids that it recorded."""
+        self.database.ids.replay(entry.new_ids)
+        self.database.history.continue_at(entry.seq)
+        lines = entry.command.split("\n")
+        before, self.who, self._when = self.who, entry.who, entry.time
+        try:
+            if len(lines) > 1:
+                self.database.begin_group(entry.who, entry.time)
+            for line in lines:
+                self.do(line)
+            if len(lines) > 1:
+                self.database.end_group()
+        finally:
+            self.who, self._when = before, None
+
+    # ---- helping whoever types --------------------------------------------------------------------------
+
+    def expectations(self, text: str) -> list[Expectation]:
+        """What may come next at the end of the text."""
+        return self.registry.tree.expectations(text, self)
+
+    def complete(self, text: str) -> list[Expectation]:
+        """How the last word of the text can go on."""
+        return self.registry.tree.complete(text, self)
+
+    # ---- telling ----------------------------------------------------------------------------------------
+
+    def on_change(self, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call ``listener`` after every command that changed something; returns how to stop it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    @property
+    def revision(self) -> str:
+        """The revision as text."""
+        number, group = self.database.revision
+        return f"{number}.{group}" if group else str(number)
+
+    def _tell(self, effect: str, line: str) -> None:
+        if self._listeners:
+            change = Change(self.revision, effect, line, self.who)
+            for listener in list(self._listeners):
+                listener(change)
+
+
+class _Written(msgspec.Struct, frozen=True):
+    """The canonical text of a value, made before the command ran."""
+
+    text: str
+
+
+_MILLIMETRES = Units()

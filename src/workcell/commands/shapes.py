@@ -1,0 +1,148 @@
+"""Shapes as words: ``box 800 600 40``, ``cylinder r=20 h=100``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.values import Value, Vector, escape, match_word, read_number, unescape
+from workcell.errors import InvalidValue, WorkcellError
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+SHAPES: dict[str, tuple[tuple[str, ...], str]] = {
+    "box": (("x", "y", "z"), "its three sizes"),
+    "cylinder": (("r", "h"), "radius and height"),
+    "cone": (("r", "h"), "radius at the bottom and height"),
+    "truncated-cone": (("top", "bottom", "h"), "the two radii and the height"),
+    "sphere": (("r",), "its radius"),
+    "ellipsoid": (("a", "b", "c"), "its three half axes"),
+    "torus": (("ring", "tube"), "the two radii"),
+    "recipe": ((), "a recipe as the cell keeps it, in quotes"),
+}
+"""Each shape's words for its sizes, in order, and one line of help."""
+
+_KEYED = re.compile(r"([a-z]+)=(.+)")
+
+
+def _factory(word: str) -> Callable[..., Any]:
+    from workcell.geometry import solids
+
+    factory: Callable[..., Any] = getattr(solids, word.replace("-", "_"))
+    return factory
+
+
+class Shape(Value):
+    """A shape with its sizes."""
+
+    label = "SHAPE"
+    help = ", ".join(SHAPES)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """The word, then the sizes in order or by name; gives a solid."""
+        token = tokens.peek()
+        found = match_word(token.text, SHAPES) if token is not None else []
+        if len(found) != 1:
+            raise tokens.fail(f"Expected a shape: {', '.join(found or SHAPES)}.", found or list(SHAPES))
+        start = tokens.take()
+        if found[0] == "recipe":
+            return self._from_recipe(tokens)
+        names, _ = SHAPES[found[0]]
+        sizes: dict[str, float] = {}
+        while len(sizes) < len(names):
+            token = tokens.peek()
+            keyed = _KEYED.match(token.text) if token is not None and not token.quoted else None
+            open_names = [name for name in names if name not in sizes]
+            if keyed and keyed[1] in open_names and token is not None:
+                tokens.take()
+                value = Tokens(" " * (token.start + keyed.start(2)) + keyed[2])
+                sizes[keyed[1]] = read_number(value, session, "length", f"LENGTH {keyed[1]}")
+            elif token is not None and token.text[0] in "([" and not sizes:
+                values = Vector("length", len(names)).parse(tokens, session, seen)
+                sizes = dict(zip(names, values, strict=True))
+            else:
+                sizes[open_names[0]] = read_number(tokens, session, "length", f"LENGTH {open_names[0]}")
+        try:
+            return _factory(found[0])(*(sizes[name] for name in names))
+        except WorkcellError as error:
+            raise tokens.fail(str(error), [self.label], start.start) from None
+
+    def _from_recipe(self, tokens: Tokens) -> Any:
+        from workcell.geometry.recipe import decode
+        from workcell.geometry.solid import Solid
+
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail("Expected a recipe in quotes.", ["RECIPE"])
+        tokens.take()
+        try:
+            return Solid(decode(unescape(unquote(token.text)).encode()))
+        except WorkcellError as error:
+            raise tokens.fail(str(error), ["RECIPE"], token.start) from None
+
+    def checked(self, value: Any) -> Any:
+        """A solid."""
+        from workcell.geometry.solid import Solid
+
+        if not isinstance(value, Solid):
+            raise InvalidValue(f"Expected a solid or its words; found {value!r}.")
+        return value
+
+    def text(self, value: Any) -> str:
+        """The recipe, since any solid has one."""
+        from workcell.geometry.recipe import encode
+
+        return f'recipe "{escape(encode(value.recipe).decode())}"'
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The shapes."""
+        return [(word, help) for word, (_, help) in SHAPES.items() if word.startswith(prefix)]
+
+    def accepts(self, text: str) -> bool:
+        """A shape's word."""
+        return bool(match_word(text, SHAPES))
+
+
+class Points(Value):
+    """Points of a contour: ``(0,0) (1,0) (1,1) (0,1)``."""
+
+    label = "(X,Y) (X,Y) …"
+    typescript = "number[][]"
+    _pair = Vector("length", 2)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As many pairs in brackets as there are."""
+        points = []
+        while (token := tokens.peek()) is not None and token.text[0] in "([":
+            points.append(self._pair.parse(tokens, session, seen))
+        if len(points) < 3:
+            raise tokens.fail(
+                f"A contour needs three points or more, such as (0,0) (1,0) (1,1); found {len(points)}.",
+                [self.label],
+            )
+        return tuple(points)
+
+    def checked(self, value: Any) -> Any:
+        """A list of pairs in SI."""
+        try:
+            points = msgspec.convert(value, tuple[tuple[float, float], ...])
+        except msgspec.ValidationError as error:
+            raise InvalidValue(f"Expected points as pairs of numbers: {error}.") from None
+        return points
+
+    def text(self, value: Any) -> str:
+        """In brackets."""
+        return " ".join(self._pair.text(point) for point in value)
+
+    def schema(self) -> dict[str, Any]:
+        """Pairs of numbers."""
+        return {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
+
+    def accepts(self, text: str) -> bool:
+        """A bracket."""
+        return text[0] in "(["

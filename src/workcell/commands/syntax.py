@@ -1,0 +1,115 @@
+"""The declared syntax of a command: ``attach {child} to {parent} [as {name}] [{transform}] [--deep]``.
+
+Leading words name the command. Then come words and parameters that must be there, then optional groups in any order: a
+word with its parameters, a lone parameter, or a flag. A group that ends in ``*`` may be given more than once; its
+parameter is then a list.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from workcell.commands.values import Value
+
+_ITEM = re.compile(r"\[[^\]]*\]\*?|\{\w+\}|[^\s\[\]{}]+")
+
+
+class Part(NamedTuple):
+    """A word or a parameter of a syntax line."""
+
+    word: str
+    param: str
+
+
+class Group(NamedTuple):
+    """An optional group; ``flag`` names the yes-or-no parameter that a bare ``--word`` sets."""
+
+    parts: tuple[Part, ...]
+    flag: str
+    repeats: bool
+
+    @property
+    def opener(self) -> str:
+        """The word that begins it, or nothing."""
+        return self.parts[0].word
+
+
+class Syntax:
+    """A parsed syntax line with the types of its parameters."""
+
+    def __init__(self, text: str, params: dict[str, Value]) -> None:
+        self.text = text
+        self.params = params
+        words: list[str] = []
+        required: list[Part] = []
+        groups: list[Group] = []
+        for item in _ITEM.findall(text):
+            if item[0] == "[":
+                groups.append(_group(item))
+            elif item[0] == "{":
+                required.append(Part("", item[1:-1]))
+            elif required:
+                required.append(Part(item, ""))
+            else:
+                words.append(item)
+        self.words = tuple(words)
+        self.required = tuple(required)
+        self.groups = tuple(groups)
+        named = [part.param for part in self.all_parts() if part.param]
+        flags = [group.flag for group in groups if group.flag]
+        missing = set(named) ^ set(params)
+        assert not missing, f"{text}: parameters and types do not fit: {missing}"
+        assert len(set(named + flags)) == len(named + flags), f"{text}: a parameter stands twice"
+
+    def all_parts(self) -> list[Part]:
+        """Every word and parameter behind the leading words."""
+        return [*self.required, *(part for group in self.groups for part in group.parts)]
+
+    @property
+    def repeated(self) -> set[str]:
+        """The parameters that are lists."""
+        return {part.param for group in self.groups if group.repeats for part in group.parts if part.param}
+
+    @property
+    def required_params(self) -> list[str]:
+        """The parameters that must be given."""
+        return [part.param for part in self.required if part.param]
+
+    def shown(self) -> str:
+        """For people: ``attach ENTITY to ENTITY [as NAME] …``, parameters by name in capitals."""
+
+        def part_text(part: Part) -> str:
+            return part.word or part.param.upper()
+
+        pieces = [*self.words, *(part_text(part) for part in self.required)]
+        for group in self.groups:
+            pieces.append(f"[{' '.join(part_text(p) for p in group.parts)}]{'…' if group.repeats else ''}")
+        return " ".join(pieces)
+
+    def canonical(self, values: dict[str, Any], text_of: Any) -> str:
+        """The full line for these values; ``text_of(param, value)`` writes one."""
+        out = list(self.words)
+        for part in self.required:
+            out.append(part.word or text_of(part.param, values[part.param]))
+        for group in self.groups:
+            if group.flag:
+                if values.get(group.flag):
+                    out.append(group.parts[0].word)
+                continue
+            names = [part.param for part in group.parts if part.param]
+            if any(values.get(name) is None for name in names):
+                continue
+            rounds = list(zip(*(values[name] for name in names), strict=True)) if group.repeats else [None]
+            for one in rounds:
+                by_name = dict(zip(names, one, strict=True)) if one is not None else values
+                out += [part.word or text_of(part.param, by_name[part.param]) for part in group.parts]
+        return " ".join(out)
+
+
+def _group(item: str) -> Group:
+    repeats = item.endswith("*")
+    inner = item[1:-2] if repeats else item[1:-1]
+    parts = tuple(Part("", piece[1:-1]) if piece[0] == "{" else Part(piece, "") for piece in _ITEM.findall(inner))
+    flag = parts[0].word[2:].replace("-", "_") if len(parts) == 1 and parts[0].word.startswith("--") else ""
+    return Group(parts, flag, repeats)

@@ -1,0 +1,98 @@
+"""A command line cut into words, with their places."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from workcell.errors import CommandSyntaxError
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<quoted>(?:[a-z]+:)?"[^"]*"(?:/(?:"[^"]*"|[^\s"()\[\]]+))?)   # "a name", block:"a name", "a name"/"side 1"
+      | (?P<bracket>\([^()]*\)|\[[^\[\]]*\])                             # (1, 2, 3)
+      | (?P<word>[^\s"()\[\]]+(?:/"[^"]*")?)                             # a word, cube1/"side 1"
+      | (?P<stray>\S)
+    )""",
+    re.VERBOSE,
+)
+
+
+class Token(NamedTuple):
+    """A word of a line: its text, its place, and whether it stood in quotes."""
+
+    text: str
+    start: int
+    quoted: bool
+
+
+class Tokens:
+    """A line being read from left to right."""
+
+    __slots__ = ("_at", "_tokens", "line")
+
+    def __init__(self, line: str) -> None:
+        self.line = line
+        self._at = 0
+        tokens = []
+        for match in _TOKEN.finditer(line):
+            kind = match.lastgroup
+            if kind is None:
+                continue
+            if kind == "word" and match[kind][0] == "#":
+                break
+            tokens.append(Token(match[kind], match.start(kind), kind == "quoted"))
+        self._tokens = tokens
+
+    def peek(self, ahead: int = 0) -> Token | None:
+        """The next word, without taking it."""
+        at = self._at + ahead
+        return self._tokens[at] if at < len(self._tokens) else None
+
+    def take(self) -> Token:
+        """The next word."""
+        token = self._tokens[self._at]
+        self._at += 1
+        return token
+
+    def back(self) -> None:
+        """Put the last word back."""
+        self._at -= 1
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self._at >= len(self._tokens)
+
+    @property
+    def position(self) -> int:
+        """How many words were taken."""
+        return self._at
+
+    def rewind(self, position: int) -> None:
+        """Go back to an earlier place."""
+        self._at = position
+
+    def rest(self) -> str:
+        """Everything that is left, as typed; nothing is left afterwards."""
+        if self.done:
+            return ""
+        start = self._tokens[self._at].start
+        self._at = len(self._tokens)
+        return self.line[start:].rstrip()
+
+    @property
+    def column(self) -> int:
+        """Where the next word begins."""
+        token = self.peek()
+        return token.start if token else len(self.line)
+
+    def fail(self, message: str, expected: list[str], column: int | None = None) -> CommandSyntaxError:
+        """The error to raise at this place."""
+        where = self.column if column is None else column
+        return CommandSyntaxError(message, line=self.line, column=where, expected=expected)
+
+
+def unquote(text: str) -> str:
+    """The text without its quotes."""
+    return text[1:-1] if len(text) >= 2 and text[0] == text[-1] == '"' else text

@@ -1,0 +1,645 @@
+"""The types of parameters: how each is typed, checked, shown, completed and described.
+
+A type reads words (:meth:`Value.parse`), takes JSON in SI (:meth:`Value.from_json`) and writes the canonical text
+of a value (:meth:`Value.text`), which the journal keeps: full words and SI units.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workcell.commands.tokens import Tokens, unquote
+from workcell.errors import InvalidValue, UnknownName, WorkcellError
+from workcell.spatial.pose import Pose
+from workcell.spatial.units import SCALES
+from workcell.world.entities import Entity, Relation, quoted
+from workcell.world.kinds import KINDS
+from workcell.world.names import check_name
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)([A-Za-z][A-Za-z/]*)?\Z")
+
+
+class Value:
+    """A type of parameter."""
+
+    label = "VALUE"
+    """How it is shown in a syntax line."""
+    help = ""
+    typescript = "string"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read a value from the words; ``seen`` are the parameters read before it."""
+        raise NotImplementedError(type(self).__name__)
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """A value from a program: text is read as if typed, numbers are SI."""
+        if isinstance(value, str):
+            tokens = Tokens(value)
+            if tokens.done:
+                raise InvalidValue(f"Expected {self.label}, found nothing.")
+            parsed = self.parse(tokens, session, seen)
+            if not tokens.done:
+                raise tokens.fail(f"Nothing more was expected after {self.label}.", [])
+            return parsed
+        return self.checked(value)
+
+    def checked(self, value: Any) -> Any:
+        """A value that is no text, refused when it is not of this type."""
+        raise InvalidValue(f"Expected {self.label} as text; found {value!r}.")
+
+    def text(self, value: Any) -> str:
+        """The canonical text, in SI."""
+        return str(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Words that could stand here, each with one line of help."""
+        return ()
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of a value."""
+        return {"type": "string"}
+
+    def accepts(self, text: str) -> bool:
+        """Whether a word could begin such a value; used to tell optional parameters apart."""
+        return True
+
+
+def read_number(tokens: Tokens, session: Session, quantity: str, label: str) -> float:
+    """A number with or without a unit, as SI."""
+    token = tokens.peek()
+    what = f"{label}, such as {_SAMPLES.get(quantity, '2.5')}"
+    if token is None:
+        raise tokens.fail(f"Expected {what}.", [label])
+    match = NUMBER.match(token.text)
+    if match is None or token.quoted:
+        raise tokens.fail(f"Expected {what}; found {token.text!r}.", [label])
+    tokens.take()
+    unit = match[2] or ""
+    following = tokens.peek()
+    if not unit and following is not None and following.text in SCALES[quantity]:
+        unit = tokens.take().text
+    try:
+        return session.units.to_si(float(match[1]), quantity, unit)
+    except WorkcellError as error:
+        raise tokens.fail(str(error), [label], token.start) from None
+
+
+_SAMPLES = {
+    "length": "250 or 250mm or 0.25m", "angle": "30 or 30deg or 0.5rad", "angular speed": "20 or 0.3rad/s",
+    "speed": "250 or 0.25m/s", "time": "1.5 or 1.5s", "mass": "2 or 2kg",
+}  # fmt: skip
+_SI_UNIT = {
+    "length": "m", "angle": "rad", "time": "s", "mass": "kg", "speed": "m/s", "angular speed": "rad/s", "number": "",
+}  # fmt: skip
+
+
+class Number(Value):
+    """A number of a quantity."""
+
+    typescript = "number"
+
+    def __init__(self, quantity: str = "number", *, positive: bool = False, whole: bool = False) -> None:
+        self.quantity = quantity
+        self.positive = positive
+        self.whole = whole
+        self.label = {"number": "INTEGER" if whole else "NUMBER"}.get(quantity, quantity.upper().replace(" ", "-"))
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read it with its unit."""
+        column = tokens.column
+        value = read_number(tokens, session, self.quantity, self.label)
+        try:
+            return self.checked(value)
+        except InvalidValue as error:
+            raise tokens.fail(str(error), [self.label], column) from None
+
+    def checked(self, value: Any) -> Any:
+        """A finite number, positive or whole where that is asked for."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise InvalidValue(f"Expected a number for {self.label}; found {value!r}.")
+        if self.positive and value <= 0:
+            raise InvalidValue(f"{self.label} must be more than zero; found {value:g}.")
+        if self.whole:
+            if value != int(value):
+                raise InvalidValue(f"{self.label} must be a whole number; found {value:g}.")
+            return int(value)
+        return float(value)
+
+    def text(self, value: Any) -> str:
+        """With its SI unit."""
+        return f"{value!r}{_SI_UNIT[self.quantity]}"
+
+    def schema(self) -> dict[str, Any]:
+        """A number."""
+        return {"type": "integer" if self.whole else "number", "description": f"{self.quantity} in SI"}
+
+    def accepts(self, text: str) -> bool:
+        """A number."""
+        return NUMBER.match(text) is not None
+
+
+def Length(positive: bool = False) -> Number:
+    """A length."""
+    return Number("length", positive=positive)
+
+
+def Angle() -> Number:
+    """An angle."""
+    return Number("angle")
+
+
+class Vector(Value):
+    """Numbers of one quantity: ``1,2,3`` or ``(1, 2, 3)`` or ``1 2 3``."""
+
+    typescript = "number[]"
+
+    def __init__(self, quantity: str = "length", count: int | None = 3, label: str = "") -> None:
+        self.quantity = quantity
+        self.count = count
+        names = {3: "X,Y,Z", 2: "X,Y", 4: "W,X,Y,Z"}
+        self.label = label or (names.get(count or 0, "A,B,…"))
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read the numbers with a unit each, or one unit for all at the end."""
+        start = tokens.column
+        words = self.words(tokens)
+        following = tokens.peek()
+        common = ""
+        if following is not None and following.text in SCALES[self.quantity]:
+            common = tokens.take().text
+        if self.count is not None and len(words) != self.count:
+            raise tokens.fail(f"Expected {self._what()}; found {len(words)}.", [self.label], start)
+        values = []
+        for word in words:
+            match = NUMBER.match(word)
+            if match is None:
+                raise tokens.fail(f"Expected {self._what()}; {word!r} is not a number.", [self.label], start)
+            try:
+                values.append(session.units.to_si(float(match[1]), self.quantity, match[2] or common))
+            except WorkcellError as error:
+                raise tokens.fail(str(error), [self.label], start) from None
+        return tuple(values)
+
+    def words(self, tokens: Tokens) -> list[str]:
+        """The words of the numbers, whichever way they are written."""
+        token = tokens.peek()
+        if token is None or token.quoted:
+            raise tokens.fail(f"Expected {self._what()}.", [self.label])
+        text = tokens.take().text
+        if text[0] in "([":
+            words = re.split(r"[\s,]+", text[1:-1].strip())
+        else:
+            words = text.split(",")
+            # 1, 2, 3 and 1 2 3 are read on while the words are numbers or end in a comma
+            while (following := tokens.peek()) is not None and not following.quoted:
+                ends_open = words[-1] == ""
+                if not ends_open and self.count is not None and len(words) >= self.count:
+                    break
+                parts = following.text.split(",")
+                if not all(NUMBER.match(p) or p == "" for p in parts):
+                    break
+                words = [*(words[:-1] if ends_open else words), *parts]
+                tokens.take()
+        if words and words[-1] == "":
+            words.pop()
+        return words
+
+    def _what(self) -> str:
+        many = "numbers" if self.count is None else f"{self.count} numbers"
+        kind = "" if self.quantity == "number" else f" ({self.quantity}s)"
+        return f"{many}{kind} such as {self.label}"
+
+    def checked(self, value: Any) -> Any:
+        """A row of finite numbers."""
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            array = np.array([math.nan])
+        if array.ndim != 1 or not np.isfinite(array).all() or (self.count is not None and len(array) != self.count):
+            raise InvalidValue(f"Expected {self._what()}; found {value!r}.")
+        return tuple(float(v) for v in array)
+
+    def text(self, value: Any) -> str:
+        """In brackets, with the SI unit behind."""
+        unit = _SI_UNIT[self.quantity]
+        return f"({', '.join(repr(float(v)) for v in value)}){' ' + unit if unit else ''}"
+
+    def schema(self) -> dict[str, Any]:
+        """An array of numbers."""
+        schema: dict[str, Any] = {"type": "array", "items": {"type": "number"}}
+        if self.count is not None:
+            schema |= {"minItems": self.count, "maxItems": self.count}
+        return schema
+
+    def accepts(self, text: str) -> bool:
+        """A bracket or a number."""
+        return text[0] in "([" or NUMBER.match(text.split(",", maxsplit=1)[0]) is not None
+
+
+class Choice(Value):
+    """One of some words; any unambiguous beginning will do."""
+
+    def __init__(self, words: dict[str, str] | Iterable[str], label: str = "") -> None:
+        self.words = dict(words) if isinstance(words, dict) else dict.fromkeys(words, "")
+        self.label = label or "|".join(self.words)
+        self.typescript = " | ".join(f'"{word}"' for word in self.words)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """The word that this begins."""
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail(f"Expected one of {', '.join(self.words)}.", list(self.words))
+        found = match_word(token.text, self.words)
+        if len(found) != 1:
+            which = f"{token.text!r} could be {' or '.join(found)}" if found else f"found {token.text!r}"
+            raise tokens.fail(f"Expected one of {', '.join(found or self.words)}; {which}.", found or list(self.words))
+        tokens.take()
+        return found[0]
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The words."""
+        return ((word, help) for word, help in self.words.items() if word.startswith(prefix))
+
+    def schema(self) -> dict[str, Any]:
+        """An enumeration."""
+        return {"type": "string", "enum": list(self.words)}
+
+    def accepts(self, text: str) -> bool:
+        """A beginning of one of the words."""
+        return bool(match_word(text, self.words))
+
+
+def match_word(text: str, words: Iterable[str]) -> list[str]:
+    """The words that ``text`` abbreviates; an exact one stands alone."""
+    found = []
+    for word in words:
+        if word == text:
+            return [word]
+        if word.startswith(text):
+            found.append(word)
+    return found
+
+
+class YesNo(Choice):
+    """Yes or no."""
+
+    def __init__(self) -> None:
+        super().__init__({"yes": "", "no": ""}, "yes|no")
+        self.typescript = "boolean"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """True or false."""
+        return super().parse(tokens, session, seen) == "yes"
+
+    def checked(self, value: Any) -> Any:
+        """A truth value."""
+        if not isinstance(value, bool):
+            raise InvalidValue(f"Expected true or false; found {value!r}.")
+        return value
+
+    def text(self, value: Any) -> str:
+        """Yes or no."""
+        return "yes" if value else "no"
+
+    def schema(self) -> dict[str, Any]:
+        """A boolean."""
+        return {"type": "boolean"}
+
+
+class NewName(Value):
+    """A name that is to be given."""
+
+    label = "NAME"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A word, or any text in quotes."""
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail("Expected a name.", [self.label])
+        tokens.take()
+        try:
+            return check_name(unquote(token.text))
+        except InvalidValue as error:
+            raise tokens.fail(str(error), [self.label], token.start) from None
+
+    def text(self, value: Any) -> str:
+        """In quotes where needed."""
+        return quoted(value)
+
+
+class Text(Value):
+    """Any text; in quotes when it has blanks."""
+
+    label = "TEXT"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A word or a quoted text."""
+        if tokens.done:
+            raise tokens.fail("Expected a text.", [self.label])
+        return unescape(unquote(tokens.take().text))
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """The text itself."""
+        if not isinstance(value, str):
+            raise InvalidValue(f"Expected a text; found {value!r}.")
+        return value
+
+    def text(self, value: Any) -> str:
+        """In quotes, line ends and quotes written as in URLs so that a line stays a line."""
+        return f'"{escape(value)}"'
+
+
+def escape(text: str) -> str:
+    """Percent-write what cannot stand inside quotes on one line."""
+    return text.replace("%", "%25").replace('"', "%22").replace("\n", "%0A").replace("\r", "%0D")
+
+
+def unescape(text: str) -> str:
+    """Undo :func:`escape`; other percent signs stay."""
+    return text.replace("%0D", "\r").replace("%0A", "\n").replace("%22", '"').replace("%25", "%")
+
+
+class Rest(Value):
+    """The rest of the line as it stands."""
+
+    label = "…"
+
+    def __init__(self, label: str = "…", what: str = "") -> None:
+        self.label = label
+        self.what = what or label
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """All that is left."""
+        if tokens.done:
+            raise tokens.fail(f"Expected {self.what}.", [self.label])
+        return tokens.rest()
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """The text itself."""
+        return str(value)
+
+
+class File(Value):
+    """A file to read or to write."""
+
+    label = "FILE"
+
+    def __init__(self, endings: tuple[str, ...] = (), label: str = "FILE") -> None:
+        self.endings = endings
+        self.label = label
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A path, or ``blob:…`` for a file kept in the cell."""
+        if tokens.done:
+            raise tokens.fail("Expected a file.", [self.label])
+        return unescape(unquote(tokens.take().text))
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """A path."""
+        return str(value)
+
+    def text(self, value: Any) -> str:
+        """In quotes."""
+        return f'"{escape(value)}"'
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Files of the right ending in the folder that is being typed."""
+        folder = Path(prefix).parent if prefix else Path()
+        try:
+            found = sorted(folder.iterdir())
+        except OSError:
+            return
+        for path in found:
+            if str(path).startswith(prefix) and (path.is_dir() or not self.endings or path.suffix in self.endings):
+                yield str(path) + ("/" if path.is_dir() else ""), "folder" if path.is_dir() else "file"
+
+
+class Ref(Value):
+    """An entity that exists, by name; of certain kinds, or of any."""
+
+    typescript = "string"
+
+    def __init__(self, *kinds: str) -> None:
+        self.kinds = kinds or tuple(KINDS)
+        self.any = not kinds
+        self.label = "ENTITY" if self.any else "|".join(k.upper() for k in kinds) if len(kinds) < 4 else "ENTITY"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """``cube1``, ``block:cube1`` or ``block cube1``."""
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail(f"Expected the name of {self._what()}.", [self.label])
+        tokens.take()
+        text = token.text
+        kind, _, name = text.partition(":")
+        try:
+            if name and kind in KINDS and (not token.quoted or text[0] != '"'):
+                return self._of_kind(session, kind, unquote(name))
+            name = unquote(text)
+            if name in KINDS or not (found := self._named(session, name)):
+                following = tokens.peek()
+                kinds = match_word(text, KINDS) if not token.quoted else []
+                if len(kinds) == 1 and following is not None:
+                    tokens.take()
+                    return self._of_kind(session, kinds[0], unquote(following.text))
+                known = [n for kind in self.kinds for n in session.database.names(kind)]
+                raise UnknownName.among(self._what(article=False), name, known)
+        except WorkcellError as error:
+            tokens.rewind(tokens.position)
+            raise _with_place(error, tokens, token.start, self.label) from None
+        if len(found) > 1:
+            ways = " or ".join(entity.reference for entity in found)
+            raise tokens.fail(f"{name!r} could be {ways}; say which.", [e.reference for e in found], token.start)
+        return found[0]
+
+    def _named(self, session: Session, name: str) -> list[Entity]:
+        if len(self.kinds) == 1:
+            entity = session.database.find(self.kinds[0], name)
+            return [entity] if entity else []
+        found = session.database.named(name)
+        return found if self.any else [e for e in found if e.kind in self.kinds]
+
+    def _of_kind(self, session: Session, kind: str, name: str) -> Entity:
+        if kind not in self.kinds:
+            raise InvalidValue(f"Expected {self._what()}, not a {kind}.")
+        return session.database.entity(kind, name)
+
+    def _what(self, article: bool = True) -> str:
+        what = "entity" if self.any or len(self.kinds) > 3 else " or ".join(self.kinds)
+        return (("an " if what[0] in "aeiou" else "a ") if article else "") + what
+
+    def text(self, value: Any) -> str:
+        """With its kind, so that it is beyond doubt."""
+        return str(value.reference)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Names of the right kinds."""
+        kind, _, name = prefix.partition(":")
+        if name or prefix.endswith(":"):
+            return [(f"{kind}:{quoted(n)}", kind) for n in session.database.names(kind, name) if kind in self.kinds]
+        pairs = [(n, kind) for kind in self.kinds for n in session.database.names(kind, prefix, most=50)]
+        return [(quoted(n), kind) for n, kind in pairs]
+
+    def schema(self) -> dict[str, Any]:
+        """A name."""
+        return {"type": "string", "description": f"name of {self._what()}"}
+
+
+class RelationRef(Value):
+    """A relation that exists: ``cube1/side1``."""
+
+    label = "OWNER/RELATION"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """The owner's name, a slash, the relation's name."""
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail("Expected a relation such as cube1/side1.", [self.label])
+        owner_text, slash, name = _split_path(token.text)
+        if not slash:
+            raise tokens.fail(f"Expected a relation such as cube1/side1; found {token.text!r}.", [self.label])
+        tokens.take()
+        try:
+            owner = Ref().parse(Tokens(owner_text), session, seen)
+            return session.database.relation(owner, unquote(name))
+        except WorkcellError as error:
+            raise _with_place(error, tokens, token.start, self.label) from None
+
+    def text(self, value: Any) -> str:
+        """The path."""
+        raise AssertionError("the session writes relations, since their owner is in the database")
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Owners, then their relations."""
+        owner_text, slash, name = _split_path(prefix)
+        if not slash:
+            return [(f"{text}/", kind) for text, kind in Ref().complete(prefix, session, seen) if kind != "surface"]
+        found = session.database.named(unquote(owner_text))
+        return [
+            (f"{owner_text}/{quoted(relation.name)}", relation.kind)
+            for owner in found
+            for relation in session.database.relations(owner)
+            if relation.name.startswith(unquote(name) if name else "")
+        ]
+
+
+class Thing(Value):
+    """An entity or a relation: both are asked for and changed in the same way."""
+
+    label = "ENTITY|OWNER/RELATION"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A slash tells a relation."""
+        token = tokens.peek()
+        if token is not None and _split_path(token.text)[1]:
+            return RelationRef().parse(tokens, session, seen)
+        return Ref().parse(tokens, session, seen)
+
+    def text(self, value: Any) -> str:
+        """Its reference or path."""
+        return str(value.reference)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Entities, and relations after a slash."""
+        if _split_path(prefix)[1]:
+            return RelationRef().complete(prefix, session, seen)
+        return Ref().complete(prefix, session, seen)
+
+
+def relation_text(session: Session, relation: Relation) -> str:
+    """The canonical text of a relation."""
+    owner = session.database.by_id(relation.parent)
+    return f"{owner.reference}/{quoted(relation.name)}"
+
+
+def _split_path(text: str) -> tuple[str, str, str]:
+    """Owner, slash and relation of a path; a slash inside quotes is none."""
+    in_quotes = False
+    for place, letter in enumerate(text):
+        if letter == '"':
+            in_quotes = not in_quotes
+        elif letter == "/" and not in_quotes and place > 0:
+            return text[:place], "/", text[place + 1 :]
+    return text, "", ""
+
+
+def _with_place(error: WorkcellError, tokens: Tokens, column: int, label: str) -> WorkcellError:
+    """The same error, knowing the line and the place."""
+    error.evidence.setdefault("line", tokens.line)
+    error.evidence["line"] = tokens.line
+    error.evidence["column"] = column
+    error.evidence.setdefault("expected", [label])
+    return error
+
+
+class PoseValue(Value):
+    """A rigid pose: ``X,Y,Z`` and, if turned, any transformation words behind."""
+
+    label = "POSE"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A position, then turns; or transformation words alone."""
+        from workcell.commands.transforms import read_transform
+
+        column = tokens.column
+        transform = read_transform(tokens, session, position_first=True)
+        if not transform.is_rigid:
+            raise tokens.fail("A pose must be rigid; this one scales or mirrors.", [self.label], column)
+        return transform
+
+    def checked(self, value: Any) -> Any:
+        """A pose, or a 4×4 matrix in SI."""
+        from workcell.spatial.transform import Transform
+
+        if isinstance(value, Transform):
+            return value
+        return Transform.from_pose(value if isinstance(value, Pose) else Pose(value))
+
+    def text(self, value: Any) -> str:
+        """Transformation words."""
+        from workcell.commands.transforms import transform_text
+
+        return transform_text(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The words of transformations."""
+        from workcell.commands.transforms import FORMS
+
+        return [(word, help) for word, help in FORMS.items() if word.startswith(prefix)]
+
+    def schema(self) -> dict[str, Any]:
+        """Text, or a matrix."""
+        return {"description": "transformation words, or a 4×4 matrix in SI"}
+
+    def accepts(self, text: str) -> bool:
+        """A number, a bracket or a transformation word."""
+        from workcell.commands.transforms import FORMS
+
+        return Vector().accepts(text) or bool(match_word(text, FORMS))
+
+
+class TransformValue(PoseValue):
+    """A transformation, which may scale and mirror."""
+
+    label = "TRANSFORMATION"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Transformation words."""
+        from workcell.commands.transforms import read_transform
+
+        return read_transform(tokens, session, position_first=False)
+
+    def accepts(self, text: str) -> bool:
+        """A transformation word."""
+        from workcell.commands.transforms import FORMS
+
+        return bool(match_word(text, FORMS))

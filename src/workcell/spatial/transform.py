@@ -1,0 +1,343 @@
+"""A transformation as typed: a sequence of steps, and the matrix they make.
+
+Relations between entities carry one. Unlike a :class:`~workcell.spatial.pose.Pose` it may scale and mirror.
+The steps are kept, so that what was typed can be shown and changed; the matrix follows from them. Steps apply
+from left to right: ``scale … rotate … translate`` scales first. The arithmetic is plain Python on purpose: a
+4×4 product is 3 µs that way and a command has few of them, while each small NumPy call costs as much.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue
+from workcell.spatial import rotations
+from workcell.spatial.pose import Pose
+
+Triple: TypeAlias = tuple[float, float, float]
+Rows: TypeAlias = tuple[float, ...]
+"""The upper three rows of a 4×4 matrix: 12 numbers."""
+
+IDENTITY: Rows = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+_TOLERANCE = 1e-6
+
+
+class Step(msgspec.Struct, frozen=True, tag_field="form"):
+    """One typed factor of a transformation."""
+
+    def rows(self) -> Rows:
+        """The upper three rows of its matrix."""
+        raise AssertionError("each form has its own")
+
+
+class Scale(Step, frozen=True, tag="scale"):
+    """Scale factors along x, y, z; negative ones mirror."""
+
+    factors: Triple
+
+    def __post_init__(self) -> None:
+        _finite(self.factors, "Scale factors")
+        if 0.0 in self.factors:
+            raise InvalidValue("A scale factor of zero flattens the shape; use a small number if you mean thin.")
+
+    def rows(self) -> Rows:
+        """The diagonal matrix."""
+        x, y, z = self.factors
+        return (x, 0.0, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, 0.0, z, 0.0)
+
+
+class Rotate(Step, frozen=True, tag="rotate"):
+    """Turns about the fixed axes x, then y, then z [rad]."""
+
+    angles: Triple
+
+    def __post_init__(self) -> None:
+        _finite(self.angles, "Rotation angles")
+
+    def rows(self) -> Rows:
+        """Rz·Ry·Rx."""
+        a, b, c = self.angles
+        sa, ca = _sin_cos(a)
+        sb, cb = _sin_cos(b)
+        sc, cc = _sin_cos(c)
+        return (
+            cc * cb, cc * sb * sa - sc * ca, cc * sb * ca + sc * sa, 0.0,
+            sc * cb, sc * sb * sa + cc * ca, sc * sb * ca - cc * sa, 0.0,
+            -sb, cb * sa, cb * ca, 0.0,
+        )  # fmt: skip
+
+
+class Euler(Step, frozen=True, tag="euler"):
+    """Three angles [rad] in a named convention."""
+
+    convention: str
+    angles: Triple
+
+    def __post_init__(self) -> None:
+        rotations.from_angles(self.angles, self.convention)
+
+    def rows(self) -> Rows:
+        """The rotation."""
+        return _rows(rotations.from_angles(self.angles, self.convention), (0.0, 0.0, 0.0))
+
+
+class AxisAngle(Step, frozen=True, tag="axis"):
+    """A turn by ``angle`` [rad] about the axis through ``point`` [m]."""
+
+    axis: Triple
+    point: Triple
+    angle: float
+
+    def __post_init__(self) -> None:
+        Pose.from_axis_angle(self.axis, self.angle, self.point)
+
+    def rows(self) -> Rows:
+        """The screw without advance."""
+        return rows_of(Pose.from_axis_angle(self.axis, self.angle, self.point))
+
+
+class ThreePoints(Step, frozen=True, tag="points"):
+    """The rigid motion that takes three points to three points [m]."""
+
+    before: tuple[Triple, Triple, Triple]
+    after: tuple[Triple, Triple, Triple]
+
+    def __post_init__(self) -> None:
+        _between(self.before, self.after)
+
+    def rows(self) -> Rows:
+        """The rigid motion."""
+        return rows_of(_between(self.before, self.after))
+
+
+class Quaternion(Step, frozen=True, tag="quaternion"):
+    """A rotation as w, x, y, z."""
+
+    wxyz: tuple[float, float, float, float]
+
+    def __post_init__(self) -> None:
+        rotations.from_quaternion(self.wxyz)
+
+    def rows(self) -> Rows:
+        """The rotation."""
+        return _rows(rotations.from_quaternion(self.wxyz), (0.0, 0.0, 0.0))
+
+
+class Translate(Step, frozen=True, tag="translate"):
+    """A shift [m]."""
+
+    xyz: Triple
+
+    def __post_init__(self) -> None:
+        _finite(self.xyz, "A translation")
+
+    def rows(self) -> Rows:
+        """The shift."""
+        x, y, z = self.xyz
+        return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
+
+
+class MatrixStep(Step, frozen=True, tag="matrix"):
+    """The upper three rows of a 4×4 matrix, row by row; lengths [m]. It may scale and mirror, not shear."""
+
+    rows12: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.rows12) != 12:
+            raise InvalidValue(f"A matrix is typed as 12 numbers (3 rows of 4); found {len(self.rows12)}.")
+        _finite(self.rows12, "Matrix entries")
+        if abs(determinant(self.rows12)) < 1e-12:
+            raise InvalidValue("The matrix is singular: it flattens the shape, so nothing solid would be left.")
+        reason = shear_of(self.rows12)
+        if reason:
+            raise InvalidValue(f"The matrix shears: {reason}. Only scale, rotation and mirroring are allowed.")
+
+    def rows(self) -> Rows:
+        """As typed."""
+        return self.rows12
+
+
+AnyStep: TypeAlias = Scale | Rotate | Euler | AxisAngle | ThreePoints | Quaternion | Translate | MatrixStep
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(tuple[AnyStep, ...])
+_PACK = struct.Struct("<16d")
+
+
+class Transform(msgspec.Struct, frozen=True):
+    """A sequence of typed steps, applied from left to right."""
+
+    steps: tuple[AnyStep, ...] = ()
+
+    @classmethod
+    def of(cls, *steps: AnyStep) -> Transform:
+        """The steps as one transformation."""
+        return cls(tuple(steps))
+
+    @classmethod
+    def from_pose(cls, pose: Pose) -> Transform:
+        """A rigid pose, kept as a quaternion and a translation."""
+        x, y, z = (float(v) for v in pose.xyz)
+        turn = () if np.array_equal(pose.rotation, np.eye(3)) else (Quaternion(_four(pose.quaternion)),)
+        shift = () if x == y == z == 0.0 else (Translate((x, y, z)),)
+        return cls((*turn, *shift))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Transform:
+        """What :meth:`to_json` wrote."""
+        return cls(_decoder.decode(text))
+
+    def to_json(self) -> str:
+        """The steps, for the database."""
+        return _encoder.encode(self.steps).decode()
+
+    def rows(self) -> Rows:
+        """The upper three rows of the matrix."""
+        if not self.steps:
+            return IDENTITY
+        total = self.steps[0].rows()
+        for step in self.steps[1:]:
+            total = multiply(step.rows(), total)
+        return total
+
+    def packed(self) -> bytes:
+        """The 4×4 matrix as 128 bytes, for the database."""
+        return _PACK.pack(*self.rows(), 0.0, 0.0, 0.0, 1.0)
+
+    @property
+    def matrix(self) -> NDArray[np.float64]:
+        """The 4×4 matrix, read-only."""
+        return unpacked(self.packed())
+
+    @property
+    def is_rigid(self) -> bool:
+        """Whether it neither scales, shears nor mirrors."""
+        return rigid(self.rows())
+
+    def pose(self) -> Pose:
+        """The pose, when it is rigid."""
+        return Pose(self.matrix)
+
+    def then(self, later: Transform) -> Transform:
+        """This one first, then the other."""
+        return Transform(self.steps + later.steps)
+
+
+def unpacked(data: bytes) -> NDArray[np.float64]:
+    """The 4×4 matrix of :meth:`Transform.packed`, read-only."""
+    return np.frombuffer(data, dtype="<f8").reshape(4, 4)
+
+
+def rows_of(pose: Pose) -> Rows:
+    """The upper three rows of a pose's matrix."""
+    return tuple(float(v) for v in pose.matrix[:3].ravel())
+
+
+def multiply(a: Rows, b: Rows) -> Rows:
+    """The product of two matrices given by their upper three rows."""
+    b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11 = b
+    out: list[float] = []
+    for i in (0, 4, 8):
+        x, y, z, t = a[i : i + 4]
+        out += (
+            x * b0 + y * b4 + z * b8,
+            x * b1 + y * b5 + z * b9,
+            x * b2 + y * b6 + z * b10,
+            x * b3 + y * b7 + z * b11 + t,
+        )
+    return tuple(out)
+
+
+def determinant(m: Rows) -> float:
+    """The volume factor."""
+    return (
+        m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8])
+    )
+
+
+def shear_of(m: Rows) -> str:
+    """Why the matrix is more than a rotation after a scaling of the axes; empty when it is not."""
+    columns = [(m[i], m[4 + i], m[8 + i]) for i in range(3)]
+    lengths = [math.sqrt(x * x + y * y + z * z) for x, y, z in columns]
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        dot = sum(a * b for a, b in zip(columns[i], columns[j], strict=True))
+        cosine = dot / (lengths[i] * lengths[j])
+        if abs(cosine) > _TOLERANCE:
+            angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
+            return f"its columns {i + 1} and {j + 1} are at {angle:.6g}° and not 90°"
+    return ""
+
+
+def rigid(m: Rows) -> bool:
+    """Whether the rows are a rotation and a shift."""
+    for i in range(3):
+        for j in range(i, 3):
+            dot = m[i] * m[j] + m[4 + i] * m[4 + j] + m[8 + i] * m[8 + j]
+            if abs(dot - (1.0 if i == j else 0.0)) > _TOLERANCE:
+                return False
+    return determinant(m) > 0.0
+
+
+def _between(before: Sequence[Triple], after: Sequence[Triple]) -> Pose:
+    """The rigid motion from one triangle to another, refused when they are flat or of different shape."""
+    triangles = []
+    for points, when in ((before, "before"), (after, "after")):
+        p = rotations.finite(points, (3, 3), f"The three points {when}")
+        u, v = p[1] - p[0], p[2] - p[0]
+        normal = np.cross(u, v)
+        size = max(float(u @ u), float(v @ v))
+        if float(np.linalg.norm(normal)) <= 1e-9 * size or size == 0.0:
+            raise InvalidValue(f"The three points {when} lie on one line, so they do not fix an orientation.")
+        x = u / np.linalg.norm(u)
+        z = normal / np.linalg.norm(normal)
+        triangles.append((p, np.column_stack([x, np.cross(z, x), z])))
+    (p, frame_before), (q, frame_after) = triangles
+    for i, j in ((0, 1), (1, 2), (0, 2)):
+        first, second = float(np.linalg.norm(p[i] - p[j])), float(np.linalg.norm(q[i] - q[j]))
+        if abs(first - second) > 1e-6 * max(first, second):
+            raise InvalidValue(
+                f"The points {i + 1} and {j + 1} are {first:.6g} m apart before and {second:.6g} m after; "
+                "a rigid motion keeps distances."
+            )
+    rotation = frame_after @ frame_before.T
+    return Pose.from_rotation(rotation, q[0] - rotation @ p[0])
+
+
+def _rows(rotation: NDArray[np.float64], xyz: Triple) -> Rows:
+    r = rotation
+    return (
+        float(r[0, 0]), float(r[0, 1]), float(r[0, 2]), xyz[0],
+        float(r[1, 0]), float(r[1, 1]), float(r[1, 2]), xyz[1],
+        float(r[2, 0]), float(r[2, 1]), float(r[2, 2]), xyz[2],
+    )  # fmt: skip
+
+
+def _four(values: NDArray[np.float64]) -> tuple[float, float, float, float]:
+    w, x, y, z = (float(v) for v in values)
+    return w, x, y, z
+
+
+_QUARTERS = {
+    0.0: (0.0, 1.0),
+    math.pi / 2: (1.0, 0.0),
+    -math.pi / 2: (-1.0, 0.0),
+    math.pi: (0.0, -1.0),
+    -math.pi: (0.0, -1.0),
+}
+
+
+def _sin_cos(angle: float) -> tuple[float, float]:
+    """Sine and cosine, exact at quarter turns so that a cube's corners meet exactly."""
+    return _QUARTERS.get(angle) or (math.sin(angle), math.cos(angle))
+
+
+def _finite(values: Sequence[float], what: str) -> None:
+    if not all(math.isfinite(v) for v in values):
+        raise InvalidValue(f"{what} must be finite numbers; found {list(values)}.")

@@ -1,0 +1,1 @@
+"""The world database: what exists, where it is, and the immutable snapshot that engines take."""

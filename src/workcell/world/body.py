@@ -1,0 +1,66 @@
+"""A rigid body of a cell: what engines and pictures work with."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from workcell.errors import Refused
+from workcell.geometry.mesh import Mesh, merge
+from workcell.geometry.solid import Solid
+
+Colour = tuple[float, float, float]
+"""Red, green, blue, each from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A solid of one colour, in the frame of its body."""
+
+    solid: Solid
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Body:
+    """Something rigid that is somewhere: a link of a robot, or an object.
+
+    Attributes:
+        name: unique in the snapshot: the object's name, or ``Puma/link 2``.
+        owner: the object or robot that it belongs to.
+        link: the link's number, 0 for the base; -1 for an object.
+        pieces: its solids, in the body's frame.
+        movable: whether a gripper may take it.
+    """
+
+    name: str
+    owner: str
+    link: int
+    pieces: tuple[Piece, ...]
+    movable: bool = False
+
+    @cached_property
+    def solid(self) -> Solid:
+        """All pieces as one exact solid."""
+        if not self.pieces:
+            raise Refused(f"{self.name} has no solid.")
+        whole = self.pieces[0].solid
+        for piece in self.pieces[1:]:
+            whole = whole + piece.solid
+        return whole
+
+    @property
+    def colour(self) -> Colour:
+        """The colour of the first piece."""
+        return self.pieces[0].colour if self.pieces else (0.7, 0.7, 0.72)
+
+    @cached_property
+    def hash(self) -> str:
+        """The identity of its shape and colours."""
+        parts = "".join(f"{piece.solid.hash}{piece.colour}" for piece in self.pieces)
+        return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+    def mesh(self, tolerance: float = 5e-4) -> Mesh:
+        """The triangles of all pieces together, each closed in itself (no boolean is made)."""
+        return merge([piece.solid.mesh(tolerance) for piece in self.pieces])

@@ -1,0 +1,550 @@
+"""The world database: entities and explicit, named relations, changed only in journalled transactions."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from workcell.errors import CycleRefused, FileProblem, NameTaken, PointedTo, Refused, UnknownName
+from workcell.spatial.transform import Transform, rigid, shear_of
+from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
+from workcell.world.ids import Ids
+from workcell.world.journal import Change, Entry, Journal, Writer
+from workcell.world.kinds import KINDS, kind_of, relation_kind
+from workcell.world.names import check_name
+from workcell.world.store import Store
+
+_encode = msgspec.json.Encoder(order="sorted").encode
+_ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
+_RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
+
+
+class Database:
+    """A cell's database, in memory or in a file.
+
+    Reading is free; changing goes through :meth:`edit`, one transaction and one journal entry a command.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._execute: Callable[..., sqlite3.Cursor] = store.connection.execute
+        self.history = Journal(store.connection)
+        (top,) = self._execute(
+            "SELECT max(coalesce((SELECT max(id) FROM entity), 0), coalesce((SELECT max(id) FROM relation), 0))"
+        ).fetchone()
+        self.ids = Ids(after=top)
+        self._group: _Group | None = None
+        self._stamp = 0
+        self._dirty = 0
+        """Not 0 while what is seen is not what is committed (a group, a preview)."""
+
+    @classmethod
+    def memory(cls) -> Database:
+        """A database that lives in memory."""
+        return cls(Store.memory())
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str]) -> Database:
+        """A new file."""
+        return cls(Store.create(Path(path)))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:
+        """An existing file."""
+        return cls(Store.open(Path(path), read_only))
+
+    def close(self) -> None:
+        """Close the file; an open group is given up."""
+        if self._group is not None:
+            self.cancel_group()
+        self.store.close()
+
+    @property
+    def revision(self) -> tuple[int, int]:
+        """Changes with every step of the history; equal revisions mean equal rows."""
+        return self.history.revision, self._dirty
+
+    @property
+    def world_revision(self) -> tuple[int, int]:
+        """Changes with what exists, not with the state; equal ones mean an equal snapshot."""
+        return self.history.world_revision, self._dirty
+
+    def _touched(self) -> int:
+        self._stamp += 1
+        return self._stamp
+
+    # ---- asking ---------------------------------------------------------------------------------------
+
+    def entity(self, kind: str, name: str) -> Entity:
+        """The entity of that kind and name; a name that is not there is answered with the closest ones."""
+        row = self._execute(f"{_ENTITIES} WHERE kind = ? AND name = ?", (kind_of(kind).name, name)).fetchone()
+        if row is None:
+            raise UnknownName.among(kind, name, self.names(kind))
+        return Entity(*row)
+
+    def find(self, kind: str, name: str) -> Entity | None:
+        """The entity, or nothing."""
+        row = self._execute(f"{_ENTITIES} WHERE kind = ? AND name = ?", (kind, name)).fetchone()
+        return Entity(*row) if row else None
+
+    def named(self, name: str) -> list[Entity]:
+        """The entities of that name, of whatever kind."""
+        return [Entity(*row) for row in self._execute(f"{_ENTITIES} WHERE name = ? ORDER BY id", (name,))]
+
+    def by_id(self, number: int) -> Entity:
+        """The entity with that id."""
+        return Entity(*self._execute(f"{_ENTITIES} WHERE id = ?", (number,)).fetchone())
+
+    def entities(self, kind: str | None = None) -> list[Entity]:
+        """All entities, or all of a kind, in order of creation."""
+        if kind is None:
+            rows = self._execute(f"{_ENTITIES} ORDER BY id").fetchall()
+        else:
+            rows = self._execute(f"{_ENTITIES} WHERE kind = ? ORDER BY id", (kind,)).fetchall()
+        return [Entity(*row) for row in rows]
+
+    def names(self, kind: str | None = None, prefix: str = "", most: int = 200) -> list[str]:
+        """Names in use that begin with ``prefix``."""
+        pattern = prefix.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]") + "*"
+        chosen = "name GLOB ?" if kind is None else "kind = ? AND name GLOB ?"
+        values = (pattern,) if kind is None else (kind, pattern)
+        rows = self._execute(f"SELECT name FROM entity WHERE {chosen} ORDER BY name LIMIT {most}", values)
+        return [name for (name,) in rows]
+
+    def relations(self, parent: Entity | int) -> list[Relation]:
+        """The relations of an entity to its parts, in order."""
+        number = parent if isinstance(parent, int) else parent.id
+        rows = self._execute(f"{_RELATIONS} WHERE parent = ? ORDER BY position, id", (number,)).fetchall()
+        return [Relation(*row) for row in rows]
+
+    def all_relations(self) -> list[Relation]:
+        """Every relation, in order of creation."""
+        return [Relation(*row) for row in self._execute(f"{_RELATIONS} ORDER BY id").fetchall()]
+
+    def pointers(self, child: Entity | int) -> list[Relation]:
+        """The relations that point to an entity."""
+        number = child if isinstance(child, int) else child.id
+        rows = self._execute(f"{_RELATIONS} WHERE child = ? ORDER BY id", (number,)).fetchall()
+        return [Relation(*row) for row in rows]
+
+    def relation(self, parent: Entity, name: str) -> Relation:
+        """The relation of that name."""
+        row = self._execute(f"{_RELATIONS} WHERE parent = ? AND name = ?", (parent.id, name)).fetchone()
+        if row is None:
+            known = [relation.name for relation in self.relations(parent)]
+            raise UnknownName.among(f"relation of {parent.kind} {parent.name!r}", name, known)
+        return Relation(*row)
+
+    def pointed_by(self, entity: Entity | int) -> int:
+        """How many relations point to it."""
+        number = entity if isinstance(entity, int) else entity.id
+        (count,) = self._execute("SELECT count(*) FROM relation WHERE child = ?", (number,)).fetchone()
+        return int(count)
+
+    def setting(self, name: str, default: str = "") -> str:
+        """A setting of the cell."""
+        row = self._execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else default
+
+    def state_json(self) -> str:
+        """The present state, or nothing when the cell is in its initial state."""
+        row = self._execute("SELECT data FROM state WHERE id = 1").fetchone()
+        return str(row[0]) if row else ""
+
+    def blob(self, digest: str) -> bytes:
+        """The bytes of a file that a command read."""
+        row = self._execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
+        if row is None:
+            raise UnknownName(f"The cell has no file with the hash {digest}.")
+        return bytes(row[0])
+
+    def blobs(self) -> list[bytes]:
+        """The bytes of every file that the journal needs."""
+        return [bytes(data) for (data,) in self._execute("SELECT data FROM blob ORDER BY hash")]
+
+    def rows(self) -> dict[str, list[tuple[object, ...]]]:
+        """Every row that commands make, table by table: what two equal cells have in common."""
+        tables = {"entity": "id", "relation": "id", "setting": "name", "state": "id"}
+        return {
+            table: self._execute(f"SELECT * FROM {table} ORDER BY {key}").fetchall() for table, key in tables.items()
+        }
+
+    # ---- changing -------------------------------------------------------------------------------------
+
+    def edit(self, command: Callable[[], str], who: str, when: float | None = None) -> Edit:
+        """A transaction: ``with database.edit(lambda: line, who) as rows``; the line is asked for at its end."""
+        if self.store.read_only:
+            raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
+        return Edit(self, command, who, when)
+
+    def preview(self) -> Preview:
+        """Changes that are seen inside the ``with`` block and gone after it."""
+        return Preview(self)
+
+    def undo(self) -> Entry:
+        """Take the last step back; returns it."""
+        self._no_group("undo")
+        return self.history.undo()
+
+    def redo(self) -> Entry:
+        """Do the last undone step again; returns it."""
+        self._no_group("redo")
+        return self.history.redo()
+
+    def begin_group(self, who: str, when: float | None = None) -> None:
+        """What follows is one transaction and one step of the history, until :meth:`end_group`."""
+        self._no_group("begin another group")
+        if self.store.read_only:
+            raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
+        self._execute("BEGIN IMMEDIATE")
+        self._group = _Group(who, when)
+
+    def end_group(self) -> int:
+        """Commit the group; returns how many commands it had."""
+        group = self._group
+        if group is None:
+            raise Refused("There is no group to end; `group` begins one.")
+        if group.changes:
+            seq = self.history.append(group.who, "\n".join(group.commands), group.changes, group.when)
+            self._execute("COMMIT")
+            self.history.appended(seq)
+        else:
+            self._execute("ROLLBACK")
+        self._group, self._dirty = None, 0
+        return len(group.commands)
+
+    def cancel_group(self) -> int:
+        """Give the group up; returns how many commands are forgotten."""
+        if self._group is None:
+            raise Refused("There is no group to cancel; `group` begins one.")
+        self._execute("ROLLBACK")
+        count = len(self._group.commands)
+        self._group, self._dirty = None, 0
+        return count
+
+    @property
+    def in_group(self) -> bool:
+        """Whether a group is open."""
+        return self._group is not None
+
+    def _no_group(self, what: str) -> None:
+        if self._group is not None:
+            raise Refused(f"Cannot {what} while a group is open; `end` or `cancel group` first.")
+
+    def keep_blob(self, data: bytes) -> str:
+        """Keep the bytes of a file that a command read; returns their hash. Call inside an edit."""
+        digest = hashlib.sha256(data).hexdigest()
+        self._execute("INSERT OR IGNORE INTO blob VALUES (?, ?)", (digest, data))
+        return digest
+
+    # ---- the operations, each inside an edit -------------------------------------------------------------
+
+    def add_entity(
+        self,
+        rows: Writer,
+        kind: str,
+        name: str,
+        *,
+        description: str = "",
+        colour: str | None = None,
+        movable: bool = False,
+        shape: str | None = None,
+        properties: dict[str, Any] | None = None,
+    ) -> int:
+        """A new entity; returns its id."""
+        check_name(name)
+        number = self.ids.new()
+        text = _encode(properties).decode() if properties else "{}"
+        try:
+            rows.insert("entity", (number, kind, name, description, colour, int(movable), shape, text))
+        except sqlite3.IntegrityError:
+            raise NameTaken(f"There is a {kind} called {name!r} already; choose another name.", name=name) from None
+        return number
+
+    def attach(
+        self,
+        rows: Writer,
+        parent: Entity,
+        child: Entity,
+        name: str,
+        transform: Transform = Transform(),
+        properties: dict[str, Any] | None = None,
+    ) -> int:
+        """A new relation from ``parent`` to its part ``child``; returns its id."""
+        kind = relation_kind(parent.kind, child.kind)
+        check_name(name)
+        self._check_transform(kind, transform)
+        if child.kind in _ANCESTORS[child.kind] or parent.id == child.id:
+            self._check_cycle(parent, child)
+        (position,) = self._execute(
+            "SELECT coalesce(max(position), 0) + 1 FROM relation WHERE parent = ?", (parent.id,)
+        ).fetchone()
+        number = self.ids.new()
+        text = _encode(properties).decode() if properties else "{}"
+        row = (
+            number, kind, name, parent.id, child.id, position, transform.to_json(), transform.packed(), "", text,
+        )  # fmt: skip
+        try:
+            rows.insert("relation", row)
+        except sqlite3.IntegrityError:
+            raise NameTaken(
+                f"{parent.kind} {parent.name!r} has a relation called {name!r} already; choose another name.",
+                name=name,
+            ) from None
+        return number
+
+    def _check_transform(self, kind: str, transform: Transform) -> None:
+        matrix = transform.rows()
+        if kind in ("transform-surface", "transform-block"):
+            reason = shear_of(matrix)
+            if reason:
+                raise Refused(
+                    f"This transformation shears: {reason}. Scale before you rotate, or scale all axes alike."
+                )
+        elif not rigid(matrix):
+            raise Refused(
+                f"A {kind} relation must be rigid: scale stops at object level, what moves keeps its size. "
+                "Scale the block inside the object instead."
+            )
+
+    def _check_cycle(self, parent: Entity, child: Entity) -> None:
+        if parent.id == child.id:
+            raise CycleRefused(f"{parent.kind} {parent.name!r} cannot be part of itself.")
+        below = self._execute(
+            "WITH RECURSIVE below(id) AS (SELECT ? UNION SELECT child FROM relation JOIN below ON parent = below.id)"
+            " SELECT 1 FROM below WHERE id = ?",
+            (child.id, parent.id),
+        ).fetchone()
+        if below:
+            raise CycleRefused(
+                f"{parent.kind} {parent.name!r} is part of {child.kind} {child.name!r} already, so the second "
+                "cannot become part of the first."
+            )
+
+    def detach(self, rows: Writer, relation: Relation) -> None:
+        """Remove a relation; both entities stay."""
+        rows.delete("relation", relation.id)
+
+    def remove(self, rows: Writer, entity: Entity) -> None:
+        """Remove an entity and its relations to its parts; refused while anything points to it."""
+        pointers = self.pointers(entity)
+        if pointers:
+            who = [self.relation_path(relation) for relation in pointers]
+            shown = ", ".join(who[:8]) + (f" and {len(who) - 8} more" if len(who) > 8 else "")
+            raise PointedTo(
+                f"{entity.kind} {entity.name!r} is used by {len(who)} relation{'s' if len(who) > 1 else ''}: "
+                f"{shown}. Detach {'them' if len(who) > 1 else 'it'} first.",
+                pointers=who,
+                pointed_by=len(who),
+            )
+        for relation in reversed(self.relations(entity)):
+            rows.delete("relation", relation.id)
+        rows.delete("entity", entity.id)
+
+    def rename(self, rows: Writer, thing: Entity | Relation, name: str) -> None:
+        """Give another name; the id and everything that points to it stay."""
+        check_name(name)
+        table = "entity" if isinstance(thing, Entity) else "relation"
+        try:
+            rows.update(table, thing.id, name=name)
+        except sqlite3.IntegrityError:
+            where = f"{thing.kind}" if isinstance(thing, Entity) else "relation there"
+            raise NameTaken(f"There is a {where} called {name!r} already; choose another name.") from None
+
+    def retype(self, rows: Writer, entity: Entity, kind: str) -> None:
+        """Make it an entity of another kind; refused where its relations would no longer fit."""
+        kind_of(kind)
+        renamed = [
+            (relation, relation_kind(kind, self.by_id(relation.child).kind)) for relation in self.relations(entity)
+        ]
+        renamed += [
+            (relation, relation_kind(self.by_id(relation.parent).kind, kind)) for relation in self.pointers(entity)
+        ]
+        try:
+            rows.update("entity", entity.id, kind=kind)
+        except sqlite3.IntegrityError:
+            raise NameTaken(f"There is a {kind} called {entity.name!r} already; rename one of them.") from None
+        for relation, name in renamed:
+            rows.update("relation", relation.id, kind=name)
+
+    def set_properties(self, rows: Writer, thing: Entity | Relation, changes: dict[str, Any]) -> None:
+        """Set properties; a value of None takes the property away."""
+        values = {**thing.properties, **changes}
+        text = _encode({name: value for name, value in values.items() if value is not None}).decode()
+        rows.update("entity" if isinstance(thing, Entity) else "relation", thing.id, properties=text)
+
+    def set_transform(self, rows: Writer, relation: Relation, transform: Transform) -> None:
+        """Give a relation another transformation."""
+        self._check_transform(relation.kind, transform)
+        rows.update("relation", relation.id, form=transform.to_json(), matrix=transform.packed())
+
+    def copy(
+        self, rows: Writer, entity: Entity, name: str, transform: Transform = Transform(), deep: bool = False
+    ) -> int:
+        """Copy an entity and its relations; the parts are shared, or copied too when ``deep``.
+
+        A transformation multiplies each copied relation. An entity without relations has nothing to multiply.
+        """
+        relations = self.relations(entity)
+        if transform.steps and not relations:
+            raise Refused(
+                f"{entity.kind} {entity.name!r} has no relations that a transformation could multiply; "
+                "attach the copy with the transformation instead."
+            )
+        made: dict[int, int] = {}
+        return self._copy(rows, entity, name, transform, deep, made)
+
+    def _copy(
+        self, rows: Writer, entity: Entity, name: str, transform: Transform, deep: bool, made: dict[int, int]
+    ) -> int:
+        number = self.add_entity(
+            rows, entity.kind, name, description=entity.description, colour=entity.colour,
+            movable=bool(entity.movable), shape=entity.shape, properties=entity.properties,
+        )  # fmt: skip
+        made[entity.id] = number
+        for relation in self.relations(entity):
+            child = relation.child
+            if deep:
+                if child not in made:
+                    below = self.by_id(child)
+                    self._copy(
+                        rows,
+                        below,
+                        self._free_name(below.kind, f"{name} {below.name}"),
+                        Transform(),
+                        True,
+                        made,
+                    )
+                child = made[child]
+            product = relation.transform.then(transform)
+            matrix = product.rows()
+            # A scaled copy may shear the parts of a block (an ellipsoid made of a sphere's patches): they
+            # are surfaces and blocks, which bear any affine map. What moves stays rigid.
+            if relation.kind not in ("transform-surface", "transform-block") and not rigid(matrix):
+                raise Refused(f"A {relation.kind} relation must stay rigid; copy it without scale.")
+            new_row = (
+                self.ids.new(), relation.kind, relation.name, number, child, relation.position,
+                product.to_json(), product.packed(), relation.description, relation.raw_properties,
+            )  # fmt: skip
+            rows.insert("relation", new_row)
+        return number
+
+    def _free_name(self, kind: str, wanted: str) -> str:
+        name, count = wanted, 1
+        while self.find(kind, name) is not None:
+            count += 1
+            name = f"{wanted} {count}"
+        return name
+
+    def free_relation_name(self, parent: Entity, wanted: str) -> str:
+        """``wanted``, or with the next number when the parent has a relation of that name."""
+        taken = {relation.name for relation in self.relations(parent)}
+        name, count = wanted, 1
+        while name in taken:
+            count += 1
+            name = f"{wanted}-{count}"
+        return name
+
+    def relation_path(self, relation: Relation) -> str:
+        """How a command names a relation: ``cube1/side1``."""
+        return f"{quoted(self.by_id(relation.parent).name)}/{quoted(relation.name)}"
+
+    def set_setting(self, rows: Writer, name: str, value: str) -> None:
+        """Set a setting of the cell."""
+        if self._execute("SELECT 1 FROM setting WHERE name = ?", (name,)).fetchone():
+            rows.update("setting", name, value=value)
+        else:
+            rows.insert("setting", (name, value))
+
+    def set_state(self, rows: Writer, data: str) -> None:
+        """Make this the present state; nothing means the initial one."""
+        present = self.state_json()
+        if present and data:
+            rows.update("state", 1, data=data)
+        elif present:
+            rows.delete("state", 1)
+        elif data:
+            rows.insert("state", (1, data))
+
+
+class _Group:
+    def __init__(self, who: str, when: float | None) -> None:
+        self.who = who
+        self.when = when
+        self.commands: list[str] = []
+        self.changes: list[Change] = []
+
+
+class Edit:
+    """One command's transaction."""
+
+    def __init__(self, database: Database, command: Callable[[], str], who: str, when: float | None) -> None:
+        self._database = database
+        self._command = command
+        self._who = who
+        self._when = when
+
+    def __enter__(self) -> Writer:
+        database = self._database
+        database._execute("BEGIN IMMEDIATE" if database._group is None else "SAVEPOINT command")
+        self._rows = Writer(database.store.connection)
+        return self._rows
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        database, changes = self._database, self._rows.changes
+        group = database._group
+        if group is not None:
+            if kind is None:
+                group.commands.append(self._command())
+                group.changes += changes
+                database._dirty = database._touched()
+            else:
+                database._execute("ROLLBACK TO command")
+            database._execute("RELEASE command")
+        elif kind is None and changes:
+            try:
+                seq = database.history.append(self._who, self._command(), changes, self._when)
+                database._execute("COMMIT")
+            except BaseException:
+                database._execute("ROLLBACK")
+                raise
+            database.history.appended(seq)
+        else:
+            database._execute("ROLLBACK")
+
+
+class Preview:
+    """Changes that are seen inside and gone afterwards."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __enter__(self) -> Writer:
+        self._database._execute("SAVEPOINT preview")
+        self._before = self._database._dirty
+        self._database._dirty = self._database._touched()
+        return Writer(self._database.store.connection)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._database._execute("ROLLBACK TO preview")
+        self._database._execute("RELEASE preview")
+        self._database._dirty = self._before
+
+
+def _ancestors() -> dict[str, set[str]]:
+    """For each kind, the kinds it may be part of, however indirectly."""
+    above: dict[str, set[str]] = {name: set() for name in KINDS}
+    for _ in KINDS:
+        for kind in KINDS.values():
+            for part in kind.parts:
+                above[part] |= {kind.name, *above[kind.name]}
+    return above
+
+
+_ANCESTORS = _ancestors()

@@ -1,0 +1,60 @@
+"""Ids: immutable, unique across files, in order of creation.
+
+An id is a 63-bit number. The first one of an opening of a cell is the second of the clock followed by 32
+random bits; the next ones count up. So ids of one file grow with time (which keeps the database's trees
+compact), and two files do not share any. On the wire and in text an id is 13 characters.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+
+_EPOCH = 1_704_067_200  # 2024-01-01, so that 31 bits of seconds last until 2092
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+class Ids:
+    """Gives ids: fresh ones, or in a replay those that the journal recorded."""
+
+    def __init__(self, after: int = 0) -> None:
+        self._next = 0
+        self._after = after
+        self._recorded: list[int] = []
+        self._given: list[int] = []
+
+    def new(self) -> int:
+        """The next id."""
+        if self._recorded:
+            number = self._recorded.pop(0)
+        else:
+            if not self._next:
+                start = (int(time.time()) - _EPOCH) << 32 | secrets.randbits(32)
+                self._next = max(start, self._after + 1)
+            number = self._next
+            self._next += 1
+        self._given.append(number)
+        return number
+
+    def replay(self, recorded: Iterable[int]) -> None:
+        """Give these next."""
+        self._recorded = list(recorded)
+
+    def taken(self) -> list[int]:
+        """The ids given since the last call, for the journal."""
+        given, self._given = self._given, []
+        return given
+
+
+def id_text(number: int) -> str:
+    """The id as 13 characters that nobody misreads."""
+    return "".join(_DIGITS[number >> shift & 31] for shift in range(60, -1, -5))
+
+
+def id_number(text: str) -> int:
+    """The number of an id's text."""
+    number = 0
+    for letter in text:
+        number = number << 5 | _DIGITS.index(letter)
+    return number

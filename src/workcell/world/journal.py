@@ -1,0 +1,229 @@
+"""The journal: one linear history of commands, each with the rows it changed.
+
+An entry holds the resolved command, who gave it, and a row difference: for every changed row its values before
+and after. A run of a program changes the row of the table ``state``, so the pair (state before, state after) is
+a row difference like any other. Undo puts the values before back, redo the values after.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import msgspec
+
+from workcell.errors import NothingToUndo
+from workcell.world.store import COLUMNS
+
+Row: TypeAlias = tuple[object, ...]
+Change: TypeAlias = tuple[str, tuple[str, ...], Row | None, Row | None]
+"""Table, columns (the key first), their values before (none when the row is new) and after (none when it is gone).
+
+A changed row names its changed columns only, so that a robot's speed does not carry the robot's shape along.
+"""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[Change]).decode
+
+_INSERT = {table: f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})" for table, columns in COLUMNS.items()}
+_DELETE = {table: f"DELETE FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
+_SELECT = {table: f"SELECT * FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One step of the history."""
+
+    seq: int
+    who: str
+    time: float
+    command: str
+    """Resolved: full words, SI values; one line a command, several in a group."""
+    difference: bytes
+    world: bool
+    """Whether it changed what exists, and not only the state."""
+    undone: bool
+
+    @property
+    def changes(self) -> list[Change]:
+        """The rows it changed, in order."""
+        return _decode(self.difference)
+
+    @property
+    def new_ids(self) -> list[int]:
+        """The ids it allocated, in order, so that a replay gives the same."""
+        return [
+            int(str(after[0]))
+            for table, _, before, after in self.changes
+            if before is None and after is not None and table in ("entity", "relation")
+        ]
+
+
+class Writer:
+    """Writes rows and remembers what they were."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._execute = connection.execute
+        self.changes: list[Change] = []
+
+    def insert(self, table: str, row: Row) -> None:
+        """A new row, the key first."""
+        self._execute(_INSERT[table], row)
+        self.changes.append((table, (), None, row))
+
+    def update(self, table: str, key: object, **values: object) -> None:
+        """Change some columns of a row."""
+        known = COLUMNS[table]
+        row = self._row(table, key)
+        changed = tuple(name for name, value in values.items() if row[known.index(name)] != value)
+        if changed:
+            columns = (known[0], *changed)
+            before = (key, *(row[known.index(name)] for name in changed))
+            after = (key, *(values[name] for name in changed))
+            _put(self._execute, table, columns, before, after)
+            self.changes.append((table, columns, before, after))
+
+    def delete(self, table: str, key: object) -> None:
+        """Remove a row."""
+        before = self._row(table, key)
+        self._execute(_DELETE[table], (key,))
+        self.changes.append((table, (), before, None))
+
+    def _row(self, table: str, key: object) -> Row:
+        row: Row = self._execute(_SELECT[table], (key,)).fetchone()
+        return row
+
+
+class Journal:
+    """The history of a cell."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._execute = connection.execute
+        (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
+        (self._undone,) = self._execute("SELECT count(*) FROM journal WHERE undone").fetchone()
+        self._top: int = top
+        self.world_revision: int = 0
+        """The number of the last entry in force that changed what exists."""
+        self._find_world_revision()
+
+    def _find_world_revision(self) -> None:
+        (self.world_revision,) = self._execute(
+            "SELECT coalesce(max(seq), 0) FROM journal WHERE world AND NOT undone"
+        ).fetchone()
+
+    @property
+    def revision(self) -> int:
+        """The number of the last entry that is in force; the same number means the same content."""
+        return self._top if not self._undone else self._last(undone=False)
+
+    def _last(self, undone: bool) -> int:
+        order = "min" if undone else "max"
+        (seq,) = self._execute(
+            f"SELECT coalesce({order}(seq), 0) FROM journal WHERE undone = ?", (int(undone),)
+        ).fetchone()
+        return int(seq)
+
+    def append(self, who: str, command: str, changes: list[Change], when: float | None = None) -> int:
+        """Record a step; what had been undone can no longer be redone. Called inside its transaction."""
+        if self._undone:
+            self._execute("DELETE FROM journal WHERE undone")
+        seq = self._top + 1
+        self._world = any(change[0] != "state" for change in changes)
+        self._execute(
+            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, 0)",
+            (seq, who, time.time() if when is None else when, command, _encode(changes), self._world),
+        )
+        if self._undone:
+            self._execute("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM journal WHERE instr(command, hash))")
+        return seq
+
+    def continue_at(self, seq: int) -> None:
+        """Number the next entry ``seq``; a replay keeps the numbers that it replays."""
+        self._top = seq - 1
+
+    def appended(self, seq: int) -> None:
+        """The transaction of :meth:`append` was committed."""
+        if self._undone:
+            self._find_world_revision()
+        self._top, self._undone = seq, 0
+        if self._world:
+            self.world_revision = seq
+
+    def undo(self) -> Entry:
+        """Take the last step back, in one transaction."""
+        seq = self._last(undone=False)
+        if not seq:
+            raise NothingToUndo("There is nothing to undo.")
+        entry = self.entry(seq)
+        with self._transaction():
+            for table, columns, before, after in reversed(entry.changes):
+                _put(self._execute, table, columns, after, before)
+            self._execute("UPDATE journal SET undone = 1 WHERE seq = ?", (seq,))
+        self._undone += 1
+        self._find_world_revision()
+        return entry
+
+    def redo(self) -> Entry:
+        """Do the last undone step again, in one transaction."""
+        seq = self._last(undone=True)
+        if not seq:
+            raise NothingToUndo("There is nothing to redo.")
+        entry = self.entry(seq)
+        with self._transaction():
+            for table, columns, before, after in entry.changes:
+                _put(self._execute, table, columns, before, after)
+            self._execute("UPDATE journal SET undone = 0 WHERE seq = ?", (seq,))
+        self._undone -= 1
+        self._find_world_revision()
+        return entry
+
+    def _transaction(self) -> Transaction:
+        return Transaction(self._connection)
+
+    def entry(self, seq: int) -> Entry:
+        """One entry."""
+        return _entry(self._execute("SELECT * FROM journal WHERE seq = ?", (seq,)).fetchone())
+
+    def entries(self) -> list[Entry]:
+        """All entries in order, the undone ones last."""
+        return [_entry(row) for row in self._execute("SELECT * FROM journal ORDER BY seq")]
+
+    def __len__(self) -> int:
+        (count,) = self._execute("SELECT count(*) FROM journal WHERE NOT undone").fetchone()
+        return int(count)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries())
+
+
+class Transaction:
+    """``BEGIN IMMEDIATE`` … ``COMMIT``, or ``ROLLBACK`` when anything is raised."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _entry(row: tuple[int, str, float, str, bytes, int, int]) -> Entry:
+    seq, who, when, command, difference, world, undone = row
+    return Entry(seq, who, when, command, difference, bool(world), bool(undone))
+
+
+def _put(
+    execute: Callable[..., sqlite3.Cursor], table: str, columns: tuple[str, ...], before: Row | None, after: Row | None
+) -> None:
+    """Turn the values ``before`` into the values ``after``."""
+    if before is None and after is not None:
+        execute(_INSERT[table], after)
+    elif after is None and before is not None:
+        execute(_DELETE[table], (before[0],))
+    elif after is not None:
+        assigned = ", ".join(f"{name} = ?" for name in columns[1:])
+        execute(f"UPDATE {table} SET {assigned} WHERE {columns[0]} = ?", (*after[1:], after[0]))

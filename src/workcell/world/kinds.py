@@ -1,0 +1,179 @@
+"""The kinds of entity, what each is made of, and the properties each carries."""
+
+from __future__ import annotations
+
+import msgspec
+
+from workcell.errors import UnknownName, WrongLevel
+from workcell.world.names import RESERVED
+
+
+class Property(msgspec.Struct, frozen=True):
+    """A typed property: its quantity tells how a value is typed, checked and shown.
+
+    ``quantity`` is one of length, angle, time, mass, speed, angular speed, number, text, yes/no, vector
+    (three lengths), joints (one value a joint) or pose.
+    """
+
+    name: str
+    quantity: str
+    help: str
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of entity."""
+
+    name: str
+    help: str
+    parts: tuple[str, ...] = ()
+    """The kinds that a relation of this kind of entity may point to."""
+    properties: tuple[Property, ...] = ()
+    plural: str = ""
+
+
+_DENSITY = Property("density", "number", "mass per volume [kg/m³]")
+_MASS = Property("mass", "mass", "the mass when it is not volume × density")
+_MATERIAL = Property("material", "text", "the material's name")
+_SPEED = Property("speed", "angular speed", "nominal speed of the joint that moves most")
+_JOINTS = Property("joints", "joints", "initial joint values")
+_MODEL = Property("model", "text", "the library or file model")
+_TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
+
+_KINDS = (
+    Kind("surface", "a flat or free-form patch: main contours and holes"),
+    Kind("block", "a solid, made of surfaces or from a recipe", ("surface",), (_DENSITY, _MASS, _MATERIAL)),
+    Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp"), (_MASS, _MATERIAL)),
+    Kind(
+        "scene",
+        "what stands in the cell, and where",
+        ("object", "robot", "mechanism", "tool", "gripper", "frame", "target", "path", "zone", "light"),
+    ),
+    Kind(
+        "robot",
+        "an arm with joints and links",
+        ("block", "object", "tool", "gripper", "robot", "mechanism"),
+        (_MODEL, _SPEED, _JOINTS, Property("branch", "text", "which inverse solution is taken")),
+    ),
+    Kind(
+        "mechanism",
+        "a rail, positioner, conveyor or other device with joints",
+        ("block", "object", "robot", "tool"),
+        (_MODEL, _SPEED, _JOINTS),
+    ),
+    Kind("tool", "what an arm carries", ("block", "object"), (_TCP, Property("payload", "mass", "its mass"))),
+    Kind(
+        "gripper",
+        "a hand that opens and closes",
+        ("block", "object"),
+        (
+            _TCP,
+            Property("opening", "length", "the widest opening"),
+            Property("reach", "length", "how far a part may be from the tip"),
+            Property("approach", "vector", "the approach axis in the hand frame"),
+        ),
+    ),
+    Kind("frame", "a named coordinate frame"),
+    Kind(
+        "grasp",
+        "how an object is held",
+        (),
+        (
+            Property("opening", "length", "opening when holding"),
+            Property("approach_opening", "length", "opening on approach"),
+            Property("pose", "pose", "the hand in the object's frame"),
+        ),
+    ),
+    Kind(
+        "target",
+        "a pose that a program goes to",
+        (),
+        (_JOINTS, Property("label", "text", "the inverse solution taken")),
+    ),
+    Kind("path", "targets in order", ("target",), (_SPEED,)),
+    Kind("program", "commands that robots carry out", (), (Property("text", "text", "one command a line"),)),
+    Kind("task", "programs with a purpose", ("program",), (Property("goal", "text", "what it achieves"),)),
+    Kind(
+        "zone",
+        "a volume that is kept out of, or where robots slow down",
+        ("block", "object"),
+        (
+            Property("rule", "text", "keep-out or slow-down"),
+            Property("speed", "number", "fraction of full speed"),
+        ),
+    ),
+    Kind("signal", "a value that programs share", (), (Property("value", "number", "initial value"),)),
+    Kind("material", "what a part is made of", (), (_DENSITY,)),
+    Kind(
+        "view",
+        "a camera and what it shows",
+        (),
+        (
+            Property("eye", "vector", "where it looks from"),
+            Property("target", "vector", "what it looks at"),
+            Property("twist", "angle", "roll of the camera"),
+            Property("projection", "text", "perspective or parallel"),
+            Property("zoom", "number", "1 fits the cell"),
+            Property("shows", "text", "names of what it shows; empty means all"),
+        ),
+    ),
+    Kind(
+        "light",
+        "a lamp",
+        (),
+        (Property("brightness", "number", "1 is normal"), Property("ambient", "yes/no", "no direction")),
+    ),
+    Kind(
+        "colour",
+        "a named colour",
+        (),
+        (Property("rgb", "vector", "red, green, blue from 0 to 1"),),
+    ),
+)
+
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
+RESERVED.update(KINDS)
+
+LEVELS = ("surface", "block", "object", "scene")
+"""The levels of the world model, from the bottom."""
+
+PLACED = ("object", "robot", "mechanism", "tool", "gripper", "frame", "target", "path", "zone", "light")
+"""What a scene may hold."""
+
+
+def kind_of(name: str) -> Kind:
+    """The kind of that name."""
+    if name not in KINDS:
+        raise UnknownName.among("kind of entity", name, KINDS)
+    return KINDS[name]
+
+
+def relation_kind(parent: str, child: str) -> str:
+    """What a relation from ``parent`` to ``child`` is called, refused when these kinds do not fit."""
+    if child not in KINDS[parent].parts:
+        parts = KINDS[parent].parts
+        holders = [kind.name for kind in _KINDS if child in kind.parts]
+        can_hold = f"a {parent} is made of {_list(parts)}" if parts else f"nothing can be attached to a {parent}"
+        fits = f"a {child} goes to {_list(holders)}" if holders else f"a {child} is not attached to anything"
+        raise WrongLevel(
+            f"A {child} cannot be attached to a {parent}: {can_hold}, and {fits}.",
+            allowed=parts,
+            holders=holders,
+        )
+    if parent in ("robot", "mechanism"):
+        return "link" if child in ("block", "object") else "mount"
+    return f"transform-{child}"
+
+
+RELATION_KINDS: tuple[str, ...] = tuple(
+    dict.fromkeys(relation_kind(kind.name, part) for kind in _KINDS for part in kind.parts)
+)
+RESERVED.update(RELATION_KINDS)
+
+
+def property_of(kind: str, name: str) -> Property | None:
+    """The declared property, or nothing when the entity's owner made it up."""
+    return next((p for p in KINDS[kind].properties if p.name == name), None)
+
+
+def _list(words: tuple[str, ...] | list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,79 @@
+"""One writer a file: an operating-system lock beside the cell that dies with its process."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import getpass
+import json
+import os
+import socket
+import time
+from pathlib import Path
+
+from workcell.errors import CellLocked, FileProblem
+
+_NOBODY = {"user": "someone", "process": "?", "host": "?"}
+
+
+class WriterLock:
+    """Held while a cell is open for writing; the file tells who holds it."""
+
+    def __init__(self, cell: Path) -> None:
+        self._path = cell.with_name(cell.name + ".lock")
+        self._file = -1
+        for _ in range(10):
+            try:
+                self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            except OSError as error:
+                raise FileProblem(f"Cannot write beside {cell}: {error.strerror}.") from error
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                holder = _read(self._file)
+                os.close(self._file)
+                who = "{user} (process {process} on {host})".format(**{**_NOBODY, **holder})
+                raise CellLocked(
+                    f"{cell.name} is being written by {who}; open it read-only, or close it there first.",
+                    holder=holder,
+                ) from None
+            if self._is_current():
+                break
+            os.close(self._file)  # the last holder removed the file between our open and our lock
+        facts = {
+            "user": _user(),
+            "process": os.getpid(),
+            "host": socket.gethostname(),
+            "since": time.strftime("%Y-%m-%d %H:%M:%S"),
+        }
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, json.dumps(facts).encode(), 0)
+
+    def _is_current(self) -> bool:
+        try:
+            return os.fstat(self._file).st_ino == self._path.stat().st_ino
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        """Let the next writer in and leave nothing behind."""
+        if self._file >= 0:
+            with contextlib.suppress(FileNotFoundError):
+                self._path.unlink()
+            os.close(self._file)
+            self._file = -1
+
+
+def _read(file: int) -> dict[str, object]:
+    try:
+        facts = json.loads(os.pread(file, 4096, 0).decode())
+    except ValueError:
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())

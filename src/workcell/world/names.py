@@ -1,0 +1,25 @@
+"""What a name may be."""
+
+from __future__ import annotations
+
+import re
+
+from workcell.errors import InvalidValue
+
+_ALLOWED = re.compile(r"[^\W_][\w\-+ ]{0,79}\Z")
+RESERVED: set[str] = {"world", "of", "to", "as", "at", "and", "or", "not", "all"}
+"""Words with a meaning of their own in commands and queries; the kinds are added by ``kinds``."""
+
+
+def check_name(name: str) -> str:
+    """The name, refused with the reason when it cannot be one."""
+    if not name or name != name.strip():
+        raise InvalidValue(f"A name must not be empty nor begin or end with a blank; found {name!r}.")
+    if not _ALLOWED.match(name):
+        raise InvalidValue(
+            f"The name {name!r} cannot be used: a name begins with a letter or a digit and goes on with letters, "
+            "digits, _, -, + or blanks, 80 at most."
+        )
+    if name.lower() in RESERVED:
+        raise InvalidValue(f"The name {name!r} is a word of the command language; choose another.")
+    return name

@@ -1,0 +1,122 @@
+"""Where everything is at one instant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue
+from workcell.spatial.pose import Pose
+
+_encode = msgspec.json.Encoder(order="sorted").encode
+
+
+class Attachment(msgspec.Struct, frozen=True):
+    """A body that goes with a frame: a grip, a conveyor and a pallet are the same fact."""
+
+    frame: str
+    X_frame_body: Pose
+
+
+class CellState:
+    """A frozen value: joint values by robot, poses of free bodies, attachments, signals, the clock.
+
+    Args:
+        time: simulated time [s].
+        joints: joint values by robot [rad or m].
+        poses: ``X_world_body`` of free bodies by name.
+        attached: what goes with what.
+        signals: values that programs share.
+    """
+
+    __slots__ = ("attached", "joints", "poses", "signals", "time")
+    time: float
+    joints: Mapping[str, NDArray[np.float64]]
+    poses: Mapping[str, Pose]
+    attached: Mapping[str, Attachment]
+    signals: Mapping[str, float]
+
+    def __init__(
+        self,
+        time: float = 0.0,
+        joints: Mapping[str, ArrayLike] | None = None,
+        poses: Mapping[str, Pose] | None = None,
+        attached: Mapping[str, Attachment] | None = None,
+        signals: Mapping[str, float] | None = None,
+    ) -> None:
+        frozen = {name: _frozen(name, values) for name, values in (joints or {}).items()}
+        put = object.__setattr__
+        put(self, "time", float(time))
+        put(self, "joints", MappingProxyType(frozen))
+        put(self, "poses", MappingProxyType(dict(poses or {})))
+        put(self, "attached", MappingProxyType(dict(attached or {})))
+        put(self, "signals", MappingProxyType(dict(signals or {})))
+
+    def with_(self, **changes: Any) -> CellState:
+        """The same state but for the fields given."""
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return CellState(**{**fields, **changes})
+
+    def with_joints(self, robot: str, values: ArrayLike) -> CellState:
+        """The same state but for one robot's joints."""
+        return self.with_(joints={**self.joints, robot: values})
+
+    def to_json(self) -> str:
+        """One line of JSON; the same state always gives the same line."""
+        return _encode(
+            {
+                "time": self.time,
+                "joints": {name: values.tolist() for name, values in self.joints.items()},
+                "poses": {name: pose.matrix[:3].ravel().tolist() for name, pose in self.poses.items()},
+                "attached": {
+                    name: [a.frame, a.X_frame_body.matrix[:3].ravel().tolist()] for name, a in self.attached.items()
+                },
+                "signals": dict(self.signals),
+            }
+        ).decode()
+
+    @classmethod
+    def from_json(cls, text: str) -> CellState:
+        """What :meth:`to_json` wrote."""
+        data = msgspec.json.decode(text)
+        return cls(
+            data["time"],
+            data["joints"],
+            {name: _pose(rows) for name, rows in data["poses"].items()},
+            {name: Attachment(frame, _pose(rows)) for name, (frame, rows) in data["attached"].items()},
+            data["signals"],
+        )
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A CellState is a frozen value; use with_({name}=…) to make another.")
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_json() == other.to_json() if isinstance(other, CellState) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return CellState.from_json, (self.to_json(),)
+
+    def __repr__(self) -> str:
+        return f"CellState(time={self.time:.6g}, joints of {sorted(self.joints)}, {len(self.poses)} free bodies)"
+
+
+def _frozen(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    array = np.array(values, dtype=np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise InvalidValue(f"Joint values of {name!r} must be a row of finite numbers; found {array.tolist()}.")
+    array.flags.writeable = False
+    return array
+
+
+def _pose(rows: list[float]) -> Pose:
+    matrix = np.eye(4)
+    matrix[:3] = np.reshape(rows, (3, 4))
+    return Pose(matrix)
