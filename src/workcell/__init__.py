@@ -9,7 +9,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from workcell.errors import WorkcellError
-from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from workcell.robots.catalogue import robot, robots
     from workcell.robots.robot import Robot
     from workcell.service.client import connect
+    from workcell.spatial.pose import Pose
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
 
@@ -26,6 +26,7 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "Cell": "workcell.commands.cell",
+    "Pose": "workcell.spatial.pose",
     "Recording": "workcell.simulation.recording",
     "Robot": "workcell.robots.robot",
     "Simulator": "workcell.simulation.simulator",

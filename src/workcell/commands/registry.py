@@ -15,7 +15,9 @@ from workcell.errors import UnknownName
 Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-FAMILIES = ("model", "describe", "ask", "history", "files", "robots", "moves", "cell_settings", "help")
+FAMILIES = (
+    "model", "describe", "ask", "solids", "robots", "moves", "history", "files", "pictures", "cell_settings", "help",
+)  # fmt: skip
 """The modules that declare commands, in the order of the reference pages."""
 
 

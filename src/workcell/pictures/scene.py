@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,10 @@ from workcell.errors import InvalidValue
 from workcell.geometry.mesh import Mesh
 from workcell.pictures.colours import PALETTE, Colour, colour
 from workcell.spatial.rotations import finite
+
+if TYPE_CHECKING:
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
 
 Floats = NDArray[np.float64]
 
@@ -133,28 +137,9 @@ class Scene:
         return np.stack([cloud.min(axis=0), cloud.max(axis=0)])
 
 
-class _Solid(Protocol):
-    def mesh(self) -> Mesh: ...
-
-
-class _Body(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def solid(self) -> _Solid: ...
-    @property
-    def colour(self) -> Colour: ...
-
-
-class _Snapshot(Protocol):
-    @property
-    def bodies(self) -> Sequence[_Body]: ...
-    def body_poses(self, state: Any) -> Floats: ...
-
-
 def scene_of(
-    snapshot: _Snapshot,
-    state: Any,
+    snapshot: Snapshot,
+    state: CellState,
     only: Iterable[str] | None = None,
     colours: Callable[[str], Colour | None] | None = None,
 ) -> Scene:
@@ -173,7 +158,7 @@ def scene_of(
         if wanted is not None and body.name not in wanted:
             continue
         other = colours(body.name) if colours else None
-        items.append(Item(body.solid.mesh(), matrix, other or body.colour, name=body.name))
+        items += [Item(piece.solid.mesh(), matrix, other or piece.colour, name=body.name) for piece in body.pieces]
     return Scene(tuple(items))
 
 

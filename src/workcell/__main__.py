@@ -1,0 +1,5 @@
+"""``python -m workcell``."""
+
+from workcell.cli import main
+
+main()

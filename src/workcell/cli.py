@@ -1,0 +1,229 @@
+"""The command line: a thin skin over the library."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from workcell import __version__
+from workcell.errors import WorkcellError
+
+if TYPE_CHECKING:
+    from workcell.commands.cell import Cell
+
+
+class _Refusing(click.Group):
+    """Turns a WorkcellError into one line and exit code 1; wrong usage exits with 2."""
+
+    def main(self, *args: Any, **more: Any) -> Any:
+        try:
+            return super().main(*args, **more)
+        except WorkcellError as error:
+            if "--json" in sys.argv:
+                from workcell.commands.shell import error_json
+
+                click.echo(_json(error_json(error)))
+            else:
+                click.echo(error.pointed(), err=True)
+            sys.exit(1)
+        except BrokenPipeError:
+            sys.exit(0)
+
+
+@click.group(cls=_Refusing, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="workcell")
+@click.option("--port", default=8765, show_default=True, help="Port of the page; 0 takes a free one.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.pass_context
+def main(context: click.Context, port: int, no_browser: bool) -> None:
+    """Robotic workcell simulator: model a cell, program it, check it, run it, watch it.
+
+    Without a command, the workbench opens on the sample cell.
+    """
+    if context.invoked_subcommand is None:
+        from workcell.workbench.samples import sample
+
+        _serve(sample, port, "127.0.0.1", not no_browser)
+
+
+def _json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Machine-readable output.")(function)
+
+
+def _json(value: Any) -> str:
+    import msgspec
+
+    return msgspec.json.encode(value, enc_hook=str).decode()
+
+
+@main.command("open")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--port", default=8765, show_default=True, help="Port of the page; 0 takes a free one.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+def open_file(file: Path, port: int, no_browser: bool) -> None:
+    """Open the workbench on a cell file; a new file is made when there is none."""
+    _serve(lambda: _cell(file), port, "127.0.0.1", not no_browser)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address; others than this machine need a token.")
+@click.option("--port", default=8765, show_default=True, help="Port; 0 takes a free one.")
+@click.option("--token", default=None, help="What clients must show; made when needed and not given.")
+def serve(file: Path | None, host: str, port: int, token: str | None) -> None:
+    """Serve a cell to pages and programs without opening a browser."""
+    from workcell.workbench.samples import sample
+
+    _serve(sample if file is None else lambda: _cell(file), port, host, browser=False, token=token)
+
+
+def _serve(make: Callable[[], Cell], port: int, host: str, browser: bool, token: str | None = None) -> None:
+    from workcell.service.server import Server
+
+    @contextmanager
+    def session() -> Iterator[Any]:
+        with make() as cell:
+            yield cell.session
+
+    def ready(url: str) -> None:
+        click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
+        if browser:
+            import webbrowser
+
+            webbrowser.open(url)
+
+    Server(session, host=host, port=port, token=token).run(ready)
+
+
+def _cell(file: Path, read_only: bool = False) -> Cell:
+    from workcell.commands.cell import Cell
+
+    return Cell.open(file, read_only) if file.exists() else Cell.create(file)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--script", type=click.File("r"), default=None, help="Read commands from a file; - is standard input.")
+@click.option("--read-only", is_flag=True, help="Look, but change nothing.")
+@_json_option
+def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> None:
+    """Type commands: on a cell file (made when there is none), or on a cell in memory."""
+    from workcell.commands.cell import Cell
+    from workcell.commands.shell import Shell, run_pipe
+
+    with _cell(file, read_only) if file else Cell(who="shell") as cell:
+        cell.session.who = "shell"
+        if cell.database.store.note:
+            click.echo(cell.database.store.note, err=True)
+        if script is not None or not sys.stdin.isatty():
+            sys.exit(run_pipe(cell.session, script or sys.stdin, sys.stdout, as_json))
+        sys.exit(Shell(cell.session, as_json).run())
+
+
+@main.command()
+@click.argument("program", type=click.File("r"))
+@click.option("--cell", "file", type=click.Path(path_type=Path), help="The cell it runs in; it is not changed.")
+@click.option("--sample", default=None, help="Run in a sample cell, such as puma.")
+@click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), default="path", show_default=True)
+@click.option("--record", type=click.Path(path_type=Path), help="Save the recording there.")
+@_json_option
+def run(program: Any, file: Path | None, sample: str | None, mode: str, record: Path | None, as_json: bool) -> None:
+    """Run a program (a file of commands, - is standard input) on a copy of a cell."""
+    from workcell.commands.cell import Cell
+    from workcell.commands.shell import run_pipe
+    from workcell.workbench.samples import sample as sample_cell
+
+    if file is not None and not file.exists():
+        from workcell.errors import FileProblem
+
+        raise FileProblem(f"There is no cell {file}; `workcell shell {file}` makes one.")
+    with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
+        cell.do(f"mode {mode}")
+        code = run_pipe(cell.session, program, sys.stdout, as_json)
+        if code == 0 and record is not None:
+            cell.session.recording.save(record)
+        if code == 0:
+            told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
+            click.echo(_json(told) if as_json else f"simulated time {told['time']:.4f} s")
+        sys.exit(code)
+
+
+@main.command()
+@_json_option
+def robots(as_json: bool) -> None:
+    """List the robots of the library."""
+    _answer("robots", as_json)
+
+
+def _answer(line: str, as_json: bool) -> None:
+    from workcell.commands.cell import Cell
+    from workcell.commands.shell import result_json
+
+    with Cell() as cell:
+        result = cell.do(line)
+        click.echo(_json(result_json(result)) if as_json else str(result))
+
+
+@main.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("target", type=click.Path(path_type=Path))
+@_json_option
+def convert(source: Path, target: Path, as_json: bool) -> None:
+    """Convert a cell: .cell to .celltext (text that git can diff), and back."""
+    from workcell.errors import FileProblem
+    from workcell.world.database import Database
+    from workcell.world.text_form import from_text, read_source
+
+    text = read_source(source)
+    if target.exists():
+        raise FileProblem(f"{target} exists already; choose another name.")
+    if target.suffix == ".cell":
+        database = Database.create(target)
+        try:
+            from_text(text.decode(), database)
+        except BaseException:
+            database.close()
+            target.unlink(missing_ok=True)
+            raise
+        database.close()
+    else:
+        target.write_bytes(text)
+    click.echo(_json({"source": str(source), "target": str(target)}) if as_json else f"{source} -> {target}")
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The picture, a .png file.")
+@click.option("--view", "views", multiple=True, help="iso, front, side, top …; several give several pictures in one.")
+@click.option("--size", default="1280x720", show_default=True, help="Width and height in pixels.")
+@click.option("--sample", default=None, help="A sample cell instead of a file, such as puma.")
+@_json_option
+def render(
+    file: Path | None, output: Path, views: tuple[str, ...], size: str, sample: str | None, as_json: bool
+) -> None:
+    """Make a picture of a cell without a screen."""
+    from workcell.commands.pictures import picture
+    from workcell.errors import InvalidValue
+    from workcell.workbench.samples import sample as sample_cell
+
+    try:
+        width, height = (int(part) for part in size.lower().split("x"))
+    except ValueError:
+        raise InvalidValue(f"A size is written as 1280x720; found {size!r}.") from None
+    if (file is None) == (sample is None):
+        raise click.UsageError("Name a cell file, or a sample with --sample.")
+    with sample_cell(sample) if sample else _cell_to_read(file) as cell:
+        picture(cell.session, output, views or ("iso",), (width, height))
+    click.echo(_json({"picture": str(output)}) if as_json else str(output))
+
+
+def _cell_to_read(file: Path | None) -> Cell:
+    from workcell.commands.cell import Cell
+
+    assert file is not None
+    return Cell.open(file, read_only=True)

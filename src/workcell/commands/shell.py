@@ -1,0 +1,168 @@
+"""The shell: command lines from a person or from a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import msgspec
+
+from workcell.commands.key_tree import Expectation, MissingParameter
+from workcell.commands.script import ScriptStopped, logical_lines, run_script
+from workcell.errors import WorkcellError
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+LEAVE = ("exit", "quit")
+
+
+def result_json(result: Any) -> Any:
+    """The result of a command as JSON values."""
+    return msgspec.to_builtins(result, enc_hook=str)
+
+
+def error_json(error: WorkcellError) -> dict[str, Any]:
+    """An error as JSON values: class, message and evidence."""
+    evidence = {name: str(value) if isinstance(value, Exception) else value for name, value in error.evidence.items()}
+    return {"error": type(error).__name__, "message": str(error), "evidence": msgspec.to_builtins(evidence, enc_hook=str)}
+
+
+def run_pipe(session: Session, lines: Iterable[str], out: TextIO, as_json: bool) -> int:
+    """Carry out a script from a file or pipe; returns the exit code."""
+
+    def answer(number: int, line: str, result: Any) -> None:
+        if as_json:
+            _print_json(out, {"line": number, "command": line, "result": result_json(result)})
+        else:
+            print(str(result), file=out, flush=True)
+
+    try:
+        run_script(session, _until_exit(lines), answer)
+    except ScriptStopped as stop:
+        reason = stop.evidence.get("reason")
+        if as_json:
+            told = error_json(reason if isinstance(reason, WorkcellError) else stop)
+            _print_json(out, {"line": stop.evidence["line_number"], "command": stop.evidence.get("text", ""), **told})
+        elif isinstance(reason, WorkcellError):
+            print(f"line {stop.evidence['line_number']}: {reason.pointed()}", file=sys.stderr)
+        else:
+            print(str(stop), file=sys.stderr)
+        return 1
+    return 0
+
+
+def _until_exit(lines: Iterable[str]) -> Iterable[str]:
+    for line in lines:
+        if line.strip() in LEAVE:
+            return
+        yield line
+
+
+def _print_json(out: TextIO, value: dict[str, Any]) -> None:
+    print(msgspec.json.encode(value, order="deterministic").decode(), file=out, flush=True)
+
+
+def listed(expected: list[Expectation]) -> str:
+    """What may come next, one a line with its help."""
+    width = max((len(item.text) for item in expected), default=0)
+    return "\n".join(f"  {item.text.ljust(width)}  {item.help}".rstrip() for item in expected)
+
+
+class Shell:
+    """A person at a terminal: completion, history, help at any point, questions for what is missing."""
+
+    def __init__(self, session: Session, as_json: bool = False) -> None:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+        self._session = session
+        self._json = as_json
+        folder = Path.home() / ".local" / "state" / "workcell"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            past: Any = FileHistory(str(folder / "history"))
+        except OSError:
+            past = InMemoryHistory()
+        self._prompt: PromptSession[str] = PromptSession(
+            history=past, completer=_completer(session), complete_while_typing=False
+        )
+
+    def run(self) -> int:
+        """Until `exit` or Ctrl-D."""
+        from prompt_toolkit import print_formatted_text
+        from prompt_toolkit.formatted_text import FormattedText
+
+        name = self._session.database.store.path
+        title = name.name if name else "cell in memory"
+        print_formatted_text(FormattedText([("bold", f"Workcell, {title}. "), ("", "`?` helps, Tab completes, `exit` leaves.")]))
+        while True:
+            mark = "... " if self._session.database.in_group else "> "
+            try:
+                line = self._prompt.prompt(mark).strip()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                break
+            if line in LEAVE:
+                break
+            for _, text in logical_lines([line]):
+                self._one(text)
+        if self._session.database.in_group:
+            print(f"The open group of {self._session.database.cancel_group()} commands was given up.")
+        return 0
+
+    def _one(self, line: str) -> None:
+        from prompt_toolkit import print_formatted_text
+        from prompt_toolkit.formatted_text import FormattedText
+
+        try:
+            if line.endswith("?"):
+                print(listed(self._session.expectations(line[:-1])))
+                return
+            result = self._asking(line)
+            if self._json:
+                _print_json(sys.stdout, {"command": line, "result": result_json(result)})
+            else:
+                print(result)
+        except WorkcellError as error:
+            if self._json:
+                _print_json(sys.stdout, {"command": line, **error_json(error)})
+            else:
+                print_formatted_text(FormattedText([("ansired", error.pointed())]))
+        except (KeyboardInterrupt, EOFError):
+            print("given up")
+
+    def _asking(self, line: str) -> Any:
+        """Carry out a line, asking for each parameter that is missing."""
+        while True:
+            try:
+                return self._session.do(line)
+            except MissingParameter as missing:
+                word = str(missing.evidence["word"])
+                if word:
+                    line = f"{line} {word}"
+                    continue
+                expected = missing.message.split(":")[0].removeprefix("Expected ")
+                answer = self._prompt.prompt(f"  {expected}: ", completer=None).strip()
+                if not answer:
+                    raise
+                if answer == "?":
+                    print(listed(self._session.expectations(line)))
+                    continue
+                line = f"{line} {answer}"
+
+
+def _completer(session: Session) -> Any:
+    from prompt_toolkit.completion import Completer, Completion
+
+    class Words(Completer):
+        def get_completions(self, document: Any, complete_event: Any) -> Iterable[Completion]:
+            text = document.text_before_cursor
+            last = len(text) - max(text.rfind(" "), text.rfind("\t")) - 1
+            for item in session.complete(text):
+                yield Completion(item.text, start_position=-last, display_meta=item.help)
+
+    return Words()

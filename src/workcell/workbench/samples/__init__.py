@@ -1,0 +1,36 @@
+"""Sample cells, as scripts of commands: what `workcell` opens when no file is named."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from workcell.errors import UnknownName
+
+if TYPE_CHECKING:
+    from workcell.commands.cell import Cell
+
+ENDING = ".cellscript"
+
+
+def sample_names() -> list[str]:
+    """The samples there are."""
+    folder = resources.files(__name__)
+    return sorted(item.name.removesuffix(ENDING) for item in folder.iterdir() if item.name.endswith(ENDING))
+
+
+def sample_script(name: str) -> str:
+    """The commands of a sample."""
+    if name not in sample_names():
+        raise UnknownName.among("sample cell", name, sample_names())
+    return (resources.files(__name__) / f"{name}{ENDING}").read_text(encoding="utf-8")
+
+
+def sample(name: str = "puma", cell: Cell | None = None) -> Cell:
+    """A cell made by a sample's commands: in memory, or in the empty cell given."""
+    from workcell.commands.cell import Cell
+    from workcell.commands.script import run_script
+
+    made = cell or Cell(who="sample")
+    run_script(made.session, sample_script(name))
+    return made
