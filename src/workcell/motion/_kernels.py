@@ -4,7 +4,6 @@ Coefficients are ``(pieces, degree + 1, joints)``, lowest power first, in the lo
 """
 
 # mypy: disallow-untyped-decorators=False
-# ruff: noqa: PLR0917  (kernels take plain arrays by position)
 from __future__ import annotations
 
 import numba

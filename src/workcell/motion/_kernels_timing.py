@@ -11,7 +11,6 @@ limit keeps the polynomial within it at every τ: not at grid points only.
 """
 
 # mypy: disallow-untyped-decorators=False
-# ruff: noqa: PLR0917  (kernels take plain arrays by position)
 from __future__ import annotations
 
 import numba
@@ -19,6 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+_FLAT = 1e-11
+"""A constraint with |ry| below this part of |rx| bounds x alone: rounding decides what it says about y."""
 
 
 @numba.njit(cache=True, nogil=True)
@@ -137,25 +139,16 @@ def _highest_x(rx: Array, ry: Array, both: int, top_y: float, top_x: float) -> f
         high, high_slope = top_y, 0.0
         low, low_slope = 0.0, 0.0
         for c in range(count):
-            b = ry[c]
-            if b == 0.0:
+            a, b = rx[c], ry[c]
+            if abs(b) <= _FLAT * abs(a):
                 continue
-            slope = -rx[c] / b
-            level = 1.0 / b + slope * x
-            if b > 0.0:
-                if level < high:
-                    high, high_slope = level, slope
-                if c < both:
-                    level = -1.0 / b + slope * x
-                    if level > low:
-                        low, low_slope = level, slope
-            else:
-                if level > low:
-                    low, low_slope = level, slope
-                if c < both:
-                    level = -1.0 / b + slope * x
-                    if level < high:
-                        high, high_slope = level, slope
+            for side in range(2 if c < both else 1):
+                bound = ((1.0 if side == 0 else -1.0) - a * x) / b
+                if (b > 0.0) == (side == 0):
+                    if bound < high:
+                        high, high_slope = bound, -a / b
+                elif bound > low:
+                    low, low_slope = bound, -a / b
         room = high - low
         closing = low_slope - high_slope
         if room >= 0.0 or closing <= 0.0:
@@ -169,15 +162,27 @@ def _highest_x(rx: Array, ry: Array, both: int, top_y: float, top_x: float) -> f
 
 @numba.njit(cache=True, nogil=True)
 def _highest_y(rx: Array, ry: Array, both: int, top_y: float, x: float) -> float:
-    """The greatest y in [0, top_y] that keeps every constraint for this x."""
-    high = top_y
+    """The greatest y in [0, top_y] that keeps every constraint for this x.
+
+    Where x is as great as can be there is one such y, and rounding may leave none: then the two constraints that
+    meet share what is missing, so that the flatter one (a small |ry|) does not spoil the steeper one.
+    """
+    high, high_b = top_y, 1.0
+    low, low_b = 0.0, 1.0
     for c in range(rx.shape[0]):
-        b = ry[c]
-        if b > 0.0:
-            high = min(high, (1.0 - rx[c] * x) / b)
-        elif b < 0.0 and c < both:
-            high = min(high, (-1.0 - rx[c] * x) / b)
-    return max(high, 0.0)
+        a, b = rx[c], ry[c]
+        if abs(b) <= _FLAT * abs(a):
+            continue
+        for side in range(2 if c < both else 1):
+            bound = ((1.0 if side == 0 else -1.0) - a * x) / b
+            if (b > 0.0) == (side == 0):
+                if bound < high:
+                    high, high_b = bound, abs(b)
+            elif bound > low:
+                low, low_b = bound, abs(b)
+    if high < low:
+        high = (high * high_b + low * low_b) / (high_b + low_b)
+    return max(min(high, top_y), 0.0)
 
 
 @numba.njit(cache=True, nogil=True)

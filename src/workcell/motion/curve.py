@@ -158,9 +158,7 @@ class HandCurve:
             length, angle = float(np.linalg.norm(step)), float(np.linalg.norm(turn))
             size = length if length > _SAME else angle
             if not size > _SAME:
-                raise MotionError(
-                    f"Poses {i + 1} and {i + 2} of the curve are the same; leave one out.", pose=i + 2
-                )
+                raise MotionError(f"Poses {i + 1} and {i + 2} of the curve are the same; leave one out.", pose=i + 2)
             legs.append(_Straight(first.xyz, rotation, step / size, turn / size, size))
             rotation = last.rotation if orientation == "interpolate" else rotation
         if blend == 0.0 or len(legs) == 1:
@@ -202,9 +200,7 @@ class HandCurve:
         """The poses at many places (N,) as matrices (N, 4, 4)."""
         places = np.array(s, dtype=np.float64)
         if places.ndim != 1 or not np.isfinite(places).all():
-            raise InvalidValue(
-                f"Places on a curve must be a list of finite numbers; found the shape {places.shape}."
-            )
+            raise InvalidValue(f"Places on a curve must be a list of finite numbers; found the shape {places.shape}.")
         breaks = self.breaks
         places = np.clip(places, 0.0, breaks[-1])
         which = np.clip(np.searchsorted(breaks, places, side="right") - 1, 0, len(self.sections) - 1)

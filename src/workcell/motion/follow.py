@@ -191,11 +191,7 @@ class _Asked:
                 q, good = self.at(middle, q), middle
             except Unreachable as closer:
                 bad, error = middle, closer
-        way = (
-            f"up to {self.where(good)}"
-            if good > first or good > 0.0
-            else f"from its start, {self.where(0.0)}"
-        )
+        way = f"up to {self.where(good)}" if good > first or good > 0.0 else f"from its start, {self.where(0.0)}"
         raise Unreachable(
             f"The hand can follow the curve only {way}: {error.__cause__}",
             s=bad,
@@ -218,9 +214,7 @@ class _Asked:
         )
 
 
-def _slopes(
-    asked: _Asked, sections: list[tuple[Array, Array]], curve: HandCurve
-) -> list[tuple[Array, Array]]:
+def _slopes(asked: _Asked, sections: list[tuple[Array, Array]], curve: HandCurve) -> list[tuple[Array, Array]]:
     """dq/ds at both ends of each section, equal on both sides of a joint that is not sharp."""
     ends: list[tuple[Array, Array]] = []
     for s, q in sections:
@@ -262,8 +256,9 @@ def _fitted(
         if s.shape[0] + int(poor.sum()) > _KNOTS or s[worst + 1] - s[worst] < 1e-9 * (s[-1] - s[0]):
             raise MotionError(
                 f"The hand cannot be kept within {allowed[0]:.3g} m and {allowed[1]:.3g} rad of the curve "
-                f"near {asked.where(float(s[worst]))}: it is off by {position[worst]:.3g} m "
-                f"and {turn[worst]:.3g} rad, probably at a singularity; allow more, or choose another branch or way.",
+                f"near {asked.where(float(s[worst]))}: it is off by "
+                f"{position[worst]:.3g} m and {turn[worst]:.3g} rad, probably at a singularity; "
+                f"allow more, or choose another branch or way.",
                 s=float(s[worst]),
                 deviation=float(position[worst]),
                 turn=float(turn[worst]),
@@ -305,9 +300,7 @@ def _deviation(curve: HandCurve, forward: Forward, s: Array, coefficients: Array
     off = (got[:, :3, 3] - want[:, :3, 3]).reshape(shape)
     difference = (got[:, :3, :3] - want[:, :3, :3]).reshape(shape)
     # |R − S| = 2√2 sin(angle/2) in the Frobenius norm: exact, and good for the smallest angles.
-    return _bulged(off, np.inf), 2.0 * np.arcsin(
-        _bulged(difference, 2.0 * np.sqrt(2.0)) / (2.0 * np.sqrt(2.0))
-    )
+    return _bulged(off, np.inf), 2.0 * np.arcsin(_bulged(difference, 2.0 * np.sqrt(2.0)) / (2.0 * np.sqrt(2.0)))
 
 
 def _bulged(vectors: Array, most: float) -> Array:

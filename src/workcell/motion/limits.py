@@ -234,9 +234,7 @@ def bindings(trajectory: Trajectory, limits: Limits, share: float = 0.999) -> tu
     return tuple(sorted(found, key=lambda binding: (binding.start, binding.joint, binding.limit)))
 
 
-def _close(
-    trajectory: Trajectory, gap: tuple[float, float], joint: int, derivative: int, limit: float
-) -> bool:
+def _close(trajectory: Trajectory, gap: tuple[float, float], joint: int, derivative: int, limit: float) -> bool:
     """Whether a joint stays near its limit between two stretches, so that they are one."""
     if gap[1] - gap[0] <= 1e-12:
         return True
@@ -251,9 +249,7 @@ def per_joint(value: float | ArrayLike, n: int, what: str, unit: str) -> Array:
     values = joint_values(value, f"{what} for each joint", n)
     if not (values > 0.0).all():
         joint = int((values <= 0.0).argmax())
-        raise InvalidValue(
-            f"{what} must be above 0 {unit}; joint {joint + 1} has {values[joint]:g}.", joint=joint + 1
-        )
+        raise InvalidValue(f"{what} must be above 0 {unit}; joint {joint + 1} has {values[joint]:g}.", joint=joint + 1)
     return values
 
 
@@ -287,6 +283,4 @@ def _stretches(
         real = roots.real[np.abs(roots.imag) <= 1e-9 * (1.0 + np.abs(roots.real))]
         edges.extend(float(root) for root in real if 0.0 < root < end - start)
     edges.sort()
-    return [
-        (start + a, start + b) for a, b in itertools.pairwise(edges) if abs(float(p(0.5 * (a + b)))) >= bound
-    ]
+    return [(start + a, start + b) for a, b in itertools.pairwise(edges) if abs(float(p(0.5 * (a + b)))) >= bound]

@@ -100,8 +100,7 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
         ramps = np.where(moving, min(v / a, 0.5 * duration), 0.0)
     else:
         duration = max(
-            trapezoid_duration(float(size[j]), float(limits.speed[j]), float(top[j]))
-            for j in np.flatnonzero(moving)
+            trapezoid_duration(float(size[j]), float(limits.speed[j]), float(top[j])) for j in np.flatnonzero(moving)
         )
         # Cruise at v with ramps r = v/a so that Δ = v (T − r): r² − T r + Δ/a = 0, the lesser root.
         root = np.sqrt(np.maximum(duration**2 - 4.0 * size / top, 0.0))
@@ -133,18 +132,14 @@ def jerk_limited(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str 
         limits.required("jerk", "A jerk-limited move"),
     )
     if synchronise not in SYNCHRONISED:
-        raise InvalidValue(
-            f"A jerk-limited move is synchronised by 'path' or 'time', not by {synchronise!r}."
-        )
+        raise InvalidValue(f"A jerk-limited move is synchronised by 'path' or 'time', not by {synchronise!r}.")
     size = np.abs(travel)
     if not size.any():
         return Trajectory.constant(first)
     if synchronise == "time":
         return within(state_to_state(first, first + travel, limits), limits)
     moving = size > 0.0
-    unit = Limits(
-        *(np.array([(values[moving] / size[moving]).min()]) for values in (limits.speed, top, jerk))
-    )
+    unit = Limits(*(np.array([(values[moving] / size[moving]).min()]) for values in (limits.speed, top, jerk)))
     progress = state_to_state([0.0], [1.0], unit)
     coefficients = progress.coefficients * travel[None, None, :]
     coefficients[:, 0] += first
@@ -190,11 +185,12 @@ def excess(trajectory: Trajectory, limits: Limits) -> float:
 
 def within(trajectory: Trajectory, limits: Limits) -> Trajectory:
     """The motion, stretched by as little as it takes that no exact extremum passes a limit."""
-    for margin in (0.0, 1e-15, 1e-14, 1e-13):
+    for margin in (1e-15, 1e-14, 1e-13, 1e-12):
         factor = excess(trajectory, limits)
-        if factor <= 1.0:
+        # Just below 1 is left alone, just at 1 is not: a quotient of 1 may hide the last bit.
+        if factor < 1.0 - 1e-15:
             return trajectory
-        trajectory = trajectory.stretched(factor * (1.0 + margin))
+        trajectory = trajectory.stretched(max(factor, 1.0) * (1.0 + margin))
     return trajectory
 
 

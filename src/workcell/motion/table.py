@@ -40,7 +40,7 @@ def from_table(
     rows = np.array(values, dtype=np.float64)
     if rows.ndim != 2 or rows.shape[0] != clock.shape[0] or rows.shape[1] < 1 or rows.shape[0] < 2:
         raise InvalidValue(
-            f"A table needs two or more rows, a time and n joint values in each; found {clock.shape[0]} times "
+            f"A table needs two or more rows of a time and n joint values; found {clock.shape[0]} times "
             f"and values of shape {rows.shape}.",
             shape=rows.shape,
         )
@@ -83,9 +83,7 @@ def read_table(
             with open(source, encoding="utf-8") as file:
                 return read_table(file, interpolation, limits)
         except (OSError, UnicodeDecodeError) as error:
-            raise FileProblem(
-                f"The table {str(source)!r} cannot be read: {error}.", path=str(source)
-            ) from error
+            raise FileProblem(f"The table {str(source)!r} cannot be read: {error}.", path=str(source)) from error
     rows: list[list[float]] = []
     for number, line in enumerate(source, start=1):
         cells = _cells(line)
@@ -96,9 +94,7 @@ def read_table(
         except ValueError as error:
             if not rows and not any(_is_number(cell) for cell in cells):
                 continue
-            raise InvalidValue(
-                f"Line {number} of the table is not numbers: {line.strip()!r}.", line=number
-            ) from error
+            raise InvalidValue(f"Line {number} of the table is not numbers: {line.strip()!r}.", line=number) from error
         if rows and len(row) != len(rows[0]):
             raise InvalidValue(
                 f"Line {number} of the table has {len(row)} numbers, those before it {len(rows[0])}.",
@@ -106,9 +102,7 @@ def read_table(
             )
         rows.append(row)
     if len(rows) < 2 or len(rows[0]) < 2:
-        raise InvalidValue(
-            f"A table needs two or more lines with a time and joint values; found {len(rows)} lines."
-        )
+        raise InvalidValue(f"A table needs two or more lines with a time and joint values; found {len(rows)} lines.")
     table = np.array(rows)
     return from_table(table[:, 0], table[:, 1:], interpolation, limits)
 
@@ -133,9 +127,7 @@ def from_function(
     n = joint_values(function(0.0), "What the function gives").shape[0]
 
     def at(times: Array) -> Array:
-        return np.array(
-            [joint_values(function(float(t)), f"What the function gives at {t:g} s", n) for t in times]
-        )
+        return np.array([joint_values(function(float(t)), f"What the function gives at {t:g} s", n) for t in times])
 
     knots: Array = np.linspace(0.0, end, 9)
     values = at(knots)
@@ -159,15 +151,13 @@ def from_function(
         worst = int(off.argmax())
         if knots.shape[0] + int(poor.sum()) > _KNOTS or steps[worst] < 1e-9 * end:
             raise MotionError(
-                f"The function cannot be followed within {allowed:.3g} at {knots[worst]:.6g} s, where it is "
-                f"off by {off[worst]:.3g}: it jumps or bends there; allow more, or cut the motion in two there.",
+                f"The function cannot be followed within {allowed:.3g} at {knots[worst]:.6g} s, where it "
+                f"is off by {off[worst]:.3g}: it jumps or bends there; allow more, or cut the motion in two there.",
                 time=float(knots[worst]),
                 deviation=float(off[worst]),
             )
         middles = 0.5 * (knots[:-1] + knots[1:])[poor]
-        found = np.array(
-            [known[span][_CHECKS // 2 - 1] for span, bad in zip(spans, poor, strict=True) if bad]
-        )
+        found = np.array([known[span][_CHECKS // 2 - 1] for span, bad in zip(spans, poor, strict=True) if bad])
         order = np.argsort(np.concatenate([knots, middles]), kind="stable")
         knots, values = np.concatenate([knots, middles])[order], np.concatenate([values, found])[order]
 

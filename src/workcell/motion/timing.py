@@ -77,8 +77,7 @@ def _grid(path: JointPath, intervals: int) -> Array:
     least = np.where(curved, min(max(intervals // sizes.shape[0], 4), 32), 4)
     counts = np.maximum(np.ceil(intervals * sizes / path.length), least).astype(int)
     parts = [
-        start + size * np.arange(count) / count
-        for start, size, count in zip(breaks[:-1], sizes, counts, strict=True)
+        start + size * np.arange(count) / count for start, size, count in zip(breaks[:-1], sizes, counts, strict=True)
     ]
     grid = np.concatenate([*parts, breaks[-1:]])
     # Where the arm starts and stops, ever finer: a low speed limit is reached soon.

@@ -283,9 +283,7 @@ class Trajectory:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Trajectory):
             return NotImplemented
-        return np.array_equal(self.breaks, other.breaks) and np.array_equal(
-            self.coefficients, other.coefficients
-        )
+        return np.array_equal(self.breaks, other.breaks) and np.array_equal(self.coefficients, other.coefficients)
 
     def __hash__(self) -> int:
         return hash(((self.breaks + 0.0).tobytes(), (self.coefficients + 0.0).tobytes()))
@@ -299,9 +297,7 @@ def joint_values(q: ArrayLike, what: str, n: int | None = None) -> Array:
     """A vector of joint values, refused when it is not finite, not a vector or not of ``n`` joints."""
     values = _numbers(q, 1, what)
     if values.shape[0] == 0 or (n is not None and values.shape[0] != n):
-        raise InvalidValue(
-            f"{what} must be {n if n is not None else 'at least 1'} numbers; found {values.shape[0]}."
-        )
+        raise InvalidValue(f"{what} must be {n if n is not None else 'at least 1'} numbers; found {values.shape[0]}.")
     return values
 
 

@@ -26,9 +26,7 @@ def random_motion(seed: int, pieces: int = 3, degree: int = 5, n: int = 3) -> Tr
     return Trajectory(np.concatenate([[0.0], np.cumsum(steps)]), coefficients)
 
 
-motions = st.builds(
-    random_motion, st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 8), st.integers(1, 4)
-)
+motions = st.builds(random_motion, st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 8), st.integers(1, 4))
 
 
 @laws

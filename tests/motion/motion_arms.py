@@ -1,4 +1,4 @@
-"""Two small arms made for these tests alone: forward by plain matrices, inverse by formula or by Newton steps."""
+"""Two small arms for these tests alone: forward by plain matrices, inverse by formula or Newton steps."""
 
 from __future__ import annotations
 

@@ -40,9 +40,7 @@ def test_frames_are_whole_steps_and_a_remainder_that_is_not_zero(travel: float, 
 
 @laws
 @given(st.integers(1, 400), st.floats(1e-3, 1.0), st.floats(0.01, 5.0), st.floats(-3.0, 3.0))
-def test_a_whole_number_of_steps_never_gets_a_frame_of_rounding(
-    k: int, step: float, speed: float, q: float
-) -> None:
+def test_a_whole_number_of_steps_never_gets_a_frame_of_rounding(k: int, step: float, speed: float, q: float) -> None:
     assert len(frame_times(linear([q], [q + k * step], speed), step)) == k
 
 
