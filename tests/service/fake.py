@@ -115,9 +115,7 @@ class FakeVocabulary:
     def parse(self, line: str, session: object) -> tuple[Any, dict[str, str]]:
         word, _, rest = line.partition(" ")
         if word != "crash" and word not in COMMANDS:
-            raise CommandSyntaxError(
-                "There is no such command.", line=line, column=0, expected=sorted(COMMANDS)
-            )
+            raise CommandSyntaxError("There is no such command.", line=line, column=0, expected=sorted(COMMANDS))
         syntax = types.SimpleNamespace(shown=lambda: word)
         effect = COMMANDS.get(word, "reads")
         command = types.SimpleNamespace(
@@ -178,9 +176,7 @@ class FakeSession:
 
     @property
     def recording(self) -> Recording:
-        recording = Recording(
-            self.snapshot().initial.with_(joints={"Arm": (0.0, 0.0)}, signals={"start": 1.0})
-        )
+        recording = Recording(self.snapshot().initial.with_(joints={"Arm": (0.0, 0.0)}, signals={"start": 1.0}))
         time, joints = 0.0, np.zeros(2)
         for turn in self._turns:
             recording.note(time, "move", f"Arm turns by {math.degrees(turn):g}")

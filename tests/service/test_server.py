@@ -208,9 +208,7 @@ def test_cancelling_what_is_not_there_is_an_error(server: Server) -> None:
     with raw(server) as wire:
         first(wire)
         wire.send('{"type":"cancel","job":"job99"}')
-        assert (
-            "no job under way called 'job99'" in messages(wire, lambda m: m["type"] == "error")[-1]["message"]
-        )
+        assert "no job under way called 'job99'" in messages(wire, lambda m: m["type"] == "error")[-1]["message"]
 
 
 def test_a_client_that_leaves_takes_its_reading_jobs_along(server: Server, client: Client) -> None:
@@ -235,9 +233,7 @@ def test_status_tells_the_longest_pause(client: Client) -> None:
 # ---- bad input -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "text", ["", "nonsense", '{"type":"fly"}', '{"type":"poses","request":3}', "[1,2,3]"]
-)
+@pytest.mark.parametrize("text", ["", "nonsense", '{"type":"fly"}', '{"type":"poses","request":3}', "[1,2,3]"])
 def test_a_frame_that_is_no_message_is_answered_and_survived(server: Server, text: str) -> None:
     with raw(server) as wire:
         first(wire)

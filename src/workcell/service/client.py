@@ -176,9 +176,7 @@ class Client:
     def _ask(self, kind: type[M], message: protocol.ClientMessage) -> M:
         answer = self._exchange(message)
         if not isinstance(answer, kind):
-            raise ServiceError(
-                f"The server answered a request for {kind.__name__} with {type(answer).__name__}."
-            )
+            raise ServiceError(f"The server answered a request for {kind.__name__} with {type(answer).__name__}.")
         return answer
 
     def _ask_frame(self, message: protocol.ClientMessage) -> bytes:

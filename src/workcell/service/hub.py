@@ -175,9 +175,7 @@ class Hub:
             message = protocol.decode_client(text)
             request = getattr(message, "request", 0)
             if len(client.tasks) >= MAX_REQUESTS:
-                raise ServiceError(
-                    f"This client has {MAX_REQUESTS} requests under way already; wait for some."
-                )
+                raise ServiceError(f"This client has {MAX_REQUESTS} requests under way already; wait for some.")
             self._begin(client, message)
         except WorkcellError as error:
             client.send(failure(request, error))
@@ -192,18 +190,16 @@ class Hub:
                 answer = self.cell.submit(partial(self._complete, request=request, text=text))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.Poses(request=request):
-                self._spawn(
-                    client, self._answer(client, request, self._pose_pool.submit(self._poses, message))
-                )
+                self._spawn(client, self._answer(client, request, self._pose_pool.submit(self._poses, message)))
+            case protocol.Joints(request=request):
+                self._spawn(client, self._answer(client, request, self._pose_pool.submit(self._joints, message)))
             case protocol.FetchRecording(request=request):
                 answer_bytes = self.cell.submit(
                     lambda session: protocol.recording_frame(request, session.recording.to_bytes())
                 )
                 self._spawn(client, self._answer(client, request, answer_bytes))
             case protocol.FetchState(request=request):
-                answer = self.cell.submit(
-                    lambda session: text_of(scene.state_message(request, session.state))
-                )
+                answer = self.cell.submit(lambda session: text_of(scene.state_message(request, session.state)))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.FetchStatus(request=request, reset=reset):
                 if reset:
@@ -241,9 +237,7 @@ class Hub:
             log.exception("A request failed in a way that nobody foresaw.")
             client.send(failure(request, unforeseen(error)))
 
-    def _job(
-        self, client: Client, request: int, label: str, work: Callable[[Session, Job], str | Future[str]]
-    ) -> None:
+    def _job(self, client: Client, request: int, label: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
         """Do something in the cell thread that reports progress and can be cancelled."""
         job = self.jobs.start(request, label, client.post)
         client.jobs.add(job)
@@ -328,10 +322,15 @@ class Hub:
         """In the pose thread: a chunk of the recording."""
         now = self._view
         assert now is not None
-        chunk = poses.along(
-            now.snapshot, now.recording, asked.start, asked.step, asked.count, bodies=asked.bodies
-        )
+        chunk = poses.along(now.snapshot, now.recording, asked.start, asked.step, asked.count, bodies=asked.bodies)
         return protocol.poses_frame(asked.request, asked.start, asked.step, chunk)
+
+    def _joints(self, asked: protocol.Joints) -> bytes:
+        """In the pose thread: joint values along the recording."""
+        now = self._view
+        assert now is not None
+        chunk = poses.joints_along(now.snapshot, now.recording, asked.start, asked.step, asked.count)
+        return protocol.joints_frame(asked.request, asked.start, asked.step, chunk)
 
     async def glb(self, name: str) -> bytes:
         """The picture of a shape; waits while it is made."""

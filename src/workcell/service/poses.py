@@ -56,18 +56,36 @@ def along(
     bodies: Sequence[int] = (),
 ) -> NDArray[np.float32]:
     """Body poses [count, bodies, 7] at ``start + i·step`` [s], held at the ends of the recording."""
-    if not (np.isfinite(start) and np.isfinite(step) and step > 0.0):
-        raise InvalidValue(f"Poses need a finite start and a positive step [s]; got {start} and {step}.")
-    if not 1 <= count <= MAX_SAMPLES:
-        raise InvalidValue(f"Poses can be asked for 1 to {MAX_SAMPLES} samples at once, not {count}.")
     known = len(snapshot.bodies)
     wrong = [place for place in bodies if not 0 <= place < known]
     if wrong:
         raise InvalidValue(f"The scene has bodies 0 to {known - 1}; {wrong[0]} is not one of them.")
-    times = np.clip(start + step * np.arange(count), recording.start.time, recording.end)
+    times = sample_times(recording, start, step, count)
     joints = recording.joints_at(times)
     if joints:
         matrices = snapshot.body_poses_batch(joints, recording.start)
     else:
         matrices = np.broadcast_to(snapshot.body_poses(recording.start), (count, known, 4, 4))
     return seven(matrices[:, list(bodies)] if bodies else matrices).astype(np.float32)
+
+
+def joints_along(
+    snapshot: Snapshot, recording: Recording, start: float, step: float, count: int
+) -> NDArray[np.float32]:
+    """Joint values [count, columns] of every robot, one after the other, at the same times as :func:`along`."""
+    times = sample_times(recording, start, step, count)
+    moved = recording.joints_at(times)
+    columns = [
+        moved[placed.name] if placed.name in moved else np.tile(recording.start.joints[placed.name], (count, 1))
+        for placed in snapshot.robots
+    ]
+    return np.hstack([np.empty((count, 0)), *columns]).astype(np.float32)
+
+
+def sample_times(recording: Recording, start: float, step: float, count: int) -> NDArray[np.float64]:
+    """The times ``start + i·step`` [s], held at the ends of the recording."""
+    if not (np.isfinite(start) and np.isfinite(step) and step > 0.0):
+        raise InvalidValue(f"Poses need a finite start and a positive step [s]; got {start} and {step}.")
+    if not 1 <= count <= MAX_SAMPLES:
+        raise InvalidValue(f"Poses can be asked for 1 to {MAX_SAMPLES} samples at once, not {count}.")
+    return np.clip(start + step * np.arange(count), recording.start.time, recording.end)

@@ -11,6 +11,8 @@ kind           what follows
 1, poses       f64 start [s], f64 step [s], u32 count, u32 bodies, then float32 [count, bodies, 7]:
                x y z [m], quaternion w x y z, of each body in the world
 2, recording   the bytes of the recording, as ``Recording.to_bytes`` writes them
+3, joints      f64 start [s], f64 step [s], u32 count, u32 columns, then float32 [count, columns]: the joint
+               values [rad or m] of every robot, in the order of the scene's list
 =============  =============================================================================================
 """
 
@@ -30,7 +32,8 @@ VERSION = 1
 
 POSES_FRAME = 1
 RECORDING_FRAME = 2
-_POSES = struct.Struct("<IIddII")
+JOINTS_FRAME = 3
+_SAMPLES = struct.Struct("<IIddII")
 _HEAD = struct.Struct("<II")
 
 Effect = Literal["reads", "edits", "simulates", "view"]
@@ -77,6 +80,15 @@ class Poses(Message, frozen=True):
     bodies: list[int] = []
 
 
+class Joints(Message, frozen=True):
+    """Ask for joint values along the recording, at the times of ``Poses``; answered by a binary frame."""
+
+    request: int
+    start: float
+    step: float
+    count: int
+
+
 class Play(Message, frozen=True):
     """Ask for something to play; answered by ``recording``, after simulating when nothing was yet."""
 
@@ -108,7 +120,7 @@ class Cancel(Message, frozen=True):
     job: str
 
 
-ClientMessage = Command | Complete | Poses | Play | FetchRecording | FetchState | FetchStatus | Cancel
+ClientMessage = Command | Complete | Poses | Joints | Play | FetchRecording | FetchState | FetchStatus | Cancel
 
 # ---- from the server -------------------------------------------------------------------------------------
 
@@ -295,9 +307,7 @@ class Status(Message, frozen=True):
     uptime: float
 
 
-ServerMessage = (
-    Hello | Scene | RecordingInfo | Result | Failure | Change | Progress | Completions | State | Status
-)
+ServerMessage = Hello | Scene | RecordingInfo | Result | Failure | Change | Progress | Completions | State | Status
 
 # ---- text frames -----------------------------------------------------------------------------------------
 
@@ -345,9 +355,17 @@ def decode_server(data: bytes | str) -> ServerMessage:
 
 def poses_frame(request: int, start: float, step: float, poses: NDArray[np.float32]) -> bytes:
     """A frame of poses [count, bodies, 7]."""
-    count, bodies, _ = poses.shape
-    head = _POSES.pack(POSES_FRAME, request, start, step, count, bodies)
-    return head + np.ascontiguousarray(poses, dtype="<f4").tobytes()
+    return _samples_frame(POSES_FRAME, request, start, step, poses)
+
+
+def joints_frame(request: int, start: float, step: float, joints: NDArray[np.float32]) -> bytes:
+    """A frame of joint values [count, columns]."""
+    return _samples_frame(JOINTS_FRAME, request, start, step, joints)
+
+
+def _samples_frame(kind: int, request: int, start: float, step: float, samples: NDArray[np.float32]) -> bytes:
+    head = _SAMPLES.pack(kind, request, start, step, *samples.shape[:2])
+    return head + np.ascontiguousarray(samples, dtype="<f4").tobytes()
 
 
 def recording_frame(request: int, data: bytes) -> bytes:
@@ -366,12 +384,12 @@ def frame_head(frame: bytes) -> tuple[int, int]:
 def read_poses(frame: bytes) -> tuple[float, float, NDArray[np.float32]]:
     """The start [s], step [s] and poses [count, bodies, 7] of a poses frame."""
     kind, _ = frame_head(frame)
-    if kind != POSES_FRAME or len(frame) < _POSES.size:
+    if kind != POSES_FRAME or len(frame) < _SAMPLES.size:
         raise ServiceError(f"The frame of kind {kind} and {len(frame)} bytes is not a frame of poses.")
-    _, _, start, step, count, bodies = _POSES.unpack_from(frame)
-    if len(frame) != _POSES.size + 28 * count * bodies:
+    _, _, start, step, count, bodies = _SAMPLES.unpack_from(frame)
+    if len(frame) != _SAMPLES.size + 28 * count * bodies:
         raise ServiceError(f"A frame of {count} × {bodies} poses cannot have {len(frame)} bytes.")
-    poses = np.frombuffer(frame, dtype="<f4", offset=_POSES.size).reshape(count, bodies, 7)
+    poses = np.frombuffer(frame, dtype="<f4", offset=_SAMPLES.size).reshape(count, bodies, 7)
     return float(start), float(step), poses
 
 
@@ -390,5 +408,10 @@ def typescript() -> str:
     return declarations(
         {"ClientMessage": ClientMessage, "ServerMessage": ServerMessage},
         optional=frozenset({"ClientMessage"}),
-        constants={"VERSION": VERSION, "POSES_FRAME": POSES_FRAME, "RECORDING_FRAME": RECORDING_FRAME},
+        constants={
+            "VERSION": VERSION,
+            "POSES_FRAME": POSES_FRAME,
+            "RECORDING_FRAME": RECORDING_FRAME,
+            "JOINTS_FRAME": JOINTS_FRAME,
+        },
     )

@@ -29,9 +29,7 @@ def scene(
             owner=body.owner,
             link=body.link,
             pieces=[
-                protocol.PieceInfo(
-                    shapes.announce(piece.solid), cast(Colour, tuple(map(float, piece.colour)))
-                )
+                protocol.PieceInfo(shapes.announce(piece.solid), cast(Colour, tuple(map(float, piece.colour))))
                 for piece in body.pieces
             ],
             pose=cast(Seven, tuple(pose)),
@@ -77,11 +75,7 @@ def robot_node(placed: PlacedRobot, bodies: tuple[Body, ...]) -> protocol.TreeNo
             id=f"robot/{placed.name}/{link}",
             name="Base" if link == 0 else f"Link {link}",
             kind="link",
-            note=""
-            if link == 0
-            else placed.robot.joint_names[link - 1]
-            if link <= placed.robot.chain.n
-            else "",
+            note="" if link == 0 else placed.robot.joint_names[link - 1] if link <= placed.robot.chain.n else "",
             bodies=places,
         )
         for link, places in sorted(links.items())
@@ -111,17 +105,13 @@ def robot_info(placed: PlacedRobot, state: CellState) -> protocol.RobotInfo:
     robot = placed.robot
     joints = [
         protocol.JointInfo(name, float(lower), float(upper), bool(prismatic))
-        for name, (lower, upper), prismatic in zip(
-            robot.joint_names, robot.limits, robot.chain.prismatic, strict=True
-        )
+        for name, (lower, upper), prismatic in zip(robot.joint_names, robot.limits, robot.chain.prismatic, strict=True)
     ]
     values = [float(value) for value in state.joints[placed.name]]
     return protocol.RobotInfo(placed.name, robot.model, joints, values)
 
 
-def recording_info(
-    snapshot: Snapshot, recording: Recording, epoch: str, request: int = 0
-) -> protocol.RecordingInfo:
+def recording_info(snapshot: Snapshot, recording: Recording, epoch: str, request: int = 0) -> protocol.RecordingInfo:
     """What there is to play."""
     moving = [place for place, body in enumerate(snapshot.bodies) if body.movable or body.link >= 0]
     events = [protocol.EventInfo(float(event.time), event.kind, event.text) for event in recording.events]

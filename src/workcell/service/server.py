@@ -131,9 +131,7 @@ class Server:
     def start(self) -> Server:
         """Serve in a thread of its own; returns when the cell is open and clients can connect."""
         started = threading.Event()
-        self._thread = threading.Thread(
-            target=self._run_quietly, args=(started,), name="workcell-server", daemon=True
-        )
+        self._thread = threading.Thread(target=self._run_quietly, args=(started,), name="workcell-server", daemon=True)
         self._thread.start()
         started.wait()
         try:
@@ -188,9 +186,7 @@ class Server:
             routes.append(Mount("/", _Page(directory=self._page, html=True)))
         else:
             routes.append(Route("/", lambda _request: HTMLResponse(UNBUILT, status_code=503)))
-        return Starlette(
-            routes=routes, lifespan=self._lifespan, middleware=[Middleware(_Gate, guard=self._guard)]
-        )
+        return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(_Gate, guard=self._guard)])
 
     async def _glb(self, request: Request) -> Response:
         try:

@@ -3,6 +3,7 @@
 export const VERSION = 1;
 export const POSES_FRAME = 1;
 export const RECORDING_FRAME = 2;
+export const JOINTS_FRAME = 3;
 
 /** Do one command line; answered by `result` or `error`. */
 export interface Command {
@@ -26,6 +27,15 @@ export interface Poses {
   step: number;
   count: number;
   bodies?: number[];
+}
+
+/** Ask for joint values along the recording, at the times of `Poses`; answered by a binary frame. */
+export interface Joints {
+  type: "joints";
+  request: number;
+  start: number;
+  step: number;
+  count: number;
 }
 
 /** Ask for something to play; answered by `recording`, after simulating when nothing was yet. */
@@ -236,6 +246,7 @@ export type ClientMessage =
   | Command
   | Complete
   | Poses
+  | Joints
   | Play
   | FetchRecording
   | FetchState

@@ -1,0 +1,40 @@
+// Shapes by hash: fetched once each, a few at a time.
+import { parseGlb, type Shape } from "./glb";
+
+const AT_ONCE = 6;
+
+export class ShapeLoader {
+  private asked = new Set<string>();
+  private queue: string[] = [];
+  private running = 0;
+
+  constructor(
+    private address: (hash: string) => string,
+    private onshape: (hash: string, shape: Shape) => void,
+    private onfail: (hash: string, reason: string) => void,
+  ) {}
+
+  want(hashes: Iterable<string>): void {
+    for (const hash of hashes) {
+      if (this.asked.has(hash)) continue;
+      this.asked.add(hash);
+      this.queue.push(hash);
+    }
+    while (this.running < AT_ONCE && this.queue.length > 0) void this.load(this.queue.shift()!);
+  }
+
+  private async load(hash: string): Promise<void> {
+    this.running += 1;
+    try {
+      const answer = await fetch(this.address(hash));
+      if (!answer.ok) throw new Error(await answer.text());
+      this.onshape(hash, parseGlb(await answer.arrayBuffer()));
+    } catch (error) {
+      this.asked.delete(hash); // asked for again with the next scene
+      this.onfail(hash, (error as Error).message);
+    } finally {
+      this.running -= 1;
+      this.want([]);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// Numbers and times for people.
+
+/** A clock: `0:04.07`, `12:34.50`, `1:02:03.00`. */
+export function clock(seconds: number): string {
+  const hundredths = Math.round(Math.max(0, seconds) * 100);
+  const s = Math.floor(hundredths / 100) % 60;
+  const m = Math.floor(hundredths / 6000) % 60;
+  const h = Math.floor(hundredths / 360000);
+  const rest = `${String(s).padStart(2, "0")}.${String(hundredths % 100).padStart(2, "0")}`;
+  return h > 0 ? `${h}:${String(m).padStart(2, "0")}:${rest}` : `${m}:${rest}`;
+}
+
+/** A number with at most `digits` decimals and no minus zero. */
+export function tidy(value: number, digits = 2): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
+
+/** Round steps for the ticks of an axis: 1, 2 or 5 times a power of ten, about `wanted` of them. */
+export function ticks(length: number, wanted: number): number[] {
+  if (!(length > 0)) return [0];
+  const raw = length / Math.max(1, wanted);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((size) => size >= raw - 1e-12) ?? 10 * power;
+  const out: number[] = [];
+  for (let i = 0; i * step <= length + 1e-9; i++) out.push(Number((i * step).toPrecision(12)));
+  return out;
+}
+
+/** What all the texts begin with. */
+export function commonStart(texts: string[]): string {
+  let start = texts[0] ?? "";
+  for (const text of texts) while (!text.startsWith(start)) start = start.slice(0, -1);
+  return start;
+}
+
+/** Angles [rad] about z, y, x in that order (R = Rz·Ry·Rx) of a quaternion w x y z. */
+export function zyx(w: number, x: number, y: number, z: number): [number, number, number] {
+  const s = 2 * (w * y - x * z);
+  const a = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+  const b = Math.asin(Math.min(1, Math.max(-1, s)));
+  const c = Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y));
+  return [a, b, c];
+}

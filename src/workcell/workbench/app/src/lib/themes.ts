@@ -1,0 +1,33 @@
+import type { Theme } from "./view/view";
+
+export type ThemeName = "light" | "dark";
+
+export const THEMES: Record<ThemeName, Theme> = {
+  light: {
+    edge: "#27313c",
+    accent: "#0b9bb5",
+    gridStrong: "#a9b6c3",
+    gridWeak: "#c4ced8",
+    sky: "#ffffff",
+    ground: "#b9c2cc",
+    light: 1,
+    shadow: 0.2,
+  },
+  dark: {
+    edge: "#0b0f13",
+    accent: "#35c6de",
+    gridStrong: "#5b6877",
+    gridWeak: "#414c59",
+    sky: "#eef4ff",
+    ground: "#4a525c",
+    light: 0.92,
+    shadow: 0.42,
+  },
+};
+
+/** What was chosen before, else what the system prefers. */
+export function startTheme(): ThemeName {
+  const kept = localStorage.getItem("workcell-theme");
+  if (kept === "light" || kept === "dark") return kept;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}

@@ -1,0 +1,118 @@
+// The connection to the server: requests with answers, messages of its own accord, and coming back when lost.
+import { frameHead } from "./frames";
+import type { ClientMessage, Failure, ServerMessage } from "./protocol";
+
+type Request = Extract<ClientMessage, { request: number }>;
+type WithoutNumber<T> = T extends Request ? Omit<T, "request"> : never;
+
+/** A request that the server refused. */
+export class Refusal extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.message);
+    this.name = failure.kind;
+  }
+}
+
+export interface Listener {
+  message(message: ServerMessage): void;
+  state(state: "connecting" | "open" | "lost"): void;
+}
+
+interface Waiting {
+  resolve: (answer: ServerMessage | ArrayBuffer) => void;
+  reject: (reason: Error) => void;
+}
+
+const FIRST_WAIT = 300; // ms
+const LONGEST_WAIT = 5000;
+
+export class Wire {
+  private socket: WebSocket | undefined;
+  private number = 0;
+  private waiting = new Map<number, Waiting>();
+  private wait = FIRST_WAIT;
+
+  constructor(
+    private url: string,
+    private listener: Listener,
+  ) {}
+
+  open(): void {
+    this.listener.state("connecting");
+    const socket = new WebSocket(this.url);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => {
+      this.wait = FIRST_WAIT;
+      this.listener.state("open");
+    };
+    socket.onmessage = (event) => this.receive(event.data as string | ArrayBuffer);
+    socket.onclose = () => this.lost(socket);
+    this.socket = socket;
+  }
+
+  private lost(socket: WebSocket): void {
+    if (socket !== this.socket) return;
+    this.socket = undefined;
+    for (const waiting of this.waiting.values()) waiting.reject(new Error("The connection to the server was lost."));
+    this.waiting.clear();
+    this.listener.state("lost");
+    setTimeout(() => this.open(), this.wait);
+    this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
+  }
+
+  private receive(data: string | ArrayBuffer): void {
+    if (typeof data !== "string") {
+      this.settle(frameHead(data).request, data);
+      return;
+    }
+    const message = JSON.parse(data) as ServerMessage;
+    const request = "request" in message ? message.request : 0;
+    if (message.type !== "progress" && request && this.settle(request, message)) return;
+    this.listener.message(message);
+  }
+
+  private settle(request: number, answer: ServerMessage | ArrayBuffer): boolean {
+    const waiting = this.waiting.get(request);
+    if (!waiting) return false;
+    this.waiting.delete(request);
+    if (!(answer instanceof ArrayBuffer) && answer.type === "error") waiting.reject(new Refusal(answer));
+    else waiting.resolve(answer);
+    return true;
+  }
+
+  send(message: ClientMessage): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) throw new Error("There is no connection to the server.");
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Ask for something; the promise has the number of the request, by which progress refers to it. */
+  ask<T extends ServerMessage | ArrayBuffer>(message: WithoutNumber<Request>): Promise<T> & { request: number } {
+    const request = ++this.number;
+    const answer = new Promise<T>((resolve, reject) => {
+      this.waiting.set(request, { resolve: resolve as Waiting["resolve"], reject });
+      try {
+        this.send({ ...message, request } as ClientMessage);
+      } catch (error) {
+        this.waiting.delete(request);
+        reject(error as Error);
+      }
+    });
+    return Object.assign(answer, { request });
+  }
+}
+
+/** Where the server is, and the token that came with the page's address (kept for reloads, taken out of sight). */
+export function serverAddress(location: Location): { ws: string; glb: (hash: string) => string } {
+  const query = new URLSearchParams(location.search);
+  const given = query.get("token");
+  if (given) {
+    sessionStorage.setItem("workcell-token", given);
+    query.delete("token");
+    const rest = query.toString();
+    history.replaceState(null, "", location.pathname + (rest ? `?${rest}` : ""));
+  }
+  const token = given ?? sessionStorage.getItem("workcell-token");
+  const tail = token ? `?token=${encodeURIComponent(token)}` : "";
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  return { ws: `${scheme}://${location.host}/ws${tail}`, glb: (hash) => `glb/${hash}${tail}` };
+}

@@ -1,0 +1,16 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [svelte()],
+  base: "./",
+  build: {
+    outDir: "../static",
+    emptyOutDir: true,
+    target: "es2022",
+    chunkSizeWarningLimit: 900,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true }, "/glb": "http://127.0.0.1:8765" } },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+});
