@@ -214,6 +214,22 @@ def test_a_solver_that_gives_nonsense_is_refused() -> None:
 # ---- solids that move ----------------------------------------------------------------------------------
 
 
+@laws
+@given(seed=st.integers(0, 10**6))
+def test_a_solid_gets_no_further_than_its_reach(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    poses = [random_pose(rng) for _ in range(3)]
+    curve = HandCurve.arc(*poses) if seed % 2 else HandCurve.polyline(poses, blend=0.05)
+    motion = PoseMotion.along(curve, 0.5, 1.0)
+    t0, t1 = sorted(rng.uniform(0.0, motion.duration, 2))
+    way, turn = motion.reach(t0, t1)
+    shown = [motion.pose(t) for t in np.linspace(t0, t1, 9)]
+    for pose in shown:
+        far, turned = shown[0].distance(pose)
+        assert far <= way + 1e-9
+        assert turned <= turn + 1e-6
+
+
 def test_a_solid_moves_along_a_curve_in_the_time_of_its_profile() -> None:
     curve = HandCurve.line(flat(0.1, 0.0), flat(1.1, 0.0, 1.0))
     assert PoseMotion.along(curve, 0.5).duration == pytest.approx(2.0)
@@ -223,6 +239,7 @@ def test_a_solid_moves_along_a_curve_in_the_time_of_its_profile() -> None:
     assert motion.pose(99.0).is_close(curve.end, 1e-9, 1e-7)
     assert np.allclose(motion.sample([0.7])[0], motion.pose(0.7).matrix)
     assert PoseMotion.along(curve, 0.5, 1.0, 10.0).duration == pytest.approx(2.6)
+    assert motion.max_speed() == pytest.approx((0.5, 0.5))
     with pytest.raises(InvalidValue, match="A joint speed must be above 0"):
         PoseMotion.along(curve, 0.0)
     with pytest.raises(InvalidValue, match=r"must stay on the curve, from 0 to 0\.4; it goes from 0 to 1"):

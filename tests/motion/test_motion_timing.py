@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from workcell.errors import InvalidValue, MissingDependency, MotionError, UnknownName
 from workcell.motion.limits import Limits, bindings, violations
 from workcell.motion.path import JointPath
-from workcell.motion.profiles import trapezoid
+from workcell.motion.profiles import excess, trapezoid
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
 
@@ -48,11 +48,27 @@ def test_the_fastest_motion_keeps_every_limit_at_every_instant(seed: int) -> Non
     assert (motion.max_speed() <= limits.speed).all()
     assert (motion.max_acceleration() <= limits.acceleration).all()
     assert violations(motion, limits) == ()
+    # The margin is untouched: the bounds on whole intervals were enough and nothing had to be stretched.
+    assert excess(motion, limits) < 1.0 - 1e-12
     assert np.abs(motion.velocity_jumps()).max() < 1e-6
     assert np.allclose(motion.start, path.start)
     assert np.allclose(motion.end, path.end, atol=1e-9)
     step = np.sqrt((path.curve.max_speed() ** 2).sum()) * path.length / 4000
     assert distance_to_path(path, motion.sample(np.linspace(0.0, motion.duration, 101))) <= step
+
+
+@pytest.mark.soak
+def test_thousands_of_paths_keep_every_limit_and_are_nearly_optimal() -> None:
+    ratios = []
+    for seed in range(2500):
+        path, limits, _ = random_path(seed)
+        motion = time_optimal(path, limits)
+        assert (motion.max_speed() <= limits.speed).all()
+        assert (motion.max_acceleration() <= limits.acceleration).all()
+        if seed % 10 == 0:
+            ratios.append(motion.duration / time_optimal(path, limits, intervals=3000).duration)
+    assert max(ratios) < 1.01
+    assert np.median(ratios) < 1.001
 
 
 @laws

@@ -31,6 +31,10 @@ class Section(Protocol):
     def size(self) -> float:
         """Its length [m], or its angle [rad] when the hand only turns."""
 
+    @property
+    def pace(self) -> tuple[float, float]:
+        """The greatest way [m] and turn [rad] for each unit of s."""
+
     def place(self, s: Array) -> tuple[Array, Array]:
         """Positions (N, 3) and rotations (N, 3, 3) at s (N,) from 0 to ``size``."""
 
@@ -44,6 +48,10 @@ class _Straight:
     direction: Array
     rate: Array
     size: float
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        return float(np.linalg.norm(self.direction)), float(np.linalg.norm(self.rate))
 
     def place(self, s: Array) -> tuple[Array, Array]:
         return self.origin + s[:, None] * self.direction, self.rotation @ _turns(s[:, None] * self.rate)
@@ -62,6 +70,12 @@ class _Corner:
     @property
     def size(self) -> float:
         return 2.0 * self.radius
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        # Both directions are weighted by shares that sum to one.
+        ways, turns = (max(float(np.linalg.norm(vector)) for vector in pair) for pair in (self.directions, self.rates))
+        return ways, turns
 
     def place(self, s: Array) -> tuple[Array, Array]:
         tau = s / self.size
@@ -88,6 +102,10 @@ class _Circle:
     @property
     def size(self) -> float:
         return self.radius * self.angle
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        return 1.0, float(np.linalg.norm(self.rate))
 
     def place(self, s: Array) -> tuple[Array, Array]:
         phi = (s / self.radius)[:, None]
@@ -181,6 +199,12 @@ class HandCurve:
     def corners(self) -> Array:
         """The values of s at which the direction jumps."""
         return np.asarray(self.breaks[1:-1][np.array(self.sharp, dtype=bool)]) if self.sharp else np.empty(0)
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """Bounds on the way [m] and the turn [rad] for each unit of s, anywhere on the curve."""
+        ways, turns = zip(*(section.pace for section in self.sections), strict=True)
+        return max(ways), max(turns)
 
     @property
     def start(self) -> Pose:

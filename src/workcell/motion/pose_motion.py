@@ -64,6 +64,18 @@ class PoseMotion:
         """The pose at ``t`` [s]."""
         return self.curve.pose(float(self.progress.position(t)[0]))
 
+    def reach(self, t0: float, t1: float) -> tuple[float, float]:
+        """Bounds on how far the solid's origin gets [m] and turns [rad] between any two instants of [t0, t1]."""
+        low, high = self.progress.range(t0, t1)
+        way, turn = self.curve.pace
+        return way * float(high[0] - low[0]), turn * float(high[0] - low[0])
+
+    def max_speed(self) -> tuple[float, float]:
+        """Bounds on the speed of the origin [m/s] and the turning [rad/s] over the whole motion."""
+        way, turn = self.curve.pace
+        speed = float(self.progress.max_speed()[0])
+        return way * speed, turn * speed
+
     def sample(self, times: ArrayLike) -> Array:
         """The poses at many times (N,) [s] as matrices (N, 4, 4)."""
         return self.curve.poses(self.progress.sample(times)[:, 0])
