@@ -29,11 +29,7 @@ class Cell:
     def __init__(self, database: Database | None = None, who: str = "python") -> None:
         self.database = database or Database.memory()
         self.session = Session(self.database, who)
-        path = self.database.store.path
-        if path is not None:
-            from workcell.geometry.kernel.cache import default_cache
-
-            default_cache().use_folder(path.with_name(path.name + ".cache"))
+        _keep_meshes_beside(self.database.store.path)
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
@@ -148,3 +144,15 @@ class Cell:
     def __repr__(self) -> str:
         where = f"{self.path}" if self.path else "in memory"
         return f"<Cell {where}: {len(self.database.entities())} entities, {len(self.journal)} steps>"
+
+
+def _keep_meshes_beside(path: Path | None) -> None:
+    """Meshes are kept beside the cell, or in the user's cache for a cell in memory."""
+    from workcell.geometry.kernel.cache import default_cache
+
+    if path is not None:
+        folder = path.with_name(path.name + ".cache")
+    else:
+        home = os.environ.get("XDG_CACHE_HOME")
+        folder = (Path(home) if home else Path.home() / ".cache") / "workcell" / "meshes"
+    default_cache().use_folder(folder)

@@ -128,12 +128,12 @@ def add_solid(
     colour: str | None = None,
     movable: bool = False,
 ) -> Made:
-    """The usual way to put a part or a fixture into a cell: three entities and two relations in one step."""
-    block = _made(session, "block", name, shape=_recipe(shape), colour=colour)
+    """The usual way to put a part or a fixture into a cell; the block is called NAME-solid."""
+    block = _made(session, "block", f"{name}-solid", shape=_recipe(shape), colour=colour)
     made = _made(session, "object", name, movable=movable)
     database = session.database
     whole = database.entity("object", name)
-    database.attach(session.rows, whole, database.entity("block", name), block.name)
+    database.attach(session.rows, whole, database.entity("block", block.name), block.name)
     put_in_scene(session, whole, pose)
     return made
 

@@ -145,7 +145,7 @@ def _euler_turns(rotation: Matrix, axes: str) -> tuple[float, float, float]:
         parity = 1.0 if (j - i) % 3 == 1 else -1.0
         sine = math.hypot(rotation[i, j], rotation[i, other])
         middle = math.atan2(sine, rotation[i, i])
-        if sine > 1e-9:
+        if sine > 1e-14:
             first = math.atan2(rotation[j, i], -parity * rotation[other, i])
         else:
             first = math.atan2(parity * rotation[other, j], rotation[j, j])
@@ -153,7 +153,7 @@ def _euler_turns(rotation: Matrix, axes: str) -> tuple[float, float, float]:
         parity = 1.0 if (j - i) % 3 == 1 else -1.0
         cosine = math.hypot(rotation[i, i], rotation[i, j])
         middle = math.atan2(parity * rotation[i, k], cosine)
-        if cosine > 1e-9:
+        if cosine > 1e-14:
             first = math.atan2(-parity * rotation[j, k], rotation[k, k])
         else:
             first = math.atan2(parity * rotation[k, j], rotation[j, j])

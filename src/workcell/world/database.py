@@ -38,7 +38,7 @@ class Database:
         (top,) = self._execute(
             "SELECT max(coalesce((SELECT max(id) FROM entity), 0), coalesce((SELECT max(id) FROM relation), 0))"
         ).fetchone()
-        self.ids = Ids(after=top)
+        self.ids = Ids(after=max([top, *self.history.undone_ids()]))
         self._group: _Group | None = None
         self._stamp = 0
         self._dirty = 0

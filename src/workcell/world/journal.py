@@ -182,6 +182,13 @@ class Journal:
     def _transaction(self) -> Transaction:
         return Transaction(self._connection)
 
+    def undone_ids(self) -> list[int]:
+        """The ids that a redo would bring back."""
+        if not self._undone:
+            return []
+        rows = self._execute("SELECT * FROM journal WHERE undone")
+        return [number for row in rows for number in _entry(row).new_ids]
+
     def entry(self, seq: int) -> Entry:
         """One entry."""
         return _entry(self._execute("SELECT * FROM journal WHERE seq = ?", (seq,)).fetchone())

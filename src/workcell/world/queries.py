@@ -160,12 +160,14 @@ class Query:
         declared = {p.name: p.quantity for kind in KINDS.values() for p in kind.properties}
         path = f'$."{name}"'
         known = self._database.store.connection.execute(
-            f"SELECT 1 FROM {table}, json_each({table}.properties) WHERE key = ? LIMIT 1", (name,)
+            f"SELECT json_extract(properties, ? || '.quantity') FROM {table}, json_each({table}.properties) "
+            "WHERE key = ? LIMIT 1",
+            (path, name),
         ).fetchone()
         if name not in declared and known is None:
             self._at -= 1
             raise self._error("a condition", f"{name!r} is neither a condition nor a property that anything has")
-        quantity = declared.get(name, "number")
+        quantity = declared.get(name) or str(known[0] or "text")
         comparison, value = self._comparison(quantity, required=False)
         if not comparison:
             return Sql(f"SELECT id FROM {table} WHERE json_extract(properties, ?) IS NOT NULL", (path,))

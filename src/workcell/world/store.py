@@ -76,6 +76,8 @@ class Store:
             store = cls(connection, path, lock)
             store._make_durable()
             _create_schema(connection)
+            # The tables go into the file itself, so that losing the whole WAL leaves an empty cell and not a ruin.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BaseException:
             lock.release()
             raise

@@ -1,0 +1,93 @@
+"""Reference pages, types and schemas, written from the declarations."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from workcell.commands.registry import Command, registry
+
+_TITLES = {
+    "model": "Making and joining", "describe": "Changing", "ask": "Asking", "solids": "Solids", "robots": "Robots",
+    "moves": "Moving", "history": "History", "files": "Files", "pictures": "Pictures", "cell_settings": "The cell",
+    "help": "Help",
+}  # fmt: skip
+
+
+def markdown() -> str:
+    """docs/commands.md."""
+    lines = [
+        "# Commands",
+        "",
+        "Generated from the declarations by `make docs`; a test compares. Every word may be abbreviated as long as it is",
+        "unambiguous (`cr bl cube1`), `?` at any point lists what may come next, Tab completes. Bare numbers are in the",
+        "cell's units (millimetres and degrees unless set); a unit may follow (`0.25m`, `0.3rad/s`). A parameter may also",
+        "be given by name (`name=cube1`). Names with blanks stand in quotes. `#` begins a comment.",
+        "",
+    ]
+    family = ""
+    for command in registry().commands:
+        if command.family != family:
+            family = command.family
+            lines += [f"## {_TITLES.get(family, family.capitalize())}", ""]
+        lines += _section(command)
+    return "\n".join(lines)
+
+
+def _section(command: Command) -> list[str]:
+    told = str(command.run.__doc__ or "").strip().split("\n")[0]
+    lines = [f"### `{command.syntax.shown()}`", "", f"{command.help[0].upper()}{command.help[1:]}. {told}", ""]
+    lines.append(f"*{command.effect}*")
+    lines.append("")
+    rows = [
+        f"| `{name.upper()}` | {value.label.replace('|', ' or ')} | {command.param_help.get(name, value.help)} |"
+        for name, value in command.syntax.params.items()
+    ]
+    if rows:
+        lines += ["| parameter | type | |", "|---|---|---|", *rows, ""]
+    lines += ["```", *(line.removeprefix("> ") for line in command.examples), "```", ""]
+    return lines
+
+
+def schema(command: Command) -> dict[str, Any]:
+    """The JSON schema of a command's parameters, as ``session.call`` takes them."""
+    repeated = command.syntax.repeated
+    properties: dict[str, Any] = {}
+    for name, value in command.syntax.params.items():
+        one = value.schema()
+        properties[name] = {"type": "array", "items": one} if name in repeated else one
+    for group in command.syntax.groups:
+        if group.flag:
+            properties[group.flag] = {"type": "boolean"}
+    return {
+        "title": command.name,
+        "description": command.help,
+        "type": "object",
+        "properties": properties,
+        "required": command.syntax.required_params,
+        "additionalProperties": False,
+    }
+
+
+def schemas() -> str:
+    """All schemas, for programs in other languages."""
+    return json.dumps({command.name: schema(command) for command in registry().commands}, indent=1, ensure_ascii=False) + "\n"
+
+
+def typescript() -> str:
+    """The commands as TypeScript types, for the page."""
+    lines = ["// Generated from the declared commands by `make docs`; a test compares.", ""]
+    names = []
+    for command in registry().commands:
+        name = "".join(part.capitalize() for part in re.split(r"[^a-z0-9]+", command.name)) + "Command"
+        names.append(name)
+        lines += [f"/** {command.help} */", f"export interface {name} {{", f'  command: "{command.name}";']
+        required = set(command.syntax.required_params)
+        for param, value in command.syntax.params.items():
+            kind = f"({value.typescript})[]" if param in command.syntax.repeated else value.typescript
+            lines.append(f"  {param}{'' if param in required else '?'}: {kind};")
+        lines += [f"  {group.flag}?: boolean;" for group in command.syntax.groups if group.flag]
+        lines += ["}", ""]
+    lines += ["export type AnyCommand =", *(f"  | {name}" for name in names), "  ;", ""]
+    return "\n".join(lines)

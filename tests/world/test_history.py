@@ -1,0 +1,175 @@
+"""Undo, redo, replay and the text form give back what was there, for random histories."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from script_maker import ScriptMaker
+
+from workcell.commands.cell import Cell
+from workcell.errors import NothingToUndo, Refused, UnknownName, WorkcellError
+from workcell.world.database import Database
+from workcell.world.text_form import from_text, to_text
+
+EMPTY = {"entity": [], "relation": [], "setting": [], "state": []}
+
+
+def carried_out(cell: Cell, lines: list[str]) -> int:
+    done = 0
+    for line in lines:
+        before = cell.database.rows(), cell.journal.entries()
+        try:
+            cell.do(line)
+            done += 1
+        except WorkcellError:
+            assert (cell.database.rows(), cell.journal.entries()) == before, line
+    return done
+
+
+def random_cell(seed: int, count: int) -> Cell:
+    cell = Cell(who="tester")
+    done = carried_out(cell, ScriptMaker(seed).lines(count))
+    assert done > count // 3, "most lines must be carried out, or this proves little"
+    return cell
+
+
+seeds = st.integers(0, 10_000)
+
+
+@settings(max_examples=25)
+@given(seeds)
+def test_undo_all_is_the_empty_cell_and_redo_all_is_the_same_cell(seed):
+    cell = random_cell(seed, 60)
+    while any(entry.undone for entry in cell.journal):
+        cell.redo()
+    rows = cell.database.rows()
+    steps = len(cell.journal)
+    for _ in range(steps):
+        cell.undo()
+    assert cell.database.rows() == EMPTY
+    with pytest.raises(NothingToUndo):
+        cell.undo()
+    for _ in range(steps):
+        cell.redo()
+    assert cell.database.rows() == rows
+
+
+@settings(max_examples=25)
+@given(seeds)
+def test_replay_gives_identical_rows_and_an_identical_journal(seed):
+    cell = random_cell(seed, 60)
+    other = cell.replayed()
+    assert other.database.rows() == cell.database.rows()
+    assert other.journal.entries() == [entry for entry in cell.journal if not entry.undone]
+
+
+@settings(max_examples=25)
+@given(seeds)
+def test_the_text_form_and_back_is_the_same_cell(seed):
+    cell = random_cell(seed, 60)
+    text = to_text(cell.database)
+    other = Database.memory()
+    from_text(text, other)
+    assert other.rows() == cell.database.rows()
+    assert other.history.entries() == cell.journal.entries()
+    assert to_text(other) == text
+
+
+def test_a_robot_replays_without_the_library(monkeypatch, cell):
+    cell.do("create robot Puma puma560 at 100,0,0")
+    cell.do("move-joints-relative Puma 10,0,0,0,0,0")
+
+    def missing(name):
+        raise AssertionError(f"the library was asked for {name}")
+
+    monkeypatch.setattr("workcell.robots.catalogue.library_text", missing)
+    other = cell.replayed()
+    assert other.database.rows() == cell.database.rows()
+    assert other.journal.entries() == cell.journal.entries()
+
+
+def test_the_history_survives_closing_and_tells_who(tmp_path):
+    path = tmp_path / "a.cell"
+    with Cell.create(path, who="ann") as cell:
+        cell.do("create block one")
+        cell.do("create block two")
+        cell.do("undo")
+    with Cell.open(path, who="bob") as cell:
+        assert [entry.undone for entry in cell.journal] == [False, True]
+        assert "by ann" in str(cell.do("redo"))
+        cell.do("create block three")
+        assert [entry.who for entry in cell.journal] == ["ann", "ann", "bob"]
+        assert "(by bob)" in str(cell.do("undo"))
+        assert cell.database.names("block") == ["one", "two"]
+
+
+def test_a_new_command_after_undo_ends_the_redo_line_and_never_reuses_a_revision(cell):
+    cell.do("create block one")
+    first = cell.database.revision
+    cell.do("create block two")
+    second = cell.database.revision
+    cell.do("undo")
+    assert cell.database.revision == first
+    cell.do("create block other")
+    assert cell.database.revision not in (first, second)
+    with pytest.raises(NothingToUndo, match="nothing to redo"):
+        cell.do("redo")
+
+
+def test_a_group_is_one_step(cell):
+    cell.do("group")
+    cell.do("create block one")
+    with pytest.raises(WorkcellError):
+        cell.do("create block one")
+    cell.do("create block two")
+    with pytest.raises(Refused, match="while a group is open"):
+        cell.do("undo")
+    assert "2 commands" in str(cell.do("end"))
+    assert len(cell.journal) == 1
+    assert cell.replayed().database.rows() == cell.database.rows()
+    cell.do("undo")
+    assert cell.database.rows() == EMPTY
+
+
+def test_a_cancelled_group_leaves_nothing(cell):
+    cell.do("create block zero")
+    before = cell.database.rows(), cell.journal.entries()
+    cell.do("group")
+    cell.do("create block one")
+    cell.do("cancel-group")
+    assert (cell.database.rows(), cell.journal.entries()) == before
+
+
+def test_an_unfinished_group_is_lost_with_the_process(tmp_path):
+    path = tmp_path / "a.cell"
+    cell = Cell.create(path)
+    cell.do("create block zero")
+    cell.do("group")
+    cell.do("create block one")
+    cell.close()
+    with Cell.open(path) as again:
+        assert again.database.names("block") == ["zero"]
+
+
+def test_a_preview_is_seen_and_not_journalled(cell):
+    cell.do("add solid box box 10 10 10")
+    before = cell.database.rows(), cell.journal.entries(), cell.snapshot()
+    assert "would be" in str(cell.do("preview place box at 0,0,500"))
+    assert (cell.database.rows(), cell.journal.entries(), cell.snapshot()) == before
+    with pytest.raises(UnknownName):
+        cell.do("preview place bix at 0,0,500")
+    with pytest.raises(Refused, match="Only commands that edit"):
+        cell.do("preview list")
+
+
+def test_undoing_a_run_restores_the_state(cell):
+    cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+    start = cell.state
+    cell.do("move-joints-relative Puma 30,0,0,0,0,0")
+    moved = cell.state
+    assert moved != start
+    cell.do("undo")
+    assert cell.state == start
+    cell.do("redo")
+    assert cell.state == moved

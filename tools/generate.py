@@ -1,0 +1,28 @@
+"""Write what is generated from declarations: the command reference, schemas, and the page's types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workcell.commands.documents import markdown, schemas, typescript
+from workcell.service.protocol import typescript as protocol_types
+
+ROOT = Path(__file__).resolve().parent.parent
+GENERATED = {
+    ROOT / "docs" / "commands.md": markdown,
+    ROOT / "docs" / "commands.schema.json": schemas,
+    ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "commands.ts": typescript,
+    ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "protocol.ts": protocol_types,
+}
+
+
+def main() -> int:
+    for path, write in GENERATED.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(write(), encoding="utf-8")
+        print(path.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
