@@ -1,4 +1,3 @@
-# ruff: noqa: PLR0917
 """Compiled forward kinematics of batches.
 
 Samples are taken in blocks, each matrix entry a row of its own, so that the compiler turns the loops over the
@@ -145,3 +144,23 @@ def _store(m: A, flat: A, start: int, count: int, offset: int) -> None:
         row[offset + 13] = 0.0
         row[offset + 14] = 0.0
         row[offset + 15] = 1.0
+
+
+@compiled
+def first_bad_pose(poses: A) -> int:
+    """The first matrix (N, 4, 4) that is not rigid within 1e-6 (NaN included), or −1."""
+    worst = 0.0
+    for n in range(poses.shape[0]):
+        t = poses[n]
+        xx = t[0, 0] * t[0, 0] + t[1, 0] * t[1, 0] + t[2, 0] * t[2, 0]
+        yy = t[0, 1] * t[0, 1] + t[1, 1] * t[1, 1] + t[2, 1] * t[2, 1]
+        xy = t[0, 0] * t[0, 1] + t[1, 0] * t[1, 1] + t[2, 0] * t[2, 1]
+        z0 = t[1, 0] * t[2, 1] - t[2, 0] * t[1, 1] - t[0, 2]
+        z1 = t[2, 0] * t[0, 1] - t[0, 0] * t[2, 1] - t[1, 2]
+        z2 = t[0, 0] * t[1, 1] - t[1, 0] * t[0, 1] - t[2, 2]
+        worst = max(abs(xx - 1.0), abs(yy - 1.0), abs(xy), abs(z0) + abs(z1) + abs(z2))
+        worst += abs(t[3, 0]) + abs(t[3, 1]) + abs(t[3, 2]) + abs(t[3, 3] - 1.0)
+        worst += 0.0 * (t[0, 3] + t[1, 3] + t[2, 3])
+        if not worst < 1e-6:
+            return n
+    return -1

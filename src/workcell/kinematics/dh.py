@@ -112,10 +112,7 @@ class Chain:
             raise InvalidValue("A chain needs at least one joint; the DH table is empty.")
         first = Pose.from_axis_angle((1, 0, 0), given[0].alpha) @ Pose.from_xyz(given[0].a, 0, 0)
         after = [(row.a, row.alpha) for row in given[1:]] + [(0.0, 0.0)]
-        moved = [
-            DHRow(row.theta, row.d, a, alpha, row.prismatic)
-            for row, (a, alpha) in zip(given, after, strict=True)
-        ]
+        moved = [DHRow(row.theta, row.d, a, alpha, row.prismatic) for row, (a, alpha) in zip(given, after, strict=True)]
         return cls(moved, first if X_base_0 is None else X_base_0 @ first, X_n_tool)
 
     @classmethod
@@ -137,9 +134,7 @@ class Chain:
         p = np.array(points, dtype=np.float64)
         z = np.array(directions, dtype=np.float64)
         if p.ndim != 2 or p.shape[1:] != (3,) or z.shape != p.shape or not len(p):
-            raise InvalidValue(
-                f"Axes need points and directions of shape (n, 3); found {p.shape}, {z.shape}."
-            )
+            raise InvalidValue(f"Axes need points and directions of shape (n, 3); found {p.shape}, {z.shape}.")
         lengths = np.linalg.norm(z, axis=1)
         if not (np.isfinite(p).all() and np.isfinite(z).all() and (lengths > 1e-12).all()):
             raise InvalidValue("Axes need finite points and directions that are not zero.")
@@ -229,6 +224,17 @@ def cache_of(chain: Chain) -> dict[str, Any]:
     return chain._cache
 
 
+def arm_of(chain: Chain) -> tuple[FloatArray, NDArray[np.bool_], FloatArray, FloatArray]:
+    """What compiled solvers take: (theta, d, a, cos alpha, sin alpha) rows, slides, base and tool matrices."""
+    found: tuple[FloatArray, NDArray[np.bool_], FloatArray, FloatArray] | None = chain._cache.get("arm")
+    if found is None:
+        table = chain.table
+        arm = np.column_stack([table[:, :3], np.cos(table[:, 3]), np.sin(table[:, 3])])
+        found = (np.ascontiguousarray(arm), chain.prismatic, chain.X_base_0.matrix, chain.X_n_tool.matrix)
+        chain._cache["arm"] = found
+    return found
+
+
 def row_matrix(row: DHRow, q: float = 0.0) -> FloatArray:
     """The 4×4 of one row at a joint value."""
     theta = row.theta + (0.0 if row.prismatic else q)
@@ -297,8 +303,7 @@ def _warn_of_units(number: int, theta: float, d: float, a: float, alpha: float) 
     for name, length in (("d", d), ("a", a)):
         if abs(length) > _LONGEST:
             warnings.warn(
-                f"{name} of DH row {number} is {length:g} m; if millimetres were meant, "
-                f"it is {length * 1e-3:g} m.",
+                f"{name} of DH row {number} is {length:g} m; if millimetres were meant, it is {length * 1e-3:g} m.",
                 ImplausibleDH,
                 stacklevel=4,
             )
