@@ -1,0 +1,1 @@
+"""Shapes: contours, surfaces, solids as recipes, meshes, mass properties and exchange files."""

@@ -1,0 +1,1 @@
+"""Exchange files: one module a format."""

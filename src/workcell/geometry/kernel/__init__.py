@@ -1,0 +1,1 @@
+"""The CAD kernel in its own process, and the cache of what it made."""

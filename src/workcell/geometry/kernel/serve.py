@@ -1,0 +1,139 @@
+"""The CAD process: reads requests, answers them, and ends with its parent.
+
+Started by :mod:`workcell.geometry.kernel.worker` as ``python -m workcell.geometry.kernel.serve FD LIFELINE``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.errors import GeometryError, WorkcellError
+from workcell.geometry.kernel import requests as q
+
+if TYPE_CHECKING:
+    from workcell.geometry.kernel.occ.build import Builder
+
+Progress = Callable[[float, str], None]
+
+
+def die_with_parent(lifeline: int) -> None:
+    """End this process when the other end of the pipe closes, even in the middle of a computation.
+
+    The kernel holds the interpreter while it works, so no Python code could notice; but the system sends SIGIO
+    for a pipe that hangs up, and the default action of SIGIO is to end the process.
+    """
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def serve(channel: Connection) -> None:
+    """Answer requests until the parent hangs up."""
+    decoder = msgspec.msgpack.Decoder(q.Request)
+    encoder = msgspec.msgpack.Encoder()
+    state: dict[str, Any] = {}
+
+    def note(fraction: float, text: str) -> None:
+        channel.send_bytes(encoder.encode(q.Note(fraction, text)))
+
+    while True:
+        try:
+            message = channel.recv_bytes()
+        except (EOFError, OSError):
+            return
+        reply: q.Reply
+        try:
+            request = decoder.decode(message)
+            reply = q.Done(_HANDLERS[type(request)](request, note, state))
+        except WorkcellError as error:
+            reply = q.Failed(type(error).__name__, error.message, _plain(error.evidence))
+        except Exception as error:
+            reply = q.Failed("GeometryError", f"The CAD kernel could not do this: {_told(error)}.", {})
+        channel.send_bytes(encoder.encode(reply))
+
+
+def _told(error: Exception) -> str:
+    text = str(error).strip().rstrip(".")
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _plain(evidence: dict[str, object]) -> dict[str, object]:
+    return {name: msgspec.to_builtins(value, enc_hook=str) for name, value in evidence.items()}
+
+
+def _builder(state: dict[str, Any]) -> Builder:
+    if "builder" not in state:
+        from workcell.geometry.kernel.occ.build import Builder
+
+        state["builder"] = Builder()
+    builder: Builder = state["builder"]
+    return builder
+
+
+def _mesh(request: q.MeshRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import meshing
+
+    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
+    note(0.5, "meshing")
+    return meshing.mesh(built, request.tolerance).to_bytes()
+
+
+def _properties(request: q.PropertiesRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import measure
+
+    built = _builder(state).build(request.recipe, note)
+    note(0.9, "weighing")
+    return msgspec.msgpack.encode(measure.properties(built))
+
+
+def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry import recipe as r
+    from workcell.geometry.kernel.occ import meshing
+
+    built = _builder(state).build(r.Sphere(0.1))
+    end = time.monotonic() + request.seconds
+    rounds = 0
+    while (left := end - time.monotonic()) > 0.0:
+        note(1.0 - left / request.seconds, "working")
+        meshing.mesh(built, 5e-6)
+        rounds += 1
+    return msgspec.msgpack.encode(rounds)
+
+
+def _crash(_request: q.CrashRequest, _note: Progress, _state: dict[str, Any]) -> bytes:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    raise GeometryError("The process should have ended.")
+
+
+_HANDLERS: dict[type, Callable[[Any, Progress, dict[str, Any]], bytes]] = {
+    q.MeshRequest: _mesh,
+    q.PropertiesRequest: _properties,
+    q.BusyRequest: _busy,
+    q.CrashRequest: _crash,
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Serve on the two file descriptors given."""
+    channel = Connection(int(arguments[0]))
+    die_with_parent(int(arguments[1]))
+    # Ctrl-C is for the parent, which then hangs up. What the kernel prints must not reach anybody's output.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        serve(channel)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,170 @@
+"""A solid: a recipe, and everything that can be asked about the shape that it makes."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue
+from workcell.geometry import recipe as r
+from workcell.geometry._checks import positive
+from workcell.geometry.kernel.cache import default_cache
+from workcell.geometry.kernel.requests import MeshRequest, PropertiesAnswer, PropertiesRequest
+from workcell.geometry.kernel.worker import Progress, default_worker
+from workcell.geometry.mesh import Mesh
+from workcell.geometry.properties import Properties
+from workcell.spatial.pose import Pose
+
+DEFAULT_TOLERANCE = 5e-4
+"""How far a mesh may lie from the exact boundary when nothing else is asked [m]."""
+
+_BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
+
+
+class Solid:
+    """An exact solid as a frozen recipe. Making one costs nothing; asking about it starts the CAD kernel.
+
+    ``a + b`` unites, ``a - b`` cuts, ``a & b`` intersects. Answers are kept by the recipe's hash, so asking
+    twice, also in another session of the same cell, does not compute twice.
+    """
+
+    __slots__ = ("__dict__", "_recipe")
+    _recipe: r.Recipe
+
+    def __init__(self, recipe: r.Recipe) -> None:
+        if not isinstance(recipe, r.Node):
+            raise InvalidValue(f"A solid is made from a recipe, not from {type(recipe).__name__}.")
+        object.__setattr__(self, "_recipe", recipe)
+
+    # ---- identity -------------------------------------------------------------------------------------
+
+    @property
+    def recipe(self) -> r.Recipe:
+        """How it is made."""
+        return self._recipe
+
+    @cached_property
+    def hash(self) -> str:
+        """The identity of the shape: hex of the canonical recipe and the kernel's version."""
+        return r.recipe_hash(self._recipe)
+
+    # ---- making others --------------------------------------------------------------------------------
+
+    def moved(self, pose: Pose) -> Solid:
+        """The solid placed by a pose."""
+        return Solid(r.placed(self._recipe, _rows(pose.matrix)))
+
+    def transformed(self, matrix: ArrayLike) -> Solid:
+        """The solid under an affine 4×4 matrix: scales, also unequal ones, reflections and shears included."""
+        m = np.array(matrix, dtype=np.float64)
+        if m.shape != (4, 4) or not np.isfinite(m).all():
+            raise InvalidValue(f"A transformation must be a finite 4×4 matrix; found shape {m.shape}.")
+        if not np.array_equal(m[3], _BOTTOM):
+            raise InvalidValue(f"The last row of a transformation must be 0 0 0 1; found {m[3].tolist()}.")
+        return Solid(r.placed(self._recipe, _rows(m)))
+
+    def named(self, name: str) -> Solid:
+        """The solid with a name that its faces carry: ``box(…).named("base")`` has the face ``base.top``."""
+        return Solid(r.Named(self._recipe, name))
+
+    def __add__(self, other: Solid) -> Solid:
+        if not isinstance(other, Solid):
+            return NotImplemented
+        return Solid(r.united(self._recipe, other._recipe))
+
+    def __sub__(self, other: Solid) -> Solid:
+        if not isinstance(other, Solid):
+            return NotImplemented
+        return Solid(r.cut(self._recipe, other._recipe))
+
+    def __and__(self, other: Solid) -> Solid:
+        if not isinstance(other, Solid):
+            return NotImplemented
+        return Solid(r.intersected(self._recipe, other._recipe))
+
+    # ---- asking ---------------------------------------------------------------------------------------
+
+    def mesh(
+        self,
+        tolerance: float = DEFAULT_TOLERANCE,
+        progress: Progress | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Mesh:
+        """Triangles within ``tolerance`` [m] of the exact boundary, with named faces and feature edges."""
+        tolerance = positive(tolerance, "A mesh tolerance")
+        if isinstance(self._recipe, r.Placed):
+            # One mesh serves every place that a part is put; and it is cheaper to stretch a mesh than a surface.
+            matrix = np.vstack([np.array(self._recipe.matrix).reshape(3, 4), _BOTTOM])
+            stretch = float(np.linalg.norm(matrix[:3, :3], 2))
+            rigid = abs(stretch - 1.0) < 1e-9
+            part = Solid(self._recipe.part).mesh(tolerance if rigid else tolerance / stretch, progress, cancel)
+            return part.transformed(matrix)
+        cache = default_cache()
+        found = cache.mesh(self.hash, tolerance)
+        if found is None:
+            data = default_worker().submit(MeshRequest(self._recipe, tolerance), progress, cancel)
+            found = Mesh.from_bytes(data)
+            cache.put_mesh(self.hash, tolerance, found)
+        return found
+
+    @cached_property
+    def properties(self) -> Properties:
+        """Volume, area, centroid and inertia for a density of one; ``.with_density(7850)`` weighs it."""
+        cache = default_cache()
+        data = cache.get(self.hash, "properties")
+        if data is None:
+            data = default_worker().submit(PropertiesRequest(self._recipe))
+            cache.put(self.hash, "properties", data)
+        answer = msgspec.msgpack.decode(data, type=PropertiesAnswer)
+        return Properties(answer.volume, answer.area, np.array(answer.centroid), np.array(answer.inertia))
+
+    @property
+    def volume(self) -> float:
+        """[m³]."""
+        return self.properties.volume
+
+    @property
+    def area(self) -> float:
+        """The area of the boundary [m²]."""
+        return self.properties.area
+
+    @property
+    def centroid(self) -> NDArray[np.float64]:
+        """(3,) the first moment divided by the volume [m]."""
+        return self.properties.centroid
+
+    @property
+    def inertia(self) -> NDArray[np.float64]:
+        """(3, 3) about the centroid for a density of one [m⁵]."""
+        return self.properties.inertia
+
+    # ---- being a value --------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A Solid is a frozen value; make a new one instead of setting {name!r}.")
+
+    def __eq__(self, other: object) -> bool:
+        return self._recipe == other._recipe if isinstance(other, Solid) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickled, (r.encode(self._recipe),)
+
+    def __repr__(self) -> str:
+        steps = r.size(self._recipe)
+        made = f", {steps} steps" if steps > 1 else ""
+        return f"<Solid {type(self._recipe).__name__.lower()}{made}, {self.hash[:8]}>"
+
+
+def _unpickled(text: bytes) -> Solid:
+    return Solid(r.decode(text))
+
+
+def _rows(matrix: NDArray[np.float64]) -> tuple[float, ...]:
+    return tuple(float(value) + 0.0 for value in matrix[:3].reshape(-1))
