@@ -7,8 +7,9 @@ import pytest
 
 from workcell.errors import InvalidValue, JointLimit, MotionError
 from workcell.motion.limits import Limits, require, violations
-from workcell.motion.profiles import linear, polynomial
+from workcell.motion.profiles import jerk_limited, linear, polynomial
 from workcell.motion.trajectory import Trajectory
+from workcell.robots.catalogue import robot
 
 
 def test_a_violation_says_joint_time_value_and_limit() -> None:
@@ -66,6 +67,17 @@ def test_scaled_limits_scale_the_time() -> None:
 def test_limits_that_cannot_be_are_refused(kwargs: dict[str, object], words: str) -> None:
     with pytest.raises(InvalidValue, match=words):
         Limits(**kwargs)  # type: ignore[arg-type]
+
+
+def test_the_limits_of_a_robot_are_its_own() -> None:
+    puma = robot("puma560")
+    limits = Limits.of_robot(puma, jerk=100.0)
+    assert np.array_equal(limits.speed, puma.speeds)
+    assert np.array_equal(limits.position, puma.limits)
+    motion = jerk_limited(puma.home, puma.home + 0.1, limits)
+    assert violations(motion, limits) == ()
+    with pytest.raises(JointLimit, match="joint 1 leaves its position"):
+        require(linear(puma.home, puma.home + [9.0, 0, 0, 0, 0, 0], 0.1), limits)
 
 
 def test_limits_of_another_arm_are_refused() -> None:

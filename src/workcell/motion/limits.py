@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue, JointLimit, MotionError
 from workcell.motion.frames import positive
 from workcell.motion.trajectory import Trajectory, joint_values
+
+if TYPE_CHECKING:
+    from workcell.robots.robot import Robot
 
 Array = NDArray[np.float64]
 
@@ -77,6 +81,13 @@ class Limits:
         ]
         assert arrays[0] is not None
         return cls(arrays[0], arrays[1], arrays[2])
+
+    @classmethod
+    def of_robot(cls, robot: Robot, jerk: float | ArrayLike | None = None) -> Limits:
+        """The limits of a robot's joints; robots do not state a jerk, so it is given when it is wanted."""
+        n = len(robot.speeds)
+        top = None if jerk is None else per_joint(jerk, n, "A limit of the jerk", _UNITS[2])
+        return cls(robot.speeds, robot.accelerations, top, robot.limits)
 
     @property
     def n(self) -> int:
