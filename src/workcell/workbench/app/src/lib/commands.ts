@@ -3,441 +3,561 @@
 /** make a flat surface from main contours and holes */
 export interface CreateSurfaceCommand {
   command: "create surface";
-  name: string;
-  contour?: (number[][])[];
-  hole?: (number[][])[];
-  description?: string;
+  arguments: {
+    name: string;
+    contour?: (number[][])[];
+    hole?: (number[][])[];
+    description?: string;
+  };
 }
 
 /** make a block: empty, to attach surfaces to, or from a shape */
 export interface CreateBlockCommand {
   command: "create block";
-  name: string;
-  shape?: string;
-  colour?: string;
-  description?: string;
+  arguments: {
+    name: string;
+    shape?: string;
+    colour?: string;
+    description?: string;
+  };
 }
 
 /** make an object: a rigid thing made of blocks */
 export interface CreateObjectCommand {
   command: "create object";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a scene: what stands in the cell, and where */
 export interface CreateSceneCommand {
   command: "create scene";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a mechanism: a rail, positioner, conveyor or other device with joints */
 export interface CreateMechanismCommand {
   command: "create mechanism";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a tool: what an arm carries */
 export interface CreateToolCommand {
   command: "create tool";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a gripper: a hand that opens and closes */
 export interface CreateGripperCommand {
   command: "create gripper";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a frame: a named coordinate frame */
 export interface CreateFrameCommand {
   command: "create frame";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a grasp: how an object is held */
 export interface CreateGraspCommand {
   command: "create grasp";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a target: a pose that a program goes to */
 export interface CreateTargetCommand {
   command: "create target";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a path: targets in order */
 export interface CreatePathCommand {
   command: "create path";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a program: commands that robots carry out */
 export interface CreateProgramCommand {
   command: "create program";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a task: programs with a purpose */
 export interface CreateTaskCommand {
   command: "create task";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a zone: a volume that is kept out of, or where robots slow down */
 export interface CreateZoneCommand {
   command: "create zone";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a signal: a value that programs share */
 export interface CreateSignalCommand {
   command: "create signal";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a material: what a part is made of */
 export interface CreateMaterialCommand {
   command: "create material";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a view: a camera and what it shows */
 export interface CreateViewCommand {
   command: "create view";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a light: a lamp */
 export interface CreateLightCommand {
   command: "create light";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a colour: a named colour */
 export interface CreateColourCommand {
   command: "create colour";
-  name: string;
-  description?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** make a block and an object of that shape and place it in the scene */
 export interface AddSolidCommand {
   command: "add solid";
-  name: string;
-  shape: string;
-  pose?: string;
-  colour?: string;
-  movable?: boolean;
+  arguments: {
+    name: string;
+    shape: string;
+    pose?: string;
+    colour?: string;
+    movable?: boolean;
+  };
 }
 
 /** put something into the scene, or move it to another place there */
 export interface PlaceCommand {
   command: "place";
-  thing: string;
-  pose: string;
-  scene?: string;
+  arguments: {
+    thing: string;
+    pose: string;
+    scene?: string;
+  };
 }
 
 /** make a relation: the parent gets the child as a part */
 export interface AttachCommand {
   command: "attach";
-  child: string;
-  parent: string;
-  name?: string;
-  transform?: string;
+  arguments: {
+    child: string;
+    parent: string;
+    name?: string;
+    transform?: string;
+  };
 }
 
 /** take a relation away; both entities stay */
 export interface DetachCommand {
   command: "detach";
-  relation: string;
+  arguments: {
+    relation: string;
+  };
 }
 
 /** copy an entity and its relations; the parts are shared unless --deep */
 export interface CopyCommand {
   command: "copy";
-  entity: string;
-  name: string;
-  transform?: string;
-  deep?: boolean;
+  arguments: {
+    entity: string;
+    name: string;
+    transform?: string;
+    deep?: boolean;
+  };
 }
 
 /** remove an entity that nothing uses; with --deep also its parts that nothing else uses */
 export interface RemoveCommand {
   command: "remove";
-  entity: string;
-  deep?: boolean;
+  arguments: {
+    entity: string;
+    deep?: boolean;
+  };
 }
 
 /** change a name, kind, description, colour, shape, transformation or property */
 export interface ModifyCommand {
   command: "modify";
-  thing: string;
-  field: string;
-  value: string;
+  arguments: {
+    thing: string;
+    field: string;
+    value: string;
+  };
 }
 
 /** give an entity or relation a property of its own */
 export interface AddPropertyCommand {
   command: "add property";
-  property: string;
-  thing: string;
-  value?: string;
+  arguments: {
+    property: string;
+    thing: string;
+    value?: string;
+  };
 }
 
 /** take a property away */
 export interface DropPropertyCommand {
   command: "drop property";
-  property: string;
-  thing: string;
+  arguments: {
+    property: string;
+    thing: string;
+  };
 }
 
 /** tell about an entity or relation: brief, full, or as a tree of its parts */
 export interface ShowCommand {
   command: "show";
-  thing: string;
-  detail?: "brief" | "full" | "tree";
+  arguments: {
+    thing: string;
+    detail?: "brief" | "full" | "tree";
+  };
 }
 
 /** list the entities of a kind, or of all kinds */
 export interface ListCommand {
   command: "list";
-  kind?: "surface" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "material" | "view" | "light" | "colour";
+  arguments: {
+    kind?: "surface" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "material" | "view" | "light" | "colour";
+  };
 }
 
 /** list the entities that a condition holds for */
 export interface QueryCommand {
   command: "query";
-  condition: string;
+  arguments: {
+    condition: string;
+  };
 }
 
 /** list the relations that a condition holds for */
 export interface QueryRelationsCommand {
   command: "query-relations";
-  condition: string;
+  arguments: {
+    condition: string;
+  };
 }
 
 /** volume, area and centroid of a block or object */
 export interface MeasureCommand {
   command: "measure";
-  thing: string;
+  arguments: {
+    thing: string;
+  };
 }
 
 /** keep the CAD kernel at work for so long, to see that nothing else waits for it */
 export interface ExerciseKernelCommand {
   command: "exercise-kernel";
-  seconds: number;
+  arguments: {
+    seconds: number;
+  };
 }
 
 /** put a robot of the library into the scene */
 export interface CreateRobotCommand {
   command: "create robot";
-  name: string;
-  model: string;
-  pose?: string;
-  joints?: number[];
+  arguments: {
+    name: string;
+    model: string;
+    pose?: string;
+    joints?: number[];
+  };
 }
 
 /** list the robots of the library */
 export interface RobotsCommand {
   command: "robots";
+  arguments: {
+  };
 }
 
 /** tell the joint values and the tool pose of a robot now */
 export interface WhereCommand {
   command: "where";
-  robot: string;
+  arguments: {
+    robot: string;
+  };
 }
 
 /** move all joints of a robot by these amounts */
 export interface MoveJointsRelativeCommand {
   command: "move-joints-relative";
-  robot: string;
-  joints: number[];
+  arguments: {
+    robot: string;
+    joints: number[];
+  };
 }
 
 /** move all joints of a robot to these values */
 export interface MoveJointsAbsoluteCommand {
   command: "move-joints-absolute";
-  robot: string;
-  joints: number[];
+  arguments: {
+    robot: string;
+    joints: number[];
+  };
 }
 
 /** put a robot there at once: no motion, no time */
 export interface SetJointsCommand {
   command: "set joints";
-  robot: string;
-  joints: number[];
+  arguments: {
+    robot: string;
+    joints: number[];
+  };
 }
 
 /** set the speed of the joint that moves most, for the moves to come */
 export interface SpeedCommand {
   command: "speed";
-  robot: string;
-  speed: number;
+  arguments: {
+    robot: string;
+    speed: number;
+  };
 }
 
 /** let simulated time pass */
 export interface WaitCommand {
   command: "wait";
-  seconds: number;
+  arguments: {
+    seconds: number;
+  };
 }
 
 /** choose how motions are simulated */
 export interface ModeCommand {
   command: "mode";
-  mode: "joint-by-joint" | "path" | "playback";
+  arguments: {
+    mode: "joint-by-joint" | "path" | "playback";
+  };
 }
 
 /** set how far the joint that moves most goes between two recorded samples */
 export interface StepCommand {
   command: "step";
-  angle: number;
+  arguments: {
+    angle: number;
+  };
 }
 
 /** carry out a program of the cell from the initial state */
 export interface RunCommand {
   command: "run";
-  program: string;
+  arguments: {
+    program: string;
+  };
 }
 
 /** put everything back to the initial state and the clock to zero */
 export interface ResetCommand {
   command: "reset";
+  arguments: {
+  };
 }
 
 /** make the present state the initial one */
 export interface KeepStateCommand {
   command: "keep state";
+  arguments: {
+  };
 }
 
 /** take the last steps back */
 export interface UndoCommand {
   command: "undo";
-  count?: number;
+  arguments: {
+    count?: number;
+  };
 }
 
 /** do the last undone steps again */
 export interface RedoCommand {
   command: "redo";
-  count?: number;
+  arguments: {
+    count?: number;
+  };
 }
 
 /** list the last steps: when, by whom, what */
 export interface HistoryCommand {
   command: "history";
-  count?: number;
+  arguments: {
+    count?: number;
+  };
 }
 
 /** begin a group: what follows is one step, until `end` */
 export interface GroupCommand {
   command: "group";
+  arguments: {
+  };
 }
 
 /** commit the group */
 export interface EndCommand {
   command: "end";
+  arguments: {
+  };
 }
 
 /** give the group up: nothing of it was done */
 export interface CancelGroupCommand {
   command: "cancel-group";
+  arguments: {
+  };
 }
 
 /** see what a command would answer, without doing it */
 export interface PreviewCommand {
   command: "preview";
-  command: string;
+  arguments: {
+    command: string;
+  };
 }
 
 /** save a copy of the cell: a .cell file, or its text form */
 export interface SaveCommand {
   command: "save";
-  file: string;
+  arguments: {
+    file: string;
+  };
 }
 
 /** merge the entities and relations of another cell into this one */
 export interface LoadCommand {
   command: "load";
-  file: string;
-  prefix?: string;
+  arguments: {
+    file: string;
+    prefix?: string;
+  };
 }
 
 /** make a picture of the scene */
 export interface RenderCommand {
   command: "render";
-  file: string;
-  view?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
+  arguments: {
+    file: string;
+    view?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
+  };
 }
 
 /** choose what a bare number means */
 export interface UnitsCommand {
   command: "units";
-  length: "mm" | "cm" | "m" | "um" | "in" | "ft";
-  angle: "deg" | "rad" | "turn";
+  arguments: {
+    length: "mm" | "cm" | "m" | "um" | "in" | "ft";
+    angle: "deg" | "rad" | "turn";
+  };
 }
 
 /** choose the scene that is shown and simulated */
 export interface UseSceneCommand {
   command: "use scene";
-  scene: string;
+  arguments: {
+    scene: string;
+  };
 }
 
 /** list the commands, or explain those that begin with these words */
 export interface HelpCommand {
   command: "help";
-  topic?: string;
+  arguments: {
+    topic?: string;
+  };
 }
 
 export type AnyCommand =

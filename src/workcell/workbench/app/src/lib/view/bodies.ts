@@ -9,6 +9,8 @@ import {
   type Intersection,
   LineBasicMaterial,
   Matrix4,
+  type Material,
+  MeshLambertMaterial,
   MeshStandardMaterial,
   Quaternion,
   type Raycaster,
@@ -52,13 +54,10 @@ export class Bodies {
   triangles = 0;
 
   constructor(soft: boolean) {
-    const surface = new MeshStandardMaterial({
-      roughness: 0.62,
-      metalness: 0.05,
-      polygonOffset: true,
-      polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1,
-    });
+    const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
+    const surface = soft
+      ? new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, ...offset })
+      : new MeshLambertMaterial(offset);
     this.faces = new BatchedMesh(32, 30_000, 90_000, surface);
     this.faces.castShadow = this.faces.receiveShadow = soft;
     this.faces.sortObjects = false;
@@ -231,7 +230,7 @@ export class Bodies {
 
   dispose(): void {
     for (const mesh of [this.faces, this.lines]) {
-      (mesh.material as MeshStandardMaterial).dispose();
+      (mesh.material as Material).dispose();
       mesh.dispose();
     }
   }

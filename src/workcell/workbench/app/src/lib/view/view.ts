@@ -16,6 +16,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
 import { Floor } from "./floor";
+import { Sharpness } from "./sharpness";
 
 export interface Theme {
   edge: string;
@@ -69,11 +70,15 @@ export class View {
   private handle = 0;
   private raycaster = new Raycaster();
   private soft: boolean;
+  private density: number;
+  private sharpness: Sharpness;
 
   constructor(private canvas: HTMLCanvasElement, quality: "auto" | "high" | "low") {
     this.soft = quality === "high" || (quality === "auto" && !softwareRendered());
     this.renderer = new WebGLRenderer({ canvas, antialias: this.soft, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(this.soft ? Math.min(2, devicePixelRatio) : 1);
+    this.density = this.soft ? Math.min(2, devicePixelRatio) : 1;
+    this.sharpness = new Sharpness(quality === "high");
+    this.renderer.setPixelRatio(this.density);
     this.renderer.shadowMap.enabled = this.soft;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.bodies = new Bodies(this.soft);
@@ -131,6 +136,11 @@ export class View {
     this.ontick(elapsed);
     if (this.flight) this.fly(now);
     this.controls.update();
+    const change = this.sharpness.next(now, this.dirty);
+    if (change) {
+      this.renderer.setPixelRatio(this.density * this.sharpness.scale);
+      this.dirty = true;
+    }
     if (this.dirty) this.draw();
   }
 

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { clock, commonStart, ticks, tidy, zyx } from "./text";
+
+test("clocks", () => {
+  expect(clock(0)).toBe("0:00.00");
+  expect(clock(4.0724)).toBe("0:04.07");
+  expect(clock(59.999)).toBe("1:00.00");
+  expect(clock(754.5)).toBe("12:34.50");
+  expect(clock(3723)).toBe("1:02:03.00");
+  expect(clock(-1)).toBe("0:00.00");
+});
+
+test("numbers without minus zero", () => {
+  expect(tidy(-0.0004, 2)).toBe("0.00");
+  expect(tidy(-12.345, 1)).toBe("-12.3");
+});
+
+test("ticks are round and about as many as wanted", () => {
+  for (const length of [0.013, 0.7, 9.8902, 47, 3600, 1e5]) {
+    const found = ticks(length, 8);
+    expect(found[0]).toBe(0);
+    expect(found.at(-1)!).toBeLessThanOrEqual(length + 1e-9);
+    expect(found.length).toBeGreaterThan(2);
+    expect(found.length).toBeLessThanOrEqual(10);
+  }
+  expect(ticks(9.8902, 10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(ticks(0, 8)).toEqual([0]);
+});
+
+test("what words begin with", () => {
+  expect(commonStart(["move-joints-relative", "move-joints-absolute"])).toBe("move-joints-");
+  expect(commonStart(["a", "b"])).toBe("");
+  expect(commonStart([])).toBe("");
+});
+
+test("angles about z, y, x make the rotation again", () => {
+  for (let k = 0; k < 50; k++) {
+    const [a, b, c] = [Math.sin(k) * 3, Math.cos(3 * k) * 1.5, Math.sin(7 * k) * 3];
+    const half = (angle: number) => [Math.cos(angle / 2), Math.sin(angle / 2)] as const;
+    const [[ca, sa], [cb, sb], [cc, sc]] = [half(a), half(b), half(c)];
+    const w = ca * cb * cc + sa * sb * sc;
+    const x = ca * cb * sc - sa * sb * cc;
+    const y = ca * sb * cc + sa * cb * sc;
+    const z = sa * cb * cc - ca * sb * sc;
+    const found = zyx(w, x, y, z);
+    [a, b, c].forEach((angle, i) => expect(found[i]).toBeCloseTo(angle, 9));
+  }
+});

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ServerMessage } from "./protocol";
+import { Refusal, Wire } from "./wire";
+
+class FakeSocket {
+  static OPEN = 1;
+  static made: FakeSocket[] = [];
+  readyState = 1;
+  sent: string[] = [];
+  onopen = () => {};
+  onclose = () => {};
+  onmessage: (event: { data: string | ArrayBuffer }) => void = () => {};
+
+  constructor(readonly url: string) {
+    FakeSocket.made.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(text);
+  }
+
+  say(message: object): void {
+    this.onmessage({ data: JSON.stringify(message) });
+  }
+}
+
+let states: string[];
+let heard: ServerMessage[];
+let wire: Wire;
+const socket = () => FakeSocket.made.at(-1)!;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", FakeSocket);
+  FakeSocket.made = [];
+  states = [];
+  heard = [];
+  wire = new Wire("ws://here/ws", { message: (message) => heard.push(message), state: (state) => states.push(state) });
+  wire.open();
+  socket().onopen();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("answers find their requests in any order", async () => {
+  const one = wire.ask<ServerMessage>({ type: "command", line: "a" });
+  const two = wire.ask<ServerMessage>({ type: "command", line: "b" });
+  socket().say({ type: "result", request: two.request, text: "B" });
+  socket().say({ type: "result", request: one.request, text: "A" });
+  expect(await one).toMatchObject({ text: "A" });
+  expect(await two).toMatchObject({ text: "B" });
+  expect(heard).toEqual([]);
+});
+
+test("a refusal is an error with its facts", async () => {
+  const asked = wire.ask({ type: "command", line: "x y" });
+  socket().say({ type: "error", request: asked.request, kind: "CommandSyntaxError", message: "No.", line: "x y", column: 2 });
+  await expect(asked).rejects.toBeInstanceOf(Refusal);
+  await expect(asked).rejects.toMatchObject({ message: "No.", failure: { column: 2 } });
+});
+
+test("binary answers and progress go where they belong", async () => {
+  const asked = wire.ask<ArrayBuffer>({ type: "poses", start: 0, step: 1, count: 1 });
+  socket().say({ type: "progress", job: "job1", request: asked.request, fraction: 0.5, label: "x", done: false });
+  expect(heard).toHaveLength(1);
+  const frame = new ArrayBuffer(32);
+  new DataView(frame).setUint32(4, asked.request, true);
+  socket().onmessage({ data: frame });
+  expect(await asked).toBe(frame);
+});
+
+test("a lost connection rejects what waits and comes back by itself", async () => {
+  const asked = wire.ask({ type: "command", line: "a" });
+  const rejected = expect(asked).rejects.toThrow("lost");
+  socket().readyState = 3;
+  socket().onclose();
+  await rejected;
+  await expect(wire.ask({ type: "command", line: "b" })).rejects.toThrow("no connection");
+  vi.advanceTimersByTime(400);
+  expect(FakeSocket.made).toHaveLength(2);
+  socket().onopen();
+  expect(states).toEqual(["connecting", "open", "lost", "connecting", "open"]);
+});
