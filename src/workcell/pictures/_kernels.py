@@ -6,6 +6,7 @@ the eye [m]); −∞ is the background. Corners are snapped to 1/256 pixel, so t
 float64 and triangles that share an edge neither overlap nor leave a gap. ``raster_numpy`` is the plain twin.
 """
 
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, no-untyped-call"
 from __future__ import annotations
 
 import math
@@ -15,9 +16,10 @@ from numba import njit
 
 SNAP = 256.0
 GUARD = 32768.0
+STRIP = 64
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera, screen, flags):
     """Fill camera coordinates, screen (x, y, d) and flags (1 where clipping is needed); return how many."""
     flagged = 0
@@ -50,7 +52,21 @@ def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera
     return flagged
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
+def extent(vertices, starts, matrices, low, high):
+    """Widen ``low`` and ``high`` to hold every vertex."""
+    for item in range(len(starts) - 1):
+        m = matrices[item]
+        for v in range(starts[item], starts[item + 1]):
+            for axis in range(3):
+                value = (
+                    m[axis, 0] * vertices[v, 0] + m[axis, 1] * vertices[v, 1] + m[axis, 2] * vertices[v, 2] + m[axis, 3]
+                )
+                low[axis] = min(low[axis], value)
+                high[axis] = max(high[axis], value)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids, planes, facing, peel, front):
     """Draw triangles into depth and ids, the nearest winning.
 
@@ -98,6 +114,28 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
         c0 = -(a0 * x1 + b0 * y1)
         c1 = -(a1 * x2 + b1 * y2)
         c2 = -(a2 * x0 + b2 * y0)
+        if last_column - first_column < 4 and not peel:
+            # Few columns: testing each pixel is cheaper than finding where the row begins and ends. Edge functions are
+            # whole multiples of 2⁻¹⁷, so adding half of that lets the points on an edge in, where they belong.
+            t0 = 2.0**-18 if a0 > 0.0 or (a0 == 0.0 and b0 > 0.0) else 0.0
+            t1 = 2.0**-18 if a1 > 0.0 or (a1 == 0.0 and b1 > 0.0) else 0.0
+            t2 = 2.0**-18 if a2 > 0.0 or (a2 == 0.0 and b2 > 0.0) else 0.0
+            for row in range(first_row, last_row + 1):
+                y, x = row + 0.5, first_column + 0.5
+                e0 = a0 * x + b0 * y + c0 + t0
+                e1 = a1 * x + b1 * y + c1 + t1
+                e2 = a2 * x + b2 * y + c2 + t2
+                base = g0 + gy * y
+                for column in range(first_column, last_column + 1):
+                    if min(e0, e1, e2) > 0.0:
+                        d = np.float32(base + gx * (column + 0.5))
+                        if d > depth[row, column]:
+                            depth[row, column] = d
+                            ids[row, column] = name
+                    e0 += a0
+                    e1 += a1
+                    e2 += a2
+            continue
         for row in range(first_row, last_row + 1):
             y = row + 0.5
             left, right = first_column, last_column
@@ -135,7 +173,7 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
                         ids[row, column] = name
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def choose(kinds, sides, starts, show, facing, every, hidden, chosen, weights):
     """List the edges to draw: features, outlines, and with ``every`` all the others faintly; return how many."""
     count = 0
@@ -160,15 +198,20 @@ def choose(kinds, sides, starts, show, facing, every, hidden, chosen, weights):
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
     """Draw segments (screen x, y, d) into ink, the strongest winning; what surfaces hide is left out.
 
-    At a pixel the surface's own plane is asked for its depth where the segment passes, so that an edge lies exactly
-    on its faces whatever their slope; ``bias`` (relative) and ``slack`` (absolute) forgive rounding.
+    A pixel is inked by how far its centre lies within ``half`` a width plus half a pixel of the segment. At a pixel the
+    surface's own plane is asked for its depth where the segment passes, so that an edge lies exactly on its faces
+    whatever their slope; ``bias`` (relative) and ``slack`` (absolute) forgive rounding.
     """
     rows, columns = ink.shape
     reach = half + 0.5
+    most = min(1.0, 2.0 * half)
+    # Thin segments end square, half a pixel late: their neighbours go on there. Thick ones end round.
+    over = 0.5 if half < 1.5 else reach
+    flat_ink, flat_depth, flat_ids = ink.reshape(-1), depth.reshape(-1), ids.reshape(-1)
     for s in range(len(ends)):
         x0, y0, d0 = ends[s, 0, 0], ends[s, 0, 1], ends[s, 0, 2]
         x1, y1, d1 = ends[s, 1, 0], ends[s, 1, 1], ends[s, 1, 2]
@@ -178,46 +221,48 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
             continue
         dx, dy = x1 - x0, y1 - y0
         square = dx * dx + dy * dy
-        inverse = 1.0 / square if square > 0.0 else 0.0
+        if square == 0.0:
+            continue
+        inverse = 1.0 / square
         steep = abs(dy) > abs(dx)
         # Walk along the longer direction (p), and at each step across it (q).
         if steep:
-            p0, q0, p1, q1, p_end, q_end = y0, x0, y1, x1, rows, columns
+            p0, q0, p1, dp, dq, p_end, q_end, p_step, q_step = y0, x0, y1, dy, dx, rows, columns, columns, 1
         else:
-            p0, q0, p1, q1, p_end, q_end = x0, y0, x1, y1, columns, rows
-        slope = (q1 - q0) / (p1 - p0) if p1 != p0 else 0.0
-        across = reach * math.sqrt(1.0 + slope * slope)
-        q_low, q_high = min(q0, q1) - reach, max(q0, q1) + reach
-        first = max(0, math.ceil(min(p0, p1) - reach - 0.5))
-        last = min(p_end - 1, math.floor(max(p0, p1) + reach - 0.5))
+            p0, q0, p1, dp, dq, p_end, q_end, p_step, q_step = x0, y0, x1, dx, dy, columns, rows, 1, columns
+        slope = dq / dp
+        shrink = 1.0 / math.sqrt(1.0 + slope * slope)
+        across = reach / shrink
+        weight = weights[s]
+        first = max(0, math.ceil(min(p0, p1) - over - 0.5))
+        last = min(p_end - 1, math.floor(max(p0, p1) + over - 0.5))
         for p in range(first, last + 1):
             middle = q0 + slope * (p + 0.5 - p0)
-            low = max(0, math.ceil(max(middle - across, q_low) - 0.5))
-            high = min(q_end - 1, math.floor(min(middle + across, q_high) - 0.5))
+            low = max(0, math.ceil(middle - across - 0.5))
+            high = min(q_end - 1, math.floor(middle + across - 0.5))
             for q in range(low, high + 1):
-                row, column = (p, q) if steep else (q, p)
-                x, y = column + 0.5, row + 0.5
-                along = ((x - x0) * dx + (y - y0) * dy) * inverse
-                along = min(1.0, max(0.0, along))
-                lx, ly = x0 + along * dx, y0 + along * dy
-                cover = reach - math.sqrt((x - lx) * (x - lx) + (y - ly) * (y - ly))
-                if cover <= 0.0:
-                    continue
-                value = np.float32(min(1.0, cover, 2.0 * half) * weights[s])
-                if value <= ink[row, column]:
+                pixel = p * p_step + q * q_step
+                far = abs(q + 0.5 - middle) * shrink
+                along = ((p + 0.5 - p0) * dp + (q + 0.5 - q0) * dq) * inverse
+                if along < 0.0 or along > 1.0:
+                    along = min(1.0, max(0.0, along))
+                    if half >= 1.5:
+                        far = math.hypot(p + 0.5 - p0 - along * dp, q + 0.5 - q0 - along * dq)
+                value = np.float32(min(most, reach - far) * weight)
+                if value <= flat_ink[pixel]:
                     continue
                 if test:
-                    name = ids[row, column]
-                    if name >= 0:
-                        there = planes[name, 0] * lx + planes[name, 1] * ly + planes[name, 2]
-                        there = min(there, np.float64(depth[row, column]))
-                        d = d0 + along * (d1 - d0)
-                        if d + bias * abs(d) + slack < there:
+                    d = d0 + along * (d1 - d0)
+                    d += bias * abs(d) + slack
+                    if d < flat_depth[pixel]:
+                        name = flat_ids[pixel]
+                        lx, ly = x0 + along * dx, y0 + along * dy
+                        if d < planes[name, 0] * lx + planes[name, 1] * ly + planes[name, 2]:
                             continue
-                ink[row, column] = value
+                flat_ink[pixel] = value
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, out):
     """Fill the image with the background and the floor.
 
@@ -258,7 +303,7 @@ def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour
                 gu, gv = abs(u - np.rint(u / coarse) * coarse), abs(v - np.rint(v / coarse) * coarse)
                 a = min(one, max(zero, wide - gu * iu)) * max(zero, one - fu * np.float32(2.0) / coarse)
                 b = min(one, max(zero, wide - gv * iv)) * max(zero, one - fv * np.float32(2.0) / coarse)
-                ink[column] = max(faint, max(a, b)) * near * strong
+                ink[column] = max(faint, a, b) * near * strong
                 soft[column] = near
         for c in range(3):
             base = np.float32(top[c]) + (np.float32(bottom[c]) - np.float32(top[c])) * part
@@ -274,120 +319,170 @@ def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour
                 out[row, column, 2] *= lit
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, error_model="numpy")
+def _normal_field(t, triangles, camera, n, perspective, scale, cx, cy, sign, plots):
+    """Fill plots[t] for a triangle that does not land whole, or is tiny.
+
+    Homogeneous barycentric coordinates are affine over the image, also of a triangle that reaches behind the eye
+    (Olano and Greer 1997); a normal need not be divided by depth, as it is brought to length one anyway.
+    """
+    k = np.empty((3, 3))
+    for i in range(3):
+        p, q = triangles[t, (i + 1) % 3], triangles[t, (i + 2) % 3]
+        px, py, qx, qy = camera[p, 0], camera[p, 1], camera[q, 0], camera[q, 1]
+        pw, qw = (camera[p, 2], camera[q, 2]) if perspective else (1.0, 1.0)
+        k[i, 0] = (py * qw - pw * qy) / scale
+        k[i, 1] = (pw * qx - px * qw) / scale
+        k[i, 2] = px * qy - py * qx - cx * k[i, 0] - cy * k[i, 1]
+    size = np.abs(k).max() + 1e-300
+    for axis in range(3):
+        for j in range(3):
+            total = n[0, axis] * k[0, j] + n[1, axis] * k[1, j] + n[2, axis] * k[2, j]
+            plots[t, 3 * j + axis] = total * sign / size
+    plots[t, 9] = plots[t, 10] = np.float32(0.0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def plant(
+    triangles, camera, screen, flags, normals, facing, item_of, draw, matrices, mirrored, smooth, perspective, scale,
+    cx, cy, plots,
+):  # fmt: skip
+    """Fill plots: over triangle t the normal is [0:3]·x + [3:6]·y + [6:9], counted from pixel ([9], [10]).
+
+    It need not have length one; it is in camera coordinates, and on the side that is seen.
+    """
+    one = np.float32(1.0)
+    n = np.empty((3, 3), dtype=np.float32)
+    for t in range(len(triangles)):
+        item = item_of[t]
+        if draw[item] == 0 or facing[t] == 0 or (draw[item] == 1 and facing[t] < 0):
+            continue
+        t0, t1, t2 = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+        if not smooth:
+            x0, y0, z0 = camera[t0, 0], camera[t0, 1], camera[t0, 2]
+            dx, dy, dz = camera[t1, 0] - x0, camera[t1, 1] - y0, camera[t1, 2] - z0
+            hx, hy, hz = camera[t2, 0] - x0, camera[t2, 1] - y0, camera[t2, 2] - z0
+            fx, fy, fz = dy * hz - dz * hy, dz * hx - dx * hz, dx * hy - dy * hx
+            size = (abs(fx) + abs(fy) + abs(fz) + 1e-300) * mirrored[item] * facing[t]
+            for i in range(11):
+                plots[t, i] = np.float32(0.0)
+            plots[t, 6], plots[t, 7], plots[t, 8] = fx / size, fy / size, fz / size
+            continue
+        for i in range(3):
+            p, q, r = normals[t, i, 0], normals[t, i, 1], normals[t, i, 2]
+            for axis in range(3):
+                n[i, axis] = matrices[item, axis, 0] * p + matrices[item, axis, 1] * q + matrices[item, axis, 2] * r
+        x0, y0 = screen[t0, 0], screen[t0, 1]
+        x1, y1 = np.float32(screen[t1, 0] - x0), np.float32(screen[t1, 1] - y0)
+        x2, y2 = np.float32(screen[t2, 0] - x0), np.float32(screen[t2, 1] - y0)
+        area = x1 * y2 - x2 * y1
+        if flags[t0] | flags[t1] | flags[t2] or abs(area) < np.float32(1e-3):
+            _normal_field(t, triangles, camera, n, perspective, scale, cx, cy, -mirrored[item], plots)
+            continue
+        # The same, with small numbers in single precision, for a triangle that lands whole.
+        r1 = r2 = one
+        if perspective:
+            r1, r2 = np.float32(screen[t1, 2] / screen[t0, 2]), np.float32(screen[t2, 2] / screen[t0, 2])
+        side = np.float32(facing[t])
+        shrink = side / area
+        x1, x2, y1, y2 = x1 * shrink, x2 * shrink, y1 * shrink, y2 * shrink
+        for axis in range(3):
+            p, q = n[1, axis] * r1 - n[0, axis], n[2, axis] * r2 - n[0, axis]
+            plots[t, axis] = p * y2 - q * y1
+            plots[t, 3 + axis] = q * x1 - p * x2
+            plots[t, 6 + axis] = n[0, axis] * side
+        plots[t, 9], plots[t, 10] = x0, y0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, up, specular):
+    """Light one strip of a row.
+
+    ``w`` holds normals (0–2), key and sky shares (3, 4), and takes light (5–7) and gloss (8), STRIP numbers each: one
+    array with fixed places lets the compiler take many pixels at a time.
+    """
+    one, zero, half = np.float32(1.0), np.float32(0.0), np.float32(0.5)
+    u0, u1, u2 = half * up[0], half * up[1], half * up[2]
+    g0, g1, g2 = ground_light[0], ground_light[1], ground_light[2]
+    s0, s1, s2 = sky_light[0] - g0, sky_light[1] - g1, sky_light[2] - g2
+    for i in range(STRIP):
+        p, q, r = w[i], w[STRIP + i], w[2 * STRIP + i]
+        length = one / np.sqrt(p * p + q * q + r * r + np.float32(1e-30))
+        p, q, r = p * length, q * length, r * length
+        w[i], w[STRIP + i], w[2 * STRIP + i] = p, q, r
+        rise = half + p * u0 + q * u1 + r * u2
+        sky_part = w[4 * STRIP + i]
+        w[5 * STRIP + i] = (g0 + s0 * rise) * sky_part
+        w[6 * STRIP + i] = (g1 + s1 * rise) * sky_part
+        w[7 * STRIP + i] = (g2 + s2 * rise) * sky_part
+        w[8 * STRIP + i] = zero
+    for k in range(len(lights)):
+        by_key, by_sky, always = (one, zero, zero) if k == caster else (zero, half, half)
+        l0, l1, l2 = lights[k, 0], lights[k, 1], lights[k, 2]
+        h0, h1, h2 = ways[k, 0], ways[k, 1], ways[k, 2]
+        c0, c1, c2 = light_colours[k, 0], light_colours[k, 1], light_colours[k, 2]
+        shiny = specular * c1
+        for i in range(STRIP):
+            p, q, r = w[i], w[STRIP + i], w[2 * STRIP + i]
+            part = by_key * w[3 * STRIP + i] + by_sky * w[4 * STRIP + i] + always
+            face = part * max(zero, p * l0 + q * l1 + r * l2)
+            w[5 * STRIP + i] += c0 * face
+            w[6 * STRIP + i] += c1 * face
+            w[7 * STRIP + i] += c2 * face
+            shine = max(zero, p * h0 + q * h1 + r * h2)
+            shine *= shine
+            shine *= shine
+            shine *= shine
+            shine *= shine
+            shine *= shine
+            w[8 * STRIP + i] += shine * part * shiny
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def shade(
-    ids, triangles, camera, normals, item_of, normal_matrices, mirrored, colours, lights, light_colours, caster,
-    sky_light, ground_light, up, smooth, specular, perspective, scale, cx, cy, shade_it, key, sky, out,
+    ids, plots, item_of, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it,
+    key, sky, out,
 ):  # fmt: skip
     """Light the pixels that show a triangle; directions and normals are in camera coordinates."""
     rows, columns = ids.shape
-    count = len(lights)
-    one, zero, half = np.float32(1.0), np.float32(0.0), np.float32(0.5)
-    n = np.empty((3, 3))
-    k = np.empty((3, 3))
-    # The half-way vectors between each light and the line of sight through the middle of the image.
-    ways = np.empty((count, 3), dtype=np.float32)
-    towards = np.empty((count, 3), dtype=np.float32)
-    for i in range(count):
-        hx, hy, hz = lights[i, 0], lights[i, 1], lights[i, 2] - 1.0
-        length = math.sqrt(hx * hx + hy * hy + hz * hz) + 1e-12
-        ways[i, 0], ways[i, 1], ways[i, 2] = hx / length, hy / length, hz / length
-        towards[i, 0], towards[i, 1], towards[i, 2] = lights[i, 0], lights[i, 1], lights[i, 2]
-    up_x, up_y, up_z = np.float32(up[0]), np.float32(up[1]), np.float32(up[2])
-    last = -1
-    item = 0
-    ax = bx = ex = ay = by = ey = az = bz = ez = zero
-    red = green = blue = zero
+    half = np.float32(0.5)
+    w = np.ones(9 * STRIP, dtype=np.float32)
+    whose = np.zeros(STRIP, dtype=np.int32)
     for row in range(rows):
-        yy = np.float32((row + 0.5 - cy) / scale)
-        for column in range(columns):
-            name = ids[row, column]
-            if name < 0:
-                continue
-            if name != last:
-                last = name
-                item = item_of[name]
-                red, green, blue = colours[item, 0], colours[item, 1], colours[item, 2]
-                t0, t1, t2 = triangles[name, 0], triangles[name, 1], triangles[name, 2]
-                x0, y0, z0 = camera[t0, 0], camera[t0, 1], camera[t0, 2]
-                x1, y1, z1 = camera[t1, 0], camera[t1, 1], camera[t1, 2]
-                x2, y2, z2 = camera[t2, 0], camera[t2, 1], camera[t2, 2]
-                if smooth:
-                    # Homogeneous barycentric coordinates are affine over the image (Olano and Greer 1997), and with
-                    # them the normal before it is brought to length one; no division by depth is needed.
-                    w0, w1, w2 = (z0, z1, z2) if perspective else (1.0, 1.0, 1.0)
-                    k[0, 0], k[0, 1], k[0, 2] = y1 * w2 - w1 * y2, w1 * x2 - x1 * w2, x1 * y2 - y1 * x2
-                    k[1, 0], k[1, 1], k[1, 2] = y2 * w0 - w2 * y0, w2 * x0 - x2 * w0, x2 * y0 - y2 * x0
-                    k[2, 0], k[2, 1], k[2, 2] = y0 * w1 - w0 * y1, w0 * x1 - x0 * w1, x0 * y1 - y0 * x1
-                    m = normal_matrices[item]
-                    size = 0.0
-                    for c in range(3):
-                        for r in range(3):
-                            n[c, r] = (
-                                m[r, 0] * normals[name, c, 0]
-                                + m[r, 1] * normals[name, c, 1]
-                                + m[r, 2] * normals[name, c, 2]
-                            )
-                            size = max(size, abs(k[c, r]))
-                    sign = -mirrored[item] / size
-                    ax = np.float32(sign * (n[0, 0] * k[0, 0] + n[1, 0] * k[1, 0] + n[2, 0] * k[2, 0]))
-                    bx = np.float32(sign * (n[0, 0] * k[0, 1] + n[1, 0] * k[1, 1] + n[2, 0] * k[2, 1]))
-                    ex = np.float32(sign * (n[0, 0] * k[0, 2] + n[1, 0] * k[1, 2] + n[2, 0] * k[2, 2]))
-                    ay = np.float32(sign * (n[0, 1] * k[0, 0] + n[1, 1] * k[1, 0] + n[2, 1] * k[2, 0]))
-                    by = np.float32(sign * (n[0, 1] * k[0, 1] + n[1, 1] * k[1, 1] + n[2, 1] * k[2, 1]))
-                    ey = np.float32(sign * (n[0, 1] * k[0, 2] + n[1, 1] * k[1, 2] + n[2, 1] * k[2, 2]))
-                    az = np.float32(sign * (n[0, 2] * k[0, 0] + n[1, 2] * k[1, 0] + n[2, 2] * k[2, 0]))
-                    bz = np.float32(sign * (n[0, 2] * k[0, 1] + n[1, 2] * k[1, 1] + n[2, 2] * k[2, 1]))
-                    ez = np.float32(sign * (n[0, 2] * k[0, 2] + n[1, 2] * k[1, 2] + n[2, 2] * k[2, 2]))
-                else:
-                    fx = (y1 - y0) * (z2 - z0) - (z1 - z0) * (y2 - y0)
-                    fy = (z1 - z0) * (x2 - x0) - (x1 - x0) * (z2 - z0)
-                    fz = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0)
-                    size = abs(fx) + abs(fy) + abs(fz)
-                    # Towards the eye, whichever side is seen.
-                    if (x0 * fx + y0 * fy + z0 * fz if perspective else fz) > 0.0:
-                        size = -size
-                    ax = bx = ay = by = az = bz = zero
-                    ex, ey, ez = np.float32(fx / size), np.float32(fy / size), np.float32(fz / size)
-            xx = np.float32((column + 0.5 - cx) / scale)
-            nx = ax * xx + bx * yy + ex
-            ny = ay * xx + by * yy + ey
-            nz = az * xx + bz * yy + ez
-            length = one / math.sqrt(nx * nx + ny * ny + nz * nz + np.float32(1e-30))
-            nx *= length
-            ny *= length
-            nz *= length
-            sky_part = sky[row, column] if shade_it else one
-            key_part = key[row, column] if shade_it else one
-            rise = half + half * (nx * up_x + ny * up_y + nz * up_z)
-            lr = (ground_light[0] + (sky_light[0] - ground_light[0]) * rise) * sky_part
-            lg = (ground_light[1] + (sky_light[1] - ground_light[1]) * rise) * sky_part
-            lb = (ground_light[2] + (sky_light[2] - ground_light[2]) * rise) * sky_part
-            gloss = zero
-            for i in range(count):
-                face = nx * towards[i, 0] + ny * towards[i, 1] + nz * towards[i, 2]
-                if face <= zero:
+        for left in range(0, columns, STRIP):
+            wide = min(STRIP, columns - left)
+            last, first, final, item = -1, STRIP, -1, 0
+            for i in range(wide):
+                name = ids[row, left + i]
+                if name < 0:
+                    whose[i] = -1
                     continue
-                part = key_part if i == caster else half + half * sky_part
-                face *= part
-                lr += light_colours[i, 0] * face
-                lg += light_colours[i, 1] * face
-                lb += light_colours[i, 2] * face
-                shine = nx * ways[i, 0] + ny * ways[i, 1] + nz * ways[i, 2]
-                if shine > np.float32(0.7):
-                    shine *= shine
-                    shine *= shine
-                    shine *= shine
-                    shine *= shine
-                    shine *= shine
-                    gloss += shine * part * light_colours[i, 1]
-            gloss *= specular
-            out[row, column, 0] = red * lr + gloss
-            out[row, column, 1] = green * lg + gloss
-            out[row, column, 2] = blue * lb + gloss
+                first, final = min(first, i), i
+                if name != last:
+                    last = name
+                    item = item_of[name]
+                whose[i] = item
+                x = np.float32(left + i) + half - plots[name, 9]
+                y = np.float32(row) + half - plots[name, 10]
+                w[i] = plots[name, 0] * x + plots[name, 3] * y + plots[name, 6]
+                w[STRIP + i] = plots[name, 1] * x + plots[name, 4] * y + plots[name, 7]
+                w[2 * STRIP + i] = plots[name, 2] * x + plots[name, 5] * y + plots[name, 8]
+            if final < 0:
+                continue
+            if shade_it:
+                for i in range(first, final + 1):
+                    w[3 * STRIP + i], w[4 * STRIP + i] = key[row, left + i], sky[row, left + i]
+            _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, up, specular)
+            for i in range(first, final + 1):
+                item = whose[i]
+                if item >= 0:
+                    gloss = w[8 * STRIP + i]
+                    out[row, left + i, 0] = colours[item, 0] * w[5 * STRIP + i] + gloss
+                    out[row, left + i, 1] = colours[item, 1] * w[6 * STRIP + i] + gloss
+                    out[row, left + i, 2] = colours[item, 2] * w[7 * STRIP + i] + gloss
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def blend(ids, item_of, opacity, layer, clear, out):
     """Put a layer of see-through surfaces behind those already put; ``clear`` is what still shines through."""
     rows, columns = ids.shape
@@ -402,7 +497,7 @@ def blend(ids, item_of, opacity, layer, clear, out):
             clear[row, column] -= part
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _reached(maps, matrices, index, x, y, z, bias):
     """Whether direction ``index`` reaches a point: 1 or 0."""
     m = matrices[index]
@@ -415,7 +510,7 @@ def _reached(maps, matrices, index, x, y, z, bias):
     return 1.0 if maps[index, row, column] <= d else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def visibility(
     ids, depth, triangles, camera, to_world, perspective, scale, cx, cy, block, has_floor, floor, centre, height,
     fade, key_maps, key_matrices, sky_maps, sky_matrices, sky_directions, groups, offset, key, sky,
@@ -473,16 +568,14 @@ def visibility(
                 key[row, column] = lit / total
             lit, total = 0.03, 0.05
             for i in range(first, sky_count, step):
-                weight = (
-                    0.25 + sky_directions[i, 0] * nx + sky_directions[i, 1] * ny + sky_directions[i, 2] * nz
-                )
+                weight = 0.25 + sky_directions[i, 0] * nx + sky_directions[i, 1] * ny + sky_directions[i, 2] * nz
                 if weight > 0.0:
                     total += weight
                     lit += weight * _reached(sky_maps, sky_matrices, i, wx, wy, wz, offset)
             sky[row, column] = lit / total
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):
     """Average along one direction over pixels that show the same surface; the ends count half."""
     rows, columns = values.shape
@@ -512,7 +605,7 @@ def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, s
             out[row, column] = total / weight
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def spread(values, ids, item_of, block, out):
     """Give every sample its pixel's value, or that of the nearest pixel that shows the same item."""
     rows, columns = values.shape
@@ -536,29 +629,39 @@ def spread(values, ids, item_of, block, out):
             out[row, column] = value
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def resolve(colours, ink, edge, block, table, out):
     """Lay the ink over the colours, average blocks of samples, and turn linear light into screen bytes."""
     rows, columns = out.shape[0], out.shape[1]
-    top = np.float32(len(table) - 1)
-    share = np.float32(1.0 / (block * block))
-    zero, one = np.float32(0.0), np.float32(1.0)
-    e0, e1, e2 = np.float32(edge[0]), np.float32(edge[1]), np.float32(edge[2])
+    wide = columns * block
+    one, share = np.float32(1.0), np.float32((len(table) - 1) / (block * block))
+    line = np.empty((wide, 3), dtype=np.float32)
+    place = np.empty(columns * 3, dtype=np.int32)
     for row in range(rows):
-        for column in range(columns):
-            r = g = b = zero
-            for i in range(row * block, row * block + block):
-                for j in range(column * block, column * block + block):
-                    a = ink[i, j]
-                    r += min(one, colours[i, j, 0]) * (one - a) + e0 * a
-                    g += min(one, colours[i, j, 1]) * (one - a) + e1 * a
-                    b += min(one, colours[i, j, 2]) * (one - a) + e2 * a
-            out[row, column, 0] = table[int(r * share * top)]
-            out[row, column, 1] = table[int(g * share * top)]
-            out[row, column, 2] = table[int(b * share * top)]
+        line[:] = np.float32(0.0)
+        for i in range(row * block, row * block + block):
+            for j in range(wide):
+                a = ink[i, j]
+                line[j, 0] += min(one, colours[i, j, 0]) * (one - a) + edge[0] * a
+                line[j, 1] += min(one, colours[i, j, 1]) * (one - a) + edge[1] * a
+                line[j, 2] += min(one, colours[i, j, 2]) * (one - a) + edge[2] * a
+        if block == 1:
+            flat = line.reshape(-1)
+            for i in range(columns * 3):
+                place[i] = np.int32(flat[i] * share)
+        else:
+            for column in range(columns):
+                for c in range(3):
+                    total = line[column * block, c]
+                    for j in range(1, block):
+                        total += line[column * block + j, c]
+                    place[column * 3 + c] = np.int32(total * share)
+        pixels = out[row].reshape(-1)
+        for i in range(columns * 3):
+            pixels[i] = table[place[i]]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def tint(ink, colour, out):
     """Lay ink of one colour over the image."""
     rows, columns = ink.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import Literal, NamedTuple
 
@@ -96,7 +97,7 @@ class Camera:
             if not (math.isfinite(value) and low < value < high):
                 span = "finite" if low < 0.0 else f"more than {low:g}" + (" and less than π" * (high < 4.0))
                 raise InvalidValue(f"{what} must be {span}; found {value}.", value=value)
-        if not (math.isfinite(self.near) and 0.0 <= self.near):
+        if not (math.isfinite(self.near) and self.near >= 0.0):
             raise InvalidValue(f"The near distance of a camera [m] must not be negative; found {self.near}.")
 
     # ---- making one -----------------------------------------------------------------------------------
@@ -159,21 +160,21 @@ class Camera:
 
     # ---- reading it -----------------------------------------------------------------------------------
 
-    @property
+    @functools.cached_property
     def rotation(self) -> Floats:
         """(3, 3): its rows are the camera's right, down and forward in the world."""
-        forward = np.subtract(self.target, self.eye)
-        forward /= np.linalg.norm(forward)
+        fx, fy, fz = (t - e for t, e in zip(self.target, self.eye, strict=True))
+        reach = math.sqrt(fx * fx + fy * fy + fz * fz)
+        fx, fy, fz = fx / reach, fy / reach, fz / reach
+        level = math.hypot(fx, fy)
         # Straight up or down z cannot be up in the image: y is, as a plan is drawn (and −y seen from below).
-        if abs(forward[2]) < 1.0 - 1e-9:
-            up = np.array([0.0, 0.0, 1.0])
-        else:
-            up = np.array([0.0, -math.copysign(1.0, forward[2]), 0.0])
-        right = np.cross(forward, up)
-        right /= np.linalg.norm(right)
-        down = np.cross(forward, right)
+        rx, ry = (fy / level, -fx / level) if level > 1e-6 else (1.0, 0.0)
+        right = np.array([rx, ry, 0.0])
+        down = np.array([-fz * ry, fz * rx, fx * ry - fy * rx])
         c, s = math.cos(self.twist), math.sin(self.twist)
-        return np.stack([c * right - s * down, s * right + c * down, forward])
+        rotation = np.stack([c * right - s * down, s * right + c * down, (fx, fy, fz)])
+        rotation.flags.writeable = False
+        return rotation
 
     @property
     def distance(self) -> float:
@@ -253,7 +254,7 @@ class Camera:
             middle = (low + high) / 2.0
             tall = max(high[1] - low[1], (high[0] - low[0]) / aspect, 1e-3 * size) / inside
             back = middle - (0.0, 0.0, 2.0 * size)
-            return self._placed(rotation, back, middle[2] - back[2], height=tall)
+            return self._placed(rotation, back, middle[2] - back[2], tall)
         # A side of the pyramid of view through the eye e keeps a point p when x − t·z ≤ e_x − t·e_z: the
         # largest left side of each of the four sides gives the nearest eye that sees everything.
         ty = math.tan(self.field / 2.0) * inside
@@ -262,14 +263,13 @@ class Camera:
         below, above = (p[:, 1] - ty * p[:, 2]).max(), (-p[:, 1] - ty * p[:, 2]).max()
         z = min(-(right + left) / (2.0 * tx), -(below + above) / (2.0 * ty), low[2] - 1e-3 * size)
         eye = np.array([(right - left) / 2.0, (below - above) / 2.0, z])
-        return self._placed(rotation, eye, max((low[2] + high[2]) / 2.0 - z, 1e-3 * size), near=0.0)
+        return self._placed(rotation, eye, max((low[2] + high[2]) / 2.0 - z, 1e-3 * size), self.height)
 
-    def _placed(self, rotation: Floats, eye: Floats, reach: float, **changes: float) -> Camera:
+    def _placed(self, rotation: Floats, eye: Floats, reach: float, height: float) -> Camera:
         world = rotation.T @ eye
         target = world + reach * rotation[2]
-        return dataclasses.replace(
-            self, eye=tuple(world.tolist()), target=tuple(target.tolist()), **changes
-        )
+        place = tuple(world.tolist()), tuple(target.tolist())
+        return dataclasses.replace(self, eye=place[0], target=place[1], height=height, near=0.0)
 
 
 def field_of_screen(distance: float, size: float) -> float:

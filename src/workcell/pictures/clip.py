@@ -80,7 +80,7 @@ def _meet(p: Floats, q: Floats, hp: Floats, hq: Floats) -> Floats:
     swap = (hp < 0.0)[:, None]
     p, q = np.where(swap, q, p), np.where(swap, p, q)
     inside, outside = np.maximum(hp, hq), np.minimum(hp, hq)
-    return p + (q - p) * (inside / (inside - outside))[:, None]
+    return np.asarray(p + (q - p) * (inside / (inside - outside))[:, None])
 
 
 def clip_segments(ends: Floats, planes: Floats) -> tuple[Floats, Ints]:

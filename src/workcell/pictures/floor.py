@@ -40,7 +40,7 @@ class Floor(NamedTuple):
 def floor_of(style: Style, camera: Camera, width: int, height: int, bounds: Floats) -> Floor:
     """The floor as a camera sees it on an image of ``width`` × ``height`` pixels."""
     radius = max(float(np.linalg.norm(bounds[1] - bounds[0])) / 2.0, 1e-9)
-    level = float(bounds[0, 2]) if style.floor in ("auto", None) else float(style.floor)  # type: ignore[arg-type]
+    level = float(bounds[0, 2]) if style.floor in ("auto", None) else float(style.floor)
     step, major = (0.0, 5.0) if style.grid is None else grid_step(radius) if not style.grid else (style.grid, 5.0)
     rotation, lens, eye = camera.rotation, camera.lens(width, height), np.asarray(camera.eye)
     # Pixel to camera coordinates at forward distance one (perspective) or zero (parallel).
@@ -50,9 +50,7 @@ def floor_of(style: Style, camera: Camera, width: int, height: int, bounds: Floa
         directions = rotation.T @ ray
         drop = level - eye[2]
         seen = drop < 0.0
-        matrix = np.stack(
-            [drop * directions[i] + eye[i] * directions[2] for i in range(2)] + [directions[2]]
-        )
+        matrix = np.stack([drop * directions[i] + eye[i] * directions[2] for i in range(2)] + [directions[2]])
         matrix = -matrix
     else:
         ray[2] = 0.0

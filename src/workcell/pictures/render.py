@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,15 @@ from workcell.pictures.camera import Camera, Lens
 from workcell.pictures.colours import to_linear, to_screen
 from workcell.pictures.floor import Floor, floor_of
 from workcell.pictures.scene import Item, Line, Scene, scene_from
+from workcell.pictures.scratch import Scratch
 from workcell.pictures.shadows import key_maps, offset, sky_maps
 from workcell.pictures.stage import BOTH, FRONT, SKIP, Cast, Stage
-from workcell.pictures.style import FIGURE, Light, Style
+from workcell.pictures.style import FIGURE, Engine, Light, Style
 from workcell.pictures.surface import assembly_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Image = NDArray[np.uint8]
-Engine = Literal["compiled", "numpy"]
 
 MOST_PIXELS = 16000
 """The most pixels an image may have along a side, samples counted."""
@@ -76,9 +76,7 @@ def render(
 class Picture:
     """One scene seen by one camera in one style, drawn step by step."""
 
-    def __init__(
-        self, scene: Scene, camera: Camera, width: int, height: int, style: Style, engine: Engine
-    ) -> None:
+    def __init__(self, scene: Scene, camera: Camera, width: int, height: int, style: Style, engine: Engine) -> None:
         self.items = [item for item in scene.items if item.opacity > 0.0 and len(item.mesh.vertices)]
         self.lines = scene.lines
         if not self.items and not self.lines:
@@ -89,7 +87,8 @@ class Picture:
         self.lens: Lens = camera.lens(self.width, self.height)
         self.engine = _engine(engine)
         matrices = np.array([item.matrix for item in self.items]).reshape(-1, 4, 4)
-        self.stage = Stage(self.engine, assembly_of([item.mesh for item in self.items]), matrices)
+        self.scratch = Scratch.here()
+        self.stage = Stage(self.engine, self.scratch, assembly_of([item.mesh for item in self.items]), matrices)
         self.opacity = np.array([item.opacity for item in self.items])
         self.bounds = self._bounds()
         self.floor: Floor = floor_of(style, camera, self.width, self.height, self.bounds)
@@ -106,13 +105,13 @@ class Picture:
             cast.ids.fill(-1)
         lit = style.surfaces == "shaded" and style.shadows > 0
         key, sky = self._visibility(cast, solid) if lit else (_blank(), _blank())
-        colours = np.empty((self.height, self.width, 3), dtype=np.float32)
+        colours = self.scratch.empty("colours", (self.height, self.width, 3), np.float32)
         self._backdrop(colours, key, sky, lit)
         if painted:
-            self._shade(cast, colours, key, sky, lit)
+            self._shade(cast, cast.draw, colours, key, sky, lit)
             if (self.opacity < 1.0).any():
                 colours = self._see_through(cast, np.where(self.opacity < 1.0, sides, SKIP), colours)
-        ink = np.zeros((self.height, self.width), dtype=np.float32)
+        ink = self.scratch.full("ink", (self.height, self.width), np.float32, 0.0)
         if style.edges != "none" or not painted:
             self._edges(cast, ink, painted)
         if self.lines:
@@ -122,22 +121,17 @@ class Picture:
             for line in self.lines:
                 self._line(cast, line, colours)
         image = np.empty((self.height // self.block, self.width // self.block, 3), dtype=np.uint8)
-        self.engine.resolve(colours, ink, to_linear(style.edge_colour), self.block, _TABLE, image)
-        self.cast = cast
+        self.engine.resolve(colours, ink, _single(to_linear(style.edge_colour)), self.block, _TABLE, image)
         return image
-
-    def covered(self) -> Floats32:
-        """(height, width) the share of each pixel that shows an item, after ``image``."""
-        b = self.block
-        seen = (self.cast.ids >= 0).reshape(self.height // b, b, self.width // b, b)
-        return np.asarray(seen.mean(axis=(1, 3), dtype=np.float32))
 
     # ---- the steps ------------------------------------------------------------------------------------
 
     def _bounds(self) -> Floats:
+        parts = self.stage.assembly
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        for points in [item.points for item in self.items] + [line.points for line in self.lines]:
-            low, high = np.minimum(low, points.min(axis=0)), np.maximum(high, points.max(axis=0))
+        self.engine.extent(parts.vertices, parts.vertex_starts, self.stage.matrices, low, high)
+        for line in self.lines:
+            low, high = np.minimum(low, line.points.min(axis=0)), np.maximum(high, line.points.max(axis=0))
         return np.stack([low, high])
 
     def _visibility(self, cast: Cast, solid: NDArray[np.uint8]) -> tuple[Floats32, Floats32]:
@@ -186,7 +180,9 @@ class Picture:
             1.0 * self.block, grid_colour, lit, key, sky, colours,
         )  # fmt: skip
 
-    def _shade(self, cast: Cast, colours: Floats32, key: Floats32, sky: Floats32, lit: bool) -> None:
+    def _shade(
+        self, cast: Cast, draw: NDArray[np.uint8], colours: Floats32, key: Floats32, sky: Floats32, lit: bool
+    ) -> None:
         style, lens, parts = self.style, self.lens, self.stage.assembly
         rotation = self.camera.rotation
         paint = to_linear([item.colour for item in self.items]).reshape(-1, 3)
@@ -198,17 +194,25 @@ class Picture:
             specular = 0.0
         towards = np.array([rotation @ light_direction(light, self.camera) for light in lights]).reshape(-1, 3)
         strength = np.array([to_linear(light.colour) * light.strength for light in lights]).reshape(-1, 3)
+        # Half way between each light and the line of sight through the middle of the image.
+        ways = towards - (0.0, 0.0, 1.0)
+        ways /= np.linalg.norm(ways, axis=1, keepdims=True) + 1e-12
         caster = next((i for i, light in enumerate(lights) if light.casts_shadow), -1)
         sky_light = ambient * np.array([1.0, 1.0, 1.0] if not lights else [1.02, 1.06, 1.12])
         ground_light = ambient * np.array([1.0, 1.0, 1.0] if not lights else [0.52, 0.50, 0.48])
         linear = rotation @ self.stage.matrices[:, :3, :3]
-        normal_matrices = np.ascontiguousarray(np.linalg.inv(linear).transpose(0, 2, 1))
+        normal_matrices = np.linalg.inv(linear).transpose(0, 2, 1)
         smooth = style.smooth and style.surfaces == "shaded"
+        plots = self.scratch.empty("plots", (len(parts.triangles), 12), np.float32)
+        self.engine.plant(
+            parts.triangles, cast.camera, cast.screen, cast.flags, parts.normals, cast.facing, parts.item_of_triangle,
+            draw, _single(normal_matrices), self.stage.mirrored, smooth, lens.perspective, lens.scale, lens.centre_x,
+            lens.centre_y, plots,
+        )  # fmt: skip
         self.engine.shade(
-            cast.ids, parts.triangles, cast.camera, parts.normals, parts.item_of_triangle, normal_matrices,
-            self.stage.mirrored, paint.astype(np.float32), towards, strength.astype(np.float32), caster,
-            sky_light.astype(np.float32), ground_light.astype(np.float32), rotation[:, 2].copy(), smooth,
-            np.float32(specular), lens.perspective, lens.scale, lens.centre_x, lens.centre_y, lit, key, sky, colours,
+            cast.ids, plots, parts.item_of_triangle, _single(paint), _single(towards), _single(ways),
+            _single(strength), caster, _single(sky_light), _single(ground_light), _single(rotation[:, 2]),
+            np.float32(specular), lit, key, sky, colours,
         )  # fmt: skip
 
     def _see_through(self, cast: Cast, draw: NDArray[Any], behind: Floats32) -> Floats32:
@@ -221,13 +225,13 @@ class Picture:
         nearest = cast.ids.copy()
         for index in range(_LAYERS):
             peeled = cast._replace(depth=cast.depth.copy(), ids=np.full_like(cast.ids, -1))
-            self.stage.layer(peeled, self.lens, draw, bool(cast.flags.any()), front)
+            self.stage.layer(peeled, self.lens, draw, front)
             seen = peeled.ids >= 0
             if not seen.any():
                 break
             if index == 0:
                 nearest[seen] = peeled.ids[seen]
-            self._shade(peeled, layer, _blank(), _blank(), False)
+            self._shade(peeled, draw, layer, _blank(), _blank(), False)
             self.engine.blend(peeled.ids, self.stage.assembly.item_of_triangle, self.opacity, layer, clear, out)
             front = np.where(seen, peeled.depth, -np.inf).astype(np.float32)
         out += clear[:, :, None] * behind
@@ -253,9 +257,7 @@ class Picture:
         self._stroke(cast, ends, np.ones(len(ends)), line.width, line.hidden, ink)
         self.engine.tint(ink, to_linear(line.colour), colours)
 
-    def _stroke(
-        self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Floats32
-    ) -> None:
+    def _stroke(self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Floats32) -> None:
         half = width * self.block / 2.0
         bias = 2e-4 if self.lens.perspective else 0.0
         slack = 0.0 if self.lens.perspective else 2e-4 * self.camera.height
@@ -298,6 +300,10 @@ def _engine(name: str) -> Any:
 
         return raster_numpy
     raise UnknownName.among("picture engine", name, ("compiled", "numpy"))
+
+
+def _single(values: NDArray[Any]) -> Floats32:
+    return np.ascontiguousarray(values, dtype=np.float32)
 
 
 def _blank() -> Floats32:

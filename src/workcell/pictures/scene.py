@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue
+from workcell.errors import InvalidValue, UnknownName
 from workcell.geometry.mesh import Mesh
 from workcell.pictures.colours import PALETTE, Colour, colour
 from workcell.spatial.rotations import finite
@@ -105,12 +105,14 @@ class Scene:
     lines: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
-        for values, kind, name in ((self.items, Item, "items"), (self.lines, Line, "lines")):
-            values = tuple(values)
-            for value in values:
-                if not isinstance(value, kind):
-                    raise InvalidValue(f"The {name} of a scene must be {name}; found {type(value).__name__}.")
-            object.__setattr__(self, name, values)
+        object.__setattr__(self, "items", tuple(self.items))
+        object.__setattr__(self, "lines", tuple(self.lines))
+        for value in self.items:
+            if not isinstance(value, Item):
+                raise InvalidValue(f"A scene is made of items; found {type(value).__name__}.")
+        for value in self.lines:
+            if not isinstance(value, Line):
+                raise InvalidValue(f"The lines of a scene must be lines; found {type(value).__name__}.")
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
@@ -148,14 +150,17 @@ def scene_of(
     Args:
         snapshot: the cell at one revision.
         state: where everything is.
-        only: the names of the bodies to show; all of them unless given.
+        only: the names of the bodies to show, or of the objects and robots that own them; all unless given.
         colours: asked for each body's name, may give another colour (for what collides, for what is selected).
     """
     wanted = None if only is None else set(only)
+    known = {name for body in snapshot.bodies for name in (body.name, body.owner)}
+    for name in (wanted or set()) - known:
+        raise UnknownName.among("body", name, known)
     poses = np.asarray(snapshot.body_poses(state), dtype=np.float64)
     items = []
     for body, matrix in zip(snapshot.bodies, poses, strict=True):
-        if wanted is not None and body.name not in wanted:
+        if wanted is not None and not wanted & {body.name, body.owner}:
             continue
         other = colours(body.name) if colours else None
         items += [Item(piece.solid.mesh(), matrix, other or piece.colour, name=body.name) for piece in body.pieces]

@@ -79,7 +79,7 @@ def _maps(stage: Stage, directions: Floats, bounds: Floats, draw: NDArray[np.uin
         X_light_world = np.eye(4)
         X_light_world[:3, :3] = np.stack([right, np.cross(forward, right), forward])
         X_light_world[:3, 3] = -X_light_world[:3, :3] @ centre
-        maps[i] = stage.cast(X_light_world, lens, size, size, draw).depth
+        maps[i] = stage.cast(X_light_world, lens, size, size, draw, "light ").depth
         matrices[i] = X_light_world[:3] * [[scale], [scale], [-1.0]]
         matrices[i, :2, 3] += size / 2.0
     return ShadowMaps(maps, matrices, directions)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from workcell.pictures.camera import Lens
 from workcell.pictures.clip import clip_segments, clip_triangles, frustum_planes
+from workcell.pictures.scratch import Scratch
 from workcell.pictures.surface import Assembly
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,8 @@ class Cast(NamedTuple):
         ids: (h, w) the triangle that is seen, −1 where none is.
         planes: (t, 3) d = a·x + b·y + c of the drawn triangles.
         facing: (t,) +1 seen from outside, −1 from inside, 0 not seen at all.
+        draw: (i,) what was drawn of each item.
+        clipped: whether something had to be cut.
     """
 
     camera: Floats
@@ -42,6 +45,8 @@ class Cast(NamedTuple):
     ids: Ints
     planes: Floats
     facing: NDArray[np.int8]
+    draw: NDArray[np.uint8]
+    clipped: bool
 
 
 class Stage:
@@ -49,52 +54,62 @@ class Stage:
 
     Args:
         engine: the module with the kernels, compiled or plain.
+        scratch: where the large arrays of a picture are kept.
         assembly: the triangles of all items.
         matrices: (i, 4, 4) from each item's frame to the world.
     """
 
-    def __init__(self, engine: Any, assembly: Assembly, matrices: Floats) -> None:
+    def __init__(self, engine: Any, scratch: Scratch, assembly: Assembly, matrices: Floats) -> None:
         self.engine = engine
+        self.scratch = scratch
         self.assembly = assembly
         self.matrices = matrices
         self.mirrored = np.where(np.linalg.det(matrices[:, :3, :3]) < 0.0, -1.0, 1.0)
 
     def cast(
-        self, X_camera_world: Floats, lens: Lens, width: int, height: int, draw: NDArray[np.uint8]
+        self,
+        X_camera_world: Floats,
+        lens: Lens,
+        width: int,
+        height: int,
+        draw: NDArray[np.uint8],
+        purpose: str = "",
     ) -> Cast:
-        """Project everything and find what is seen at each pixel."""
+        """Project everything and find what is seen at each pixel.
+
+        The arrays are good until the next cast for the same purpose on this thread.
+        """
         parts = self.assembly
         count, total = len(parts.vertices), len(parts.triangles)
-        camera, screen = np.empty((count, 3)), np.zeros((count, 3))
-        flags = np.empty(count, dtype=np.uint8)
+        take, size = self.scratch, (height, width)
+        camera, screen = (take.empty(purpose + name, (count, 3), np.float64) for name in ("camera", "screen"))
+        flags = take.empty(purpose + "flags", (count,), np.uint8)
         views = np.ascontiguousarray((X_camera_world @ self.matrices)[:, :3])
-        flagged = self.engine.project(
-            parts.vertices, parts.vertex_starts, views, *lens, camera, screen, flags
-        )
+        flagged = self.engine.project(parts.vertices, parts.vertex_starts, views, *lens, camera, screen, flags)
         cast = Cast(
             camera,
             screen,
             flags,
-            np.full((height, width), -np.inf, dtype=np.float32),
-            np.full((height, width), -1, dtype=np.int32),
-            np.zeros((total, 3)),
-            np.zeros(total, dtype=np.int8),
+            take.full(purpose + "depth", size, np.float32, -np.inf),
+            take.full(purpose + "ids", size, np.int32, -1),
+            take.empty(purpose + "planes", (total, 3), np.float64),
+            take.full(purpose + "facing", (total,), np.int8, 0),
+            draw,
+            bool(flagged),
         )
         if flagged:
-            draw = self._opened(cast, lens, draw)
-        self.layer(cast, lens, draw, bool(flagged))
+            cast = cast._replace(draw=self._opened(cast, lens, draw))
+        self.layer(cast, lens, cast.draw)
         return cast
 
-    def layer(
-        self, cast: Cast, lens: Lens, draw: NDArray[np.uint8], clipped: bool, front: Floats32 | None = None
-    ) -> None:
+    def layer(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8], front: Floats32 | None = None) -> None:
         """Draw items into an existing cast, with ``front`` only what lies behind it."""
         parts = self.assembly
         peel = front is not None
         behind = front if front is not None else cast.depth
         rest = (parts.item_of_triangle, draw, self.mirrored, cast.depth, cast.ids, cast.planes, cast.facing)
         self.engine.raster(cast.screen, cast.flags, parts.triangles, parts.names, *rest, peel, behind)
-        if not clipped:
+        if not cast.clipped:
             return
         bad = np.nonzero(cast.flags[parts.triangles].any(axis=1))[0]
         pieces, parent = clip_triangles(cast.camera[parts.triangles[bad]], self._planes(lens))

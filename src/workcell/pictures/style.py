@@ -14,6 +14,8 @@ from workcell.pictures.colours import Colour, colour
 Surfaces = Literal["wireframe", "hidden_line", "solid", "shaded"]
 Edges = Literal["none", "feature", "all"]
 
+Engine = Literal["compiled", "numpy"]
+
 SURFACES: tuple[str, ...] = ("wireframe", "hidden_line", "solid", "shaded")
 EDGES: tuple[str, ...] = ("none", "feature", "all")
 

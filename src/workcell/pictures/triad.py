@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -14,10 +15,11 @@ from workcell.pictures.camera import Camera
 from workcell.pictures.colours import Colour
 from workcell.pictures.images import write
 from workcell.pictures.scene import Item, Scene
-from workcell.pictures.style import Style
+from workcell.pictures.style import Engine, Style
 from workcell.spatial.rotations import finite
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 
 AXIS_COLOURS: tuple[Colour, Colour, Colour] = ((0.80, 0.22, 0.20), (0.30, 0.62, 0.28), (0.20, 0.42, 0.78))
 """Red x, green y, blue z."""
@@ -53,7 +55,7 @@ def lathe(profile: list[tuple[float, float]], sides: int, smooth: bool = False) 
         rings.append(count + np.arange(sides) % n)
         count += n
     triangles, faces = [], []
-    for band, (low, high) in enumerate(zip(rings[:-1], rings[1:], strict=True)):
+    for band, (low, high) in enumerate(itertools.pairwise(rings)):
         after_low, after_high = np.roll(low, -1), np.roll(high, -1)
         for corners in ((low, after_low, after_high), (low, after_high, high)):
             three = np.stack(corners, axis=1)
@@ -80,30 +82,38 @@ def axes_items(matrix: ArrayLike, length: float = 0.1) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: str) -> None:
+def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: Engine) -> None:
     """Draw the world's directions into the lower left corner of an image, in place."""
-    from workcell.pictures.render import Picture
-
     height, width = image.shape[:2]
     side = min(max(64, height // 7), height, width)
     if side < 32:
         return
+    direction = np.round(-camera.rotation[2], 6) + 0.0
+    arrows, cover = _triad(tuple(direction.tolist()), camera.twist, side, engine)
     corner = image[height - side :, :side]
-    ground = tuple(float(part) for part in corner.reshape(-1, 3).mean(axis=0) / 255.0)
-    direction = np.subtract(camera.eye, camera.target) / camera.distance
-    small = Camera(tuple((4.0 * direction).tolist()), (0.0, 0.0, 0.0), camera.twist, "parallel", height=3.0)
-    style = Style(samples=3, shadows=0, floor=None, edges="none", background=(ground, ground))  # type: ignore[arg-type]
-    picture = Picture(Scene(axes_items(np.eye(4), 1.0)), small, side, side, style, engine)  # type: ignore[arg-type]
-    arrows = picture.image().astype(np.float64)
-    mask = picture.covered()[:, :, None]
-    ground_bytes = 255.0 * np.array(ground)
-    mixed = corner + (arrows - ground_bytes) - mask * (corner - ground_bytes)
-    corner[:] = np.clip(np.round(mixed), 0, 255).astype(np.uint8)
-    tips = small.project(np.eye(3) * 1.22, (side, side))
-    for axis, name in enumerate("xyz"):
-        if np.hypot(*(tips[axis, :2] - side / 2.0)) > 0.12 * side:
-            dark: Colour = tuple(0.8 * part for part in AXIS_COLOURS[axis])  # type: ignore[assignment]
-            corner[:] = write(corner, [(tips[axis, 0], tips[axis, 1], name)], max(10, side // 8), dark, "mm")
+    corner[:] = np.round(arrows + (1.0 - cover) * corner).astype(np.uint8)
+
+
+@functools.lru_cache(maxsize=16)
+def _triad(direction: tuple[float, float, float], twist: float, side: int, engine: Engine) -> tuple[Floats32, Floats32]:
+    """The arrows and their names over black, and how much of each pixel they cover."""
+    from workcell.pictures.render import Picture
+
+    camera = Camera(direction, (0.0, 0.0, 0.0), twist, "parallel", height=3.0)
+    layers = []
+    for ground in (0.0, 1.0):
+        style = Style(samples=3, shadows=0, floor=None, edges="none", background=((ground,) * 3, (ground,) * 3))
+        image = Picture(Scene(axes_items(np.eye(4), 1.0)), camera, side, side, style, engine).image()
+        tips = camera.project(np.eye(3) * 1.24, (side, side))
+        for axis, name in enumerate("xyz"):
+            if math.hypot(tips[axis, 0] - side / 2.0, tips[axis, 1] - side / 2.0) > 0.12 * side:
+                red, green, blue = AXIS_COLOURS[axis]
+                dark = (0.85 * red, 0.85 * green, 0.85 * blue)
+                image = write(image, [(tips[axis, 0], tips[axis, 1], name)], max(10, side // 8), dark, "mm")
+        layers.append(image.astype(np.float32))
+    black, white = layers
+    cover = np.clip(1.0 - (white - black).mean(axis=2, keepdims=True) / 255.0, 0.0, 1.0)
+    return black, cover
 
 
 def with_frames(scene: Scene, frames: list[Floats], length: float = 0.1) -> Scene:

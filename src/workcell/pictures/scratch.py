@@ -1,0 +1,44 @@
+"""Large arrays kept from one picture to the next: fresh memory costs more than drawing into it."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MOST = 192 * 2**20
+"""How much one thread keeps [byte]; a larger picture's arrays are given back when it is done."""
+
+_threads = threading.local()
+
+
+class Scratch:
+    """Arrays by name, each as large as the largest picture needed it; one set a thread."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, NDArray[np.uint8]] = {}
+
+    @classmethod
+    def here(cls) -> Scratch:
+        """The set of this thread."""
+        kept = getattr(_threads, "scratch", None)
+        if kept is None or sum(array.nbytes for array in kept._kept.values()) > _MOST:
+            kept = _threads.scratch = cls()
+        return kept
+
+    def empty(self, name: str, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
+        """An array of any content, good until the same name is asked for again."""
+        size = math.prod(shape) * np.dtype(kind).itemsize
+        raw = self._kept.get(name)
+        if raw is None or raw.nbytes < size:
+            raw = self._kept[name] = np.empty(size, dtype=np.uint8)
+        return raw[:size].view(kind).reshape(shape)
+
+    def full(self, name: str, shape: tuple[int, ...], kind: type[np.generic], value: float) -> NDArray[Any]:
+        """An array of one value, good until the same name is asked for again."""
+        array = self.empty(name, shape, kind)
+        array.fill(value)
+        return array
