@@ -11,7 +11,7 @@ from workcell.service.server import Server
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with Server(FakeSession, program=["turn 45", "turn 45"]) as running:
+    with Server(FakeSession) as running:
         yield running
 
 

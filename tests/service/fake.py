@@ -153,7 +153,11 @@ class FakeSession:
     """Understands: box NAME, undo, redo, turn DEGREES, busy SECONDS (aside), hold SECONDS, crash."""
 
     def __init__(self) -> None:
-        self.database = types.SimpleNamespace(store=types.SimpleNamespace(path=None), history=FakeHistory())
+        self.database = types.SimpleNamespace(
+            store=types.SimpleNamespace(path=None),
+            history=FakeHistory(),
+            entities=lambda kind: [types.SimpleNamespace(name="demo")] if kind == "program" else [],
+        )
         self.registry = FakeVocabulary()
         self.units = Units()
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
@@ -199,6 +203,11 @@ class FakeSession:
     def complete(self, text: str) -> list[object]:
         found = [word for word in COMMANDS if word.startswith(text)]
         return [types.SimpleNamespace(text=word, help=f"{COMMANDS[word]} the cell") for word in found]
+
+    def call(self, name: str, arguments: dict[str, str]) -> None:
+        assert (name, arguments) == ("run", {"program": "demo"})
+        self.do("turn 45")
+        self.do("turn 45")
 
     def do(self, line: str) -> FakeResult:
         word, _, rest = line.partition(" ")

@@ -11,7 +11,7 @@ import copy
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -75,8 +75,7 @@ class Client:
 class Hub:
     """One session and all who watch it."""
 
-    def __init__(self, open_session: OpenSession, program: Sequence[str] = ()) -> None:
-        self._program = tuple(program)
+    def __init__(self, open_session: OpenSession) -> None:
         self.cell = CellThread(open_session)
         self.shapes = Shapes()
         self.jobs = Jobs()
@@ -99,6 +98,7 @@ class Hub:
         """Begin to open the session, in its thread; from any thread, once."""
         self.cell.start()
         self._chain(self.cell.submit(self._first_view), self._ready)
+        self.cell.submit(self._rehearse)
 
     @staticmethod
     def _chain(source: Future[None], target: Future[None]) -> None:
@@ -271,6 +271,14 @@ class Hub:
         self._view = view.take(session, self.shapes, 1)
         self._hello = text_of(hello(session))
 
+    def _rehearse(self, session: Session) -> None:
+        """In the cell thread, once clients can see the cell: load the engines, before somebody waits for them.
+
+        Loading one keeps every thread from running for a moment, so the pauses of the loop count from here.
+        """
+        view.rehearse(session.snapshot())
+        self.monitor.reset()
+
     def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""
         command, _ = session.registry.tree.parse(line, session)
@@ -291,9 +299,12 @@ class Hub:
     def _play(self, session: Session, job: Job, request: int) -> str:
         """In the cell thread: make sure that there is something to play."""
         if session.recording.duration == 0.0:
-            for line in self._program:
-                self._do_here(session, job, line)
-            self._publish(session)
+            try:
+                session.progress, session.cancel = job.report, job.cancel
+                for program in session.database.entities("program")[:1]:
+                    session.call("run", {"program": program.name})
+            finally:
+                self._publish(session)
         assert self._view is not None
         return text_of(msgspec.structs.replace(self._view.info, request=request))
 

@@ -90,7 +90,7 @@ class Joints(Message, frozen=True):
 
 
 class Play(Message, frozen=True):
-    """Ask for something to play; answered by ``recording``, after simulating when nothing was yet."""
+    """Ask for something to play; answered by ``recording``. With nothing recorded, the first program is run."""
 
     request: int
 

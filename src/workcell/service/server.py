@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 import types
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import uvicorn
@@ -60,7 +60,6 @@ class Server:
         host: the address to bind; anything but this machine itself needs a token, made when none is given.
         port: 0 takes a free one; :attr:`url` has it.
         token: what clients must show.
-        program: what to do when a client wants to play and nothing was recorded yet.
         page: the folder of the built page.
     """
 
@@ -71,12 +70,11 @@ class Server:
         host: str = "127.0.0.1",
         port: int = 0,
         token: str | None = None,
-        program: Sequence[str] = (),
         page: Path = PAGE,
     ) -> None:
         loopback = is_loopback(host)
         self.token = token or (None if loopback else secrets.token_urlsafe(16))
-        self.hub = Hub(open_session, program)
+        self.hub = Hub(open_session)
         self._guard = Guard(loopback, self.token)
         self._page = page
         self._socket = bound(host, port)

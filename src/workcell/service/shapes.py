@@ -13,8 +13,8 @@ from workcell.errors import UnknownName
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
 
-TOLERANCE = 2e-4
-"""How far the picture's triangles may be from the true surface [m]."""
+TOLERANCE = 5e-4
+"""How far the picture's triangles may be from the true surface [m]: as elsewhere, so that meshes are shared."""
 GLB_VERSION = 1
 """Part of a shape's hash: raised when the same mesh would be written differently."""
 KEPT_BYTES = 256_000_000

@@ -6,8 +6,10 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from workcell.service import protocol
+from workcell.service.poses import along
 from workcell.service.scene import recording_info, scene
 from workcell.simulation.recording import Recording
+from workcell.simulation.simulator import Simulator
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -64,3 +66,13 @@ def history_labels(session: Session) -> tuple[str, str]:
     last = history.entry(history.revision).command if history.revision else ""
     undone = next((entry.command for entry in history.entries() if entry.undone), "")
     return last, undone
+
+
+def rehearse(snapshot: Snapshot) -> None:
+    """Move each kind of robot a little on a copy and sample it: what moving and playing need is loaded then."""
+    simulator = Simulator(snapshot)
+    for placed in {placed.robot.name: placed for placed in snapshot.robots}.values():
+        robot = simulator.robot(placed.name)
+        robot.move_joints_absolute(0.99 * robot.joints + 0.01 * placed.robot.limits.mean(axis=1))
+    start = simulator.recording.start.time
+    along(snapshot, simulator.recording, start, 0.01, 2)

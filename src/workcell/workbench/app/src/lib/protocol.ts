@@ -38,7 +38,7 @@ export interface Joints {
   count: number;
 }
 
-/** Ask for something to play; answered by `recording`, after simulating when nothing was yet. */
+/** Ask for something to play; answered by `recording`. With nothing recorded, the first program is run. */
 export interface Play {
   type: "play";
   request: number;
