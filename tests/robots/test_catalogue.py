@@ -24,9 +24,7 @@ def test_every_robot_agrees_with_a_second_source(name: str) -> None:
     assert arm.checks, f"{name} has no check pose"
     for check in arm.checks:
         assert check.source
-        assert check_passes(arm, check), (
-            f"{name} misses a check by {check_error(arm, check)} (m, rad): {check}"
-        )
+        assert check_passes(arm, check), f"{name} misses a check by {check_error(arm, check)} (m, rad): {check}"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -58,9 +56,7 @@ def test_names_forgive_case_spaces_and_dashes() -> None:
 
 
 def test_an_unknown_robot_is_refused_with_the_closest_names() -> None:
-    with pytest.raises(
-        UnknownName, match=r"There is no robot called 'puma561'; did you mean puma560"
-    ) as caught:
+    with pytest.raises(UnknownName, match=r"There is no robot called 'puma561'; did you mean puma560") as caught:
         robot("puma561")
     assert "puma560" in caught.value.closest
 
@@ -83,3 +79,62 @@ def test_reading_the_library_loads_no_engine() -> None:
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_the_library_has_the_arms_that_were_promised() -> None:
+    asked = """puma260 puma560 irb6400 irb1400 irb120 irb140 irb2400 arcmate120il lrmate200id kr5 kr6 kr16 kr210 iiwa14
+    ur5 ur10 ur5e ur10e tx60 gp7 rs007n vs060 panda stanford cobra600 gantry planar2r planar3r loeff6"""
+    assert set(asked.split()) <= set(NAMES)
+    real = [robot(name) for name in NAMES if robot(name).maker not in ("Workcell", "Loeff")]
+    assert len(real) >= 24
+    assert len({arm.maker for arm in real}) >= 8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_controller_values_go_there_and_back(name: str) -> None:
+    arm = robot(name)
+    if arm.controller is None:
+        pytest.skip("its controller's convention is not known")
+    q = np.random.default_rng(3).uniform(arm.limits[:, 0], arm.limits[:, 1], (20, arm.n))
+    assert arm.controller.to_dh(arm.controller.from_dh(q)) == pytest.approx(q, abs=1e-12)
+
+
+def test_ding_s_arms_stand_where_his_equations_put_them() -> None:
+    first = robot("irb6400").fk(np.radians([0, 90, 0, 0, 0, 0]))
+    assert first.xyz == pytest.approx([1.688, 0, 2.075], abs=1e-12)
+    assert first.rotation == pytest.approx(np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]]), abs=1e-12)
+    second = robot("arcmate120il").fk(np.radians([0, -90, 180, 0, 0, 0]))
+    assert second.xyz == pytest.approx([1.113, 0, 1.575], abs=1e-12)
+
+
+def test_the_forearm_of_a_fanuc_keeps_its_direction_when_only_j2_moves() -> None:
+    arm = robot("lrmate200id")
+    assert arm.controller is not None
+    still = [arm.fk(arm.controller.to_dh(np.radians([0, j2, 10, 0, 0, 0]))).rotation for j2 in (0, 30, -40)]
+    assert still[1] == pytest.approx(still[0], abs=1e-12)
+    assert still[2] == pytest.approx(still[0], abs=1e-12)
+
+
+def test_the_published_reach_is_not_beyond_the_arm() -> None:
+    for name in NAMES:
+        arm = robot(name)
+        if arm.reach is None or arm.kind == "gantry":
+            continue
+        stretched = sum(math.hypot(row.a, 0.0 if row.prismatic else row.d) for row in arm.rows)
+        assert arm.reach <= stretched, f"{name}: {arm.reach} m of reach with {stretched:.3f} m of links"
+
+
+@pytest.mark.parametrize("name", ["puma560", "cobra600", "ur5e"])
+def test_link_shapes_are_closed_solids(name: str) -> None:
+    for solid, _ in robot(name).link_solids:
+        assert solid is not None
+        assert solid.mesh(2e-3).closed
+        assert solid.volume > 0.0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", NAMES)
+def test_all_link_shapes_are_closed_solids(name: str) -> None:
+    for solid, _ in robot(name).link_solids:
+        assert solid is not None
+        assert solid.mesh(2e-3).closed

@@ -63,9 +63,7 @@ def with_shapes(robot: Robot, file: RobotFile) -> Robot:
     from workcell.robots.link_shapes import link_parts
 
     parts = link_parts(robot, file)
-    links = tuple(
-        Link(link.name, tuple(parts[i]), link.mass, link.meshes) for i, link in enumerate(robot.links)
-    )
+    links = tuple(Link(link.name, tuple(parts[i]), link.mass, link.meshes) for i, link in enumerate(robot.links))
     return robot.replace(links=links)
 
 
@@ -96,9 +94,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
             alpha=_neat(row.alpha / deg),
             limits=(_neat(robot.limits[i, 0] / size[i]), _neat(robot.limits[i, 1] / size[i])),
             speed=None if "speeds" in robot.assumed else _neat(robot.speeds[i] / size[i]),
-            acceleration=None
-            if "accelerations" in robot.assumed
-            else _neat(robot.accelerations[i] / size[i]),
+            acceleration=None if "accelerations" in robot.assumed else _neat(robot.accelerations[i] / size[i]),
             name=robot.joint_names[i],
             prismatic=row.prismatic,
         )
@@ -135,6 +131,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
             reach=_neat(gripper.reach / mm),
             finger=(_neat(gripper.finger_width / mm), _neat(gripper.finger_thickness / mm)),
             turn=_neat(gripper.turn / deg),
+            flip=gripper.flip,
         ),
     )
 
@@ -178,15 +175,11 @@ def _controller(file: RobotFile, size: Array) -> ControllerMap | None:
 def _controller_data(known: ControllerMap, zeros: tuple[float, ...], name: str) -> robot_file.Controller:
     diagonal = np.diag(known.matrix)
     if not np.isin(diagonal, (-1.0, 1.0)).all():
-        raise InvalidValue(
-            f"The controller map of {name!r} has no plain signs and cannot be written to a robot file."
-        )
+        raise InvalidValue(f"The controller map of {name!r} has no plain signs and cannot be written to a robot file.")
     coupling = tuple(
         (int(i) + 1, int(j) + 1, float(known.matrix[i, j])) for i, j in np.argwhere(known.matrix) if i != j
     )
-    return robot_file.Controller(
-        tuple(float(v) for v in diagonal), zeros, known.source, coupling, known.names
-    )
+    return robot_file.Controller(tuple(float(v) for v in diagonal), zeros, known.source, coupling, known.names)
 
 
 def _gripper(file: RobotFile) -> Gripper | None:
@@ -200,6 +193,7 @@ def _gripper(file: RobotFile) -> Gripper | None:
         finger_width=width * mm,
         finger_thickness=thickness * mm,
         turn=data.turn * deg,
+        flip=data.flip,
     )
 
 
@@ -228,9 +222,7 @@ def check_error(robot: Robot, check: robot_file.Check) -> tuple[float, float]:
         q = _values(check.dh, size, f"A check of {robot.name!r}")
     else:
         if robot.controller is None:
-            raise InvalidValue(
-                f"A check of {robot.name!r} gives controller values, but there is no controller map."
-            )
+            raise InvalidValue(f"A check of {robot.name!r} gives controller values, but there is no controller map.")
         q = robot.controller.to_dh(_values(check.controller, size, f"A check of {robot.name!r}"))
     stated = Pose.from_quaternion(np.array(check.xyz) * mm, check.wxyz or (1.0, 0.0, 0.0, 0.0))
     far, turned = robot.fk(q).distance(stated)

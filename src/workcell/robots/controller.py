@@ -33,9 +33,7 @@ class ControllerMap(ArrayValue):
         matrix = finite(self.matrix, (n, n), "The matrix of a controller map")
         zeros = finite(self.zeros, (n,), "The zeros of a controller map")
         if abs(float(np.linalg.det(matrix))) < 1e-9:
-            raise InvalidValue(
-                "The matrix of a controller map is singular: two controller joints move one DH joint."
-            )
+            raise InvalidValue("The matrix of a controller map is singular: two controller joints move one DH joint.")
         if self.names and len(self.names) != n:
             raise InvalidValue(f"A controller map of {n} joints needs {n} names; found {len(self.names)}.")
         self._freeze(matrix=matrix, zeros=zeros)
@@ -80,7 +78,5 @@ class ControllerMap(ArrayValue):
     def _checked(self, values: ArrayLike) -> NDArray[np.float64]:
         array = np.asarray(values, dtype=np.float64)
         if array.ndim == 0 or array.shape[-1] != self.n or not np.isfinite(array).all():
-            raise InvalidValue(
-                f"Joint values for this map are {self.n} finite numbers; found {array.tolist()}."
-            )
+            raise InvalidValue(f"Joint values for this map are {self.n} finite numbers; found {array.tolist()}.")
         return array

@@ -29,6 +29,7 @@ class Gripper:
         finger_thickness: of one finger, along x [m].
         pad: how much of the finger's length holds [m]; the grip point is in its middle.
         turn: of the gripper about the flange's z axis [rad].
+        flip: whether it is mounted along −z, where a table has the flange's z axis pointing into the arm.
         mass: of the whole gripper [kg].
         least: the smallest distance between the pads [m].
     """
@@ -40,6 +41,7 @@ class Gripper:
     finger_thickness: float = 0.012
     pad: float = 0.02
     turn: float = 0.0
+    flip: bool = False
     mass: float = 0.0
     least: float = 0.0
 
@@ -52,13 +54,9 @@ class Gripper:
                 )
         for field in ("turn", "mass", "least"):
             if not np.isfinite(getattr(self, field)):
-                raise InvalidValue(
-                    f"The {field} of a gripper must be a finite number; found {getattr(self, field)}."
-                )
+                raise InvalidValue(f"The {field} of a gripper must be a finite number; found {getattr(self, field)}.")
         if not 0.0 <= self.least < self.opening:
-            raise InvalidValue(
-                f"A gripper that opens {self.opening:g} m cannot close to {self.least:g} m only."
-            )
+            raise InvalidValue(f"A gripper that opens {self.opening:g} m cannot close to {self.least:g} m only.")
         if self.pad >= self.reach:
             raise InvalidValue(
                 f"The pads ({self.pad:g} m) of a gripper must be shorter than its reach ({self.reach:g} m)."
@@ -67,7 +65,13 @@ class Gripper:
     @property
     def X_flange_grip(self) -> Pose:
         """The grip frame in the flange frame: z the direction of approach, x the direction of closing."""
-        return Pose.from_xyz(0.0, 0.0, self.reach) @ Pose.from_axis_angle((0.0, 0.0, 1.0), self.turn)
+        return self.X_flange_mount @ Pose.from_xyz(0.0, 0.0, self.reach)
+
+    @property
+    def X_flange_mount(self) -> Pose:
+        """The gripper's own mounting face in the flange frame, z out of the arm."""
+        turned = Pose.from_axis_angle((0.0, 0.0, 1.0), self.turn)
+        return turned @ Pose.from_axis_angle((1.0, 0.0, 0.0), np.pi) if self.flip else turned
 
     @property
     def approach(self) -> NDArray[np.float64]:
@@ -90,7 +94,7 @@ class Gripper:
         wide = self.opening + 2.0 * self.finger_thickness
         plate = box((0.0, 0.0, 0.75 * base), (wide, 1.6 * self.finger_width, 0.5 * base))
         body = tube((0.0, 0.0, 0.0), (0.0, 0.0, 0.6 * base), 0.9 * self.finger_width)
-        return (body + plate).moved(Pose.from_axis_angle((0.0, 0.0, 1.0), self.turn))
+        return (body + plate).moved(self.X_flange_mount)
 
     def finger(self) -> Solid:
         """One finger, its pad on the plane x = 0 and its body on the side of +x, in the grip frame."""

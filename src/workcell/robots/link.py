@@ -70,9 +70,7 @@ class MassProperties(ArrayValue):
             return cls(0.0)
         centre = np.sum([part.mass * part.centre for part in parts], axis=0) / mass
         total = np.sum([part.about_origin() for part in parts], axis=0)
-        return cls(
-            mass, centre, total - mass * (float(centre @ centre) * np.eye(3) - np.outer(centre, centre))
-        )
+        return cls(mass, centre, total - mass * (float(centre @ centre) * np.eye(3) - np.outer(centre, centre)))
 
 
 @dataclass(frozen=True)

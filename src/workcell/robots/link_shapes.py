@@ -6,9 +6,10 @@ import numpy as np
 
 from workcell.errors import InvalidValue
 from workcell.geometry.solid import Solid
+from workcell.robots import arm_form
 from workcell.robots.link import Colour, Part
 from workcell.robots.robot import Robot
-from workcell.robots.robot_file import RobotFile, ShapePart
+from workcell.robots.robot_file import RobotFile, ShapePart, Style
 from workcell.robots.shape_parts import ball, box, slab, tube
 from workcell.spatial.units import mm
 
@@ -23,14 +24,11 @@ def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
         parts: list[list[Part]] = [[] for _ in range(robot.n + 1)]
         for shape in file.shape:
             if not 0 <= shape.link <= robot.n:
-                raise InvalidValue(
-                    f"A shape of {file.name!r} is for link {shape.link}; there are links 0…{robot.n}."
-                )
-            parts[shape.link].append(
-                Part(shape_solid(shape), _colour(shape.colour or "arm", colours), shape.kind)
-            )
+                raise InvalidValue(f"A shape of {file.name!r} is for link {shape.link}; there are links 0…{robot.n}.")
+            parts[shape.link].append(Part(shape_solid(shape), _colour(shape.colour or "arm", colours), shape.kind))
         return parts
-    return [[] for _ in range(robot.n + 1)]
+    drawn = arm_form.draw(robot.chain, file.style or Style())
+    return [[Part(solid, _colour(name, colours), name) for solid, name in pieces] for pieces in drawn]
 
 
 def palette(file: RobotFile) -> dict[str, str]:

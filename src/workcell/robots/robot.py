@@ -126,9 +126,7 @@ class Robot(ArrayValue):
             raise InvalidValue(f"A robot of {n} joints needs {n} joint names; found {len(names)}.")
         links = self.links or tuple(Link("base" if i == 0 else f"link {i}") for i in range(n + 1))
         if len(links) != n + 1:
-            raise InvalidValue(
-                f"A robot of {n} joints has {n + 1} links, the base first; found {len(links)}."
-            )
+            raise InvalidValue(f"A robot of {n} joints has {n + 1} links, the base first; found {len(links)}.")
         if self.controller is not None and self.controller.n != n:
             raise InvalidValue(f"The controller map has {self.controller.n} joints and the robot {n}.")
         self._freeze(limits=limits, speeds=speeds, accelerations=accelerations, home=home)

@@ -74,19 +74,16 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
 
 class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Hints for the link shapes [mm]: thickness of every joint, colours, the form of the arm.
+    """Hints for the link shapes [mm]; what is left out follows from the dimensions.
 
-    ``radii`` are the drum radii at joint 1 … n; ``shift`` moves the drum of a joint along its axis;
-    ``lengths`` are the drum lengths. What is left out follows from the dimensions.
+    ``radii`` are the drum radii at joint 1 … n; ``shift`` says, by joint number, where along the joint's axis
+    the link after it begins (an arm beside its shoulder); ``colours`` are those of arm, frame, caps, flange.
     """
 
-    form: Literal["industrial", "cobot", "scara", "gantry", "planar", "bench"] = "industrial"
+    form: Literal["industrial", "cobot", "planar"] = "industrial"
     colours: tuple[str, ...] = ()
     radii: tuple[float, ...] = ()
-    lengths: tuple[float, ...] = ()
-    shift: tuple[float, ...] = ()
-    flange: float | None = None
-    base: tuple[float, ...] = ()
+    shift: dict[str, float] = {}
 
 
 class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -108,13 +105,13 @@ class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A two-finger gripper on the flange [mm, kg]."""
+    """A two-finger gripper on the flange [mm]; ``flip`` where the flange's z axis points into the arm."""
 
     opening: float
     reach: float
     finger: tuple[float, float] = (20.0, 12.0)
-    palm: float = 0.0
     turn: float = 0.0
+    flip: bool = False
 
 
 class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -161,9 +158,7 @@ def read(path: str | Path) -> RobotFile:
         text = place.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise FileProblem(
-            f"The robot file {place.name!r} cannot be read: {reason}.", path=str(place)
-        ) from error
+        raise FileProblem(f"The robot file {place.name!r} cannot be read: {reason}.", path=str(place)) from error
     return parse(text, place.name)
 
 

@@ -27,11 +27,7 @@ def tube(start: ArrayLike, end: ArrayLike, r_start: float, r_end: float | None =
     if abs(far - r_start) < 1e-9:
         return solids.cylinder(r_start, length).moved(Pose.from_rotation(rotation, (a + b) / 2.0))
     # A cone has its centre of mass at the origin, as ROBOSIM places it.
-    centre = (
-        length
-        * (r_start**2 + 2.0 * r_start * far + 3.0 * far**2)
-        / (4.0 * (r_start**2 + r_start * far + far**2))
-    )
+    centre = length * (r_start**2 + 2.0 * r_start * far + 3.0 * far**2) / (4.0 * (r_start**2 + r_start * far + far**2))
     place = Pose.from_rotation(rotation, a + rotation[:, 2] * centre)
     return solids.truncated_cone(far, r_start, length).moved(place)
 
