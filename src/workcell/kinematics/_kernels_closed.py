@@ -76,7 +76,7 @@ def arctangent(y: float, x: float) -> float:
 def wrapped(angle: float) -> float:
     """The angle in (−π, π]."""
     turned = angle - 2.0 * PI * np.rint(angle * (0.5 / PI))
-    return turned + 2.0 * PI if turned < 1e-12 - PI else turned
+    return float(turned + 2.0 * PI if turned < 1e-12 - PI else turned)
 
 
 @compiled

@@ -390,7 +390,7 @@ def newton_gauss(arm: A, prismatic: B, base: A, tool: A, target: A, unit: float,
         largest = 0.0
         for j in range(n):
             largest = max(largest, abs(dq[j]))
-        if largest > 10.0 or not largest == largest:
+        if not largest <= 10.0:
             return size, step
         for j in range(n):
             q[j] += dq[j]

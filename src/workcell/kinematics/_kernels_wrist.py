@@ -36,7 +36,7 @@ def compiled(function: F) -> F:
 def wrapped(angle: float) -> float:
     """The angle in (−π, π]."""
     turned = angle - 2.0 * PI * np.rint(angle * (0.5 / PI))
-    return turned + 2.0 * PI if turned < 1e-12 - PI else turned
+    return float(turned + 2.0 * PI if turned < 1e-12 - PI else turned)
 
 
 @compiled
@@ -109,26 +109,26 @@ def equation(p: A, mode: int, w: A, x: float, f: A) -> float:
         zeta = rise - c1 * f[2]
         eta = total - a1 * a1 - around - f[2] * f[2]
         if mode == 0:
-            return eta
+            return float(eta)
         if mode == 1:
-            return zeta
-        return (zeta / s1) ** 2 + (eta / (2.0 * a1)) ** 2 - around
+            return float(zeta)
+        return float((zeta / s1) ** 2 + (eta / (2.0 * a1)) ** 2 - around)
     if mode in (3, 4, 7):
         c, s = math.cos(p[4]), math.sin(p[4])
         gx, gy = c * f[0] - s * f[1], s * f[0] + c * f[1]
         if mode == 3:
             gz = (rise - s1 * gy) / c1
-            return around + gz * gz + a1 * a1 + 2.0 * a1 * gx - total
+            return float(around + gz * gz + a1 * a1 + 2.0 * a1 * gx - total)
         if mode == 4:
-            return s1 * gy - rise
+            return float(s1 * gy - rise)
     c, s = math.cos(p[0]), math.sin(p[0])
     wx, wy = c * w[0] + s * w[1], c * w[1] - s * w[0]
     if mode == 7:
-        return gx + a1 - wx
+        return float(gx + a1 - wx)
     if mode == 5:
         gy = (wy + s1 * f[2]) / c1
-        return (wx - a1) ** 2 + gy * gy - around
-    return -s1 * f[2] - wy
+        return float((wx - a1) ** 2 + gy * gy - around)
+    return float(-s1 * f[2] - wy)
 
 
 @compiled

@@ -123,7 +123,7 @@ def along_path(
         Unreachable: a point that has no solution within the limits, or after which no branch goes on; ``point`` is
             its number, ``reached`` the joint values up to it.
     """
-    matrices = checked_poses(list(poses) if not isinstance(poses, np.ndarray) else poses)
+    matrices = checked_poses(poses)
     if not len(matrices):
         raise InvalidValue("A path needs at least one pose.")
     array = checked_limits(chain, limits)

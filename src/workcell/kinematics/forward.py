@@ -16,8 +16,9 @@ def tool_pose(chain: Chain, q: ArrayLike) -> Pose:
     """The tool in the base for joint values ``q`` (n,) [rad or m]."""
     from workcell.kinematics._pinocchio import model_of
 
-    matrix = model_of(chain).tool(chain.joints(q))
-    return Pose._trusted(matrix[:3, :3], matrix[:3, 3])
+    pose = object.__new__(Pose)
+    pose._adopt(model_of(chain).tool(chain.joints(q)))
+    return pose
 
 
 def frames(chain: Chain, q: ArrayLike) -> FloatArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,7 +15,7 @@ from workcell.kinematics.solutions import IKSolutions
 from workcell.spatial.pose import Pose
 
 
-def ik(chain: Chain, pose: Pose, limits: ArrayLike | None = None) -> IKSolutions:
+def ik(chain: Chain, pose: Pose | ArrayLike, limits: ArrayLike | None = None) -> IKSolutions:
     """All joint values that bring the tool to the pose, whether within the limits or not.
 
     Args:
@@ -30,7 +32,7 @@ def ik(chain: Chain, pose: Pose, limits: ArrayLike | None = None) -> IKSolutions
 
 
 def ik_batch(
-    chain: Chain, poses: ArrayLike, limits: ArrayLike | None = None, threads: int | None = None
+    chain: Chain, poses: Sequence[Pose] | ArrayLike, limits: ArrayLike | None = None, threads: int | None = None
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """All branches of many poses: joint values (N, B, n), NaN where there is none, and which are valid (N, B).
 
@@ -57,10 +59,10 @@ def ik_batch(
     return Q, valid
 
 
-def checked_poses(poses: ArrayLike) -> FloatArray:
+def checked_poses(poses: Sequence[Pose] | ArrayLike) -> FloatArray:
     """Poses as contiguous matrices (N, 4, 4), refused when the shape or a number is wrong or one is not rigid."""
     if isinstance(poses, (list, tuple)) and poses and isinstance(poses[0], Pose):
-        return np.array([pose.matrix for pose in poses])
+        return np.array([pose.matrix if isinstance(pose, Pose) else Pose(pose).matrix for pose in poses])
     try:
         array = np.ascontiguousarray(poses, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -109,7 +109,7 @@ class IKSolution:
         return f"<IKSolution {self.index}: ({values}) {self.words}>"
 
 
-class IKSolutions(Sequence[IKSolution]):
+class IKSolutions:
     """Every way an arm can take a pose: a sequence that is computed as it is looked at.
 
     ``q`` (k, n), ``label``, ``words``, ``index`` and ``within_limits`` (k,) go together. An empty sequence means
@@ -204,8 +204,7 @@ class IKSolutions(Sequence[IKSolution]):
         """Whether each is within the limits (k,)."""
         if self.limits is None:
             return np.ones(len(self.slots), dtype=bool)
-        inside: NDArray[np.bool_] = ~self.excess.any(axis=1)
-        return inside
+        return np.asarray(~self.excess.any(axis=1))
 
     @property
     def singular(self) -> list[tuple[str, ...]]:

@@ -1,0 +1,186 @@
+"""Where a tool can be at all: reach and work envelope as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue
+from workcell.kinematics.dh import Chain, FloatArray
+from workcell.kinematics.forward import tool_batch
+from workcell.kinematics.numeric import checked_limits
+from workcell.kinematics.structure import reach_of
+
+_T = TypeVar("_T", bound=np.generic)
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """The region of points that the tool can reach, as a grid around the first axis.
+
+    A serial arm whose first joint turns reaches the same half-plane section at every angle of that joint within its
+    limits; so the envelope is a section swept about the axis. For an arm whose first joint slides, the section
+    stands for the second kind: it is swept along the axis.
+
+    Attributes:
+        radius: the grid's radii (R,) [m], cell centres, from the first axis.
+        height: the grid's heights (H,) [m] along the first axis, from frame 0.
+        inside: which cells are reached (R, H).
+        outline: closed polylines around the section, each (k, 2) of radius and height [m].
+        first: the first joint's range [rad or m], (2,).
+        reach: the greatest distance of the tool from frame 0's origin [m].
+        volume: of the swept region [m³].
+    """
+
+    radius: FloatArray
+    height: FloatArray
+    inside: NDArray[np.bool_]
+    outline: tuple[FloatArray, ...]
+    first: FloatArray
+    reach: float
+    volume: float
+
+
+def reach(chain: Chain, limits: ArrayLike | None = None, samples: int = 20_000, seed: int = 0) -> float:
+    """The greatest distance of the tool's origin from frame 0 within the limits [m]: sampled, then climbed to."""
+    from scipy.optimize import minimize
+
+    array = _finite_limits(chain, limits)
+    rng = np.random.default_rng(seed)
+    Q = rng.uniform(array[:, 0], array[:, 1], (samples, chain.n))
+    origin = chain.X_base_0.xyz
+    far = np.linalg.norm(tool_batch(chain, Q)[:, :3, 3] - origin, axis=1)
+
+    def negative(q: FloatArray) -> float:
+        inside = np.clip(q, array[:, 0], array[:, 1])
+        return -float(np.linalg.norm(tool_batch(chain, inside[None])[0, :3, 3] - origin))
+
+    best = 0.0
+    for k in np.argsort(far)[-3:]:
+        found = minimize(negative, Q[k], method="L-BFGS-B", bounds=array.tolist())
+        best = max(best, -float(found.fun))
+    return max(best, float(far.max()))
+
+
+def envelope(
+    chain: Chain,
+    limits: ArrayLike | None = None,
+    cell: float | None = None,
+    samples: int = 400_000,
+    seed: int = 0,
+) -> Envelope:
+    """The work envelope of the tool's origin, respecting the limits.
+
+    Args:
+        chain: the arm.
+        limits: (n, 2) [rad or m]; turning joints without limits take a whole turn. Sliding joints need limits.
+        cell: the grid's spacing [m]; a hundredth of the reach when not given.
+        samples: how many joint vectors are tried.
+        seed: of the sampling.
+    """
+    array = _finite_limits(chain, limits)
+    rng = np.random.default_rng(seed)
+    Q = rng.uniform(array[:, 0], array[:, 1], (samples, chain.n))
+    # Extremes of the joints make the boundary: a part of the samples holds some joints at their limits.
+    pinned = rng.random((samples, chain.n)) < np.where(rng.random((samples, 1)) < 0.5, 0.5, 0.0)
+    ends = np.where(rng.random((samples, chain.n)) < 0.5, array[:, 0], array[:, 1])
+    Q = np.where(pinned, ends, Q)
+    points = tool_batch(chain, Q)[:, :3, 3]
+    X = chain.X_base_0.inverse()
+    points = points @ X.rotation.T + X.xyz
+    r, z = np.hypot(points[:, 0], points[:, 1]), points[:, 2]
+    far = float(np.linalg.norm(points, axis=1).max())
+    size = max(far, 1e-9) / 100.0 if cell is None else cell
+    if not size > 0.0:
+        raise InvalidValue(f"The grid's spacing must be positive; found {size}.")
+    nr = int(r.max() / size) + 2
+    z0 = float(z.min()) - size
+    nz = int((z.max() - z0) / size) + 2
+    inside = np.zeros((nr, nz), dtype=bool)
+    inside[(r / size).astype(int), ((z - z0) / size).astype(int)] = True
+    inside = _without_pinholes(inside)
+    radius, height = (np.arange(nr) + 0.5) * size, z0 + (np.arange(nz) + 0.5) * size
+    span = float(array[0, 1] - array[0, 0])
+    swept = min(span, 2.0 * np.pi) if not chain.prismatic[0] else 0.0
+    volume = float((inside * radius[:, None]).sum()) * size * size * swept
+    corner = np.array([0.0, z0])
+    outline = tuple(_frozen(np.asarray(line * size + corner, dtype=np.float64)) for line in _outlines(inside))
+    return Envelope(
+        _frozen(np.asarray(radius, dtype=np.float64)),
+        _frozen(np.asarray(height, dtype=np.float64)),
+        _frozen(inside),
+        outline,
+        _frozen(array[0].copy()),
+        far,
+        volume,
+    )
+
+
+def reach_bound(chain: Chain) -> float:
+    """A distance from frame 0 that the tool never exceeds, whatever the turning joints do [m]."""
+    return reach_of(chain) + float(np.linalg.norm(chain.X_n_tool.xyz))
+
+
+def _finite_limits(chain: Chain, limits: ArrayLike | None) -> FloatArray:
+    array = checked_limits(chain, limits)
+    endless = ~np.isfinite(array).all(axis=1)
+    if (endless & chain.prismatic).any():
+        joint = int(np.argmax(endless & chain.prismatic)) + 1
+        raise InvalidValue(f"Joint {joint} slides and has no limits: its work envelope has no end.", joint=joint)
+    array[endless] = (-np.pi, np.pi)
+    return array
+
+
+def _without_pinholes(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Close cells that the sampling missed: empty ones with at least three full neighbours of four."""
+    for _ in range(4):
+        padded = np.pad(inside, 1)
+        around = padded[:-2, 1:-1].astype(int) + padded[2:, 1:-1] + padded[1:-1, :-2] + padded[1:-1, 2:]
+        closed = inside | (around >= 3)
+        if (closed == inside).all():
+            break
+        inside = closed
+    return inside
+
+
+def _outlines(inside: NDArray[np.bool_]) -> list[FloatArray]:
+    """Closed polylines along the cell borders between reached and not, in grid units."""
+    padded = np.pad(inside, 1)
+    edges: dict[tuple[int, int], list[tuple[int, int]]] = {}
+
+    def add(a: tuple[int, int], b: tuple[int, int]) -> None:
+        edges.setdefault(a, []).append(b)
+
+    for i, j in zip(*np.nonzero(padded), strict=True):
+        x, y = int(i) - 1, int(j) - 1
+        if not padded[i, j - 1]:
+            add((x, y), (x + 1, y))
+        if not padded[i + 1, j]:
+            add((x + 1, y), (x + 1, y + 1))
+        if not padded[i, j + 1]:
+            add((x + 1, y + 1), (x, y + 1))
+        if not padded[i - 1, j]:
+            add((x, y + 1), (x, y))
+    lines = []
+    while edges:
+        start = next(iter(edges))
+        line = [start]
+        here = start
+        while True:
+            following = edges[here].pop()
+            if not edges[here]:
+                del edges[here]
+            here = following
+            line.append(here)
+            if here == start:
+                break
+        lines.append(np.array(line, dtype=np.float64))
+    return lines
+
+
+def _frozen(array: NDArray[_T]) -> NDArray[_T]:
+    array.flags.writeable = False
+    return array
