@@ -34,6 +34,8 @@ ANNOUNCE_AFTER = 0.3
 """How long a command may take before the client is told of it [s]."""
 STATUS_EVERY = 2.0
 """How often clients hear how the server is [s]."""
+REHEARSE_AFTER = 1.5
+"""How long the first client is left to draw the cell before the engines are loaded [s]."""
 MAX_OUTBOX = 2000
 """A client that does not read this many messages is let go."""
 MAX_REQUESTS = 200
@@ -90,6 +92,7 @@ class Hub:
         self._ready: Future[None] = Future()
         self._started_at = time.monotonic()
         self._closing = False
+        self._rehearsed = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # ---- life --------------------------------------------------------------------------------------------
@@ -98,7 +101,6 @@ class Hub:
         """Begin to open the session, in its thread; from any thread, once."""
         self.cell.start()
         self._chain(self.cell.submit(self._first_view), self._ready)
-        self.cell.submit(self._rehearse)
 
     @staticmethod
     def _chain(source: Future[None], target: Future[None]) -> None:
@@ -156,6 +158,9 @@ class Hub:
         client.send(self._view.info)
         client.send(self.status(0))
         self.clients.add(client)
+        if not self._rehearsed:
+            self._rehearsed = True
+            asyncio.get_running_loop().call_later(REHEARSE_AFTER, self.cell.submit, self._rehearse)
         return client
 
     def leave(self, client: Client) -> None:
@@ -272,7 +277,7 @@ class Hub:
         self._hello = text_of(hello(session))
 
     def _rehearse(self, session: Session) -> None:
-        """In the cell thread, once clients can see the cell: load the engines, before somebody waits for them.
+        """In the cell thread, once a client can see the cell: load the engines, before somebody waits for them.
 
         Loading one keeps every thread from running for a moment, so the pauses of the loop count from here.
         """

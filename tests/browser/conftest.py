@@ -1,0 +1,172 @@
+"""A real browser on a real `workcell` process. Without Chromium these tests are skipped; in CI they fail."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import workcell
+
+# Debian's Chromium without a screen: WebGL is drawn by the processor.
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 90.0
+"""How long to wait for anything [s]: long, since two slow cores draw, simulate and tessellate at once."""
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    built = Path(workcell.__file__).parent / "workbench" / "static" / "index.html"
+    for missing, advice in (
+        (path is None, "No Chromium on the PATH: apt-get install chromium."),
+        (not built.is_file(), "The page is not built: make page."),
+    ):
+        if missing and os.environ.get("CI"):
+            pytest.fail(advice)
+        if missing:
+            pytest.skip(advice)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@dataclass
+class Bench:
+    """The page and the address of its server."""
+
+    page: Page
+    url: str
+    faults: list[str]
+
+    def ask(self, expression: str) -> Any:
+        """The value of a JavaScript expression in the page."""
+        return self.page.evaluate(expression)
+
+    def until(self, expression: str, patience: float = PATIENCE) -> Any:
+        """Wait until an expression is true in the page; returns its value."""
+        end = time.monotonic() + patience
+        while not (value := self.ask(expression)):
+            assert time.monotonic() < end, f"waited {patience:.0f} s for {expression}"
+            time.sleep(0.02)
+        return value
+
+    def type(self, line: str) -> None:
+        """Give a command in the console and wait for its answer."""
+        self.page.get_by_label("Command", exact=True).fill(line)
+        self.page.keyboard.press("Enter")
+
+    def answer(self) -> dict[str, Any]:
+        """The last entry of the console, once it is answered."""
+        self.until("workcell.bench.entries.at(-1).state !== 'busy'")
+        entry: dict[str, Any] = self.ask("({...workcell.bench.entries.at(-1)})")
+        return entry
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """The address of a `workcell` on its sample cell, ended by Ctrl-C, which leaves nothing behind."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache_folder())}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "workcell", "--no-browser", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, f"{line}{process.stderr.read() if process.stderr else ''}"
+        yield found[0]
+    finally:
+        family = descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert errors == ""
+    assert not alive(family), "a process was left behind"
+    assert not list(tmp_path.iterdir()), "a file was left behind"
+
+
+def cache_folder() -> Path:
+    """Where meshes are kept between the tests of one run, and between runs."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    return Path(home) if home else Path.home() / ".cache"
+
+
+def descendants(parent: int) -> set[tuple[int, str]]:
+    """The processes below one, by number and time of birth (a number may be given anew)."""
+    born: dict[int, str] = {}
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            number = int(stat.parent.name)
+            parents[number], born[number] = int(fields[1]), fields[19]
+    below = {parent}
+    while more := {number for number, above in parents.items() if above in below} - below:
+        below |= more
+    return {(number, born[number]) for number in below if number in born}
+
+
+def alive(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Those that are still there."""
+    return {(number, birth) for number, birth in processes if (number, birth) in descendants(number)}
+
+
+@pytest.fixture
+def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
+    """Opens the page and waits until every shape is there."""
+    contexts = []
+
+    def opened(query: str = "", width: int = 1280, height: int = 800) -> Bench:
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+        contexts.append(context)
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        page.on("requestfailed", lambda request: faults.append(f"{request.url} failed"))
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith((server, "data:", "ws")) else faults.append(request.url),
+        )
+        page.goto(server + query)
+        bench = Bench(page, server, faults)
+        bench.until("!!window.workcell && workcell.bench.link === 'open' && !!workcell.bench.recording")
+        bench.until("workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+        return bench
+
+    yield opened
+    for context in contexts:
+        context.close()

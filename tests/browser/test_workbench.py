@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from conftest import PATIENCE, Bench
+from workcell.service.client import connect
+from workcell.spatial.pose import Pose
+
+pytestmark = pytest.mark.browser
+
+PICTURES = Path(__file__).resolve().parents[2] / "out"
+DURATION = 9.8902  # of the thesis' first example [s]
+
+
+def pose_in_page(bench: Bench, body: int) -> np.ndarray:
+    return np.array(bench.ask(f"workcell.pose({body})")).reshape(4, 4).T
+
+
+def colours(picture: bytes, box: tuple[int, int, int, int]) -> int:
+    return len(set(Image.open(BytesIO(picture)).convert("RGB").crop(box).resize((120, 80)).get_flattened_data()))
+
+
+def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    page = bench.page
+
+    # open: the tree names what the cell holds, the view shows it in a few draw calls
+    tree = page.get_by_role("tree")
+    for name in ("Puma", "table", "box"):
+        assert tree.get_by_text(name, exact=True).is_visible()
+    bench.until("workcell.stats().frames > 0 && workcell.stats().triangles > 1000")
+    assert bench.ask("workcell.stats().calls") <= 6
+
+    # play: the program is simulated, the arm moves, both clocks run
+    before = pose_in_page(bench, 6)
+    page.get_by_role("button", name="Play", exact=True).click()
+    assert bench.until("workcell.bench.playback.duration") == pytest.approx(DURATION, abs=5e-5)
+    bench.until("workcell.bench.playback.time > 0.5")
+    assert bench.ask("workcell.bench.playback.real") > 0.4
+    assert page.locator("[data-clock=real]").inner_text() != "0:00.00"
+    assert page.locator("[data-clock=simulated]").inner_text() != "0:00.00"
+    page.keyboard.press("Space")
+    bench.until("!workcell.bench.playback.playing")
+    assert np.abs(pose_in_page(bench, 6) - before).max() > 0.01
+
+    # scrub: what is seen is what the server has at that moment
+    track = page.get_by_role("slider", name="Time line").bounding_box()
+    assert track is not None
+    page.mouse.move(track["x"] + 0.9 * track["width"], track["y"] + 16)
+    page.mouse.down()
+    page.mouse.move(track["x"] + 0.5 * track["width"], track["y"] + 16, steps=5)
+    page.mouse.up()
+    moment = bench.ask("workcell.bench.playback.time")
+    assert moment == pytest.approx(DURATION / 2, abs=0.2)
+    bench.until("workcell.bench.track.has(workcell.bench.playback.time)")
+    time.sleep(0.3)
+    with connect(bench.url) as client:
+        expected = client.poses(moment, 1.0, 1)[0]
+        for body in range(len(expected)):
+            xyz, wxyz = expected[body, :3], expected[body, 3:]
+            np.testing.assert_allclose(pose_in_page(bench, body), Pose.from_quaternion(xyz, wxyz).matrix, atol=2e-3)
+        picture = page.screenshot()
+        PICTURES.mkdir(exist_ok=True)
+        (PICTURES / "workbench.png").write_bytes(picture)
+        assert colours(picture, (300, 80, 1200, 560)) > 500  # a shaded arm before a gradient, not an empty view
+
+        # undo from the console: the last move is taken back, here and on the server
+        bench.type("undo")
+        answer = bench.answer()
+        assert answer["state"] == "done"
+        assert "move-joints-absolute" in answer["text"]
+        bench.until("workcell.bench.playback.duration < 9")
+        revision = bench.ask("workcell.bench.scene.revision")
+        joints = client.state().joints["Puma"]
+        assert np.degrees(joints) == pytest.approx([-60, 0, -70, 0, 90, 30])
+        assert bench.ask("[...workcell.bench.scene.robots[0].values]") == pytest.approx(joints)
+    page.get_by_role("button", name="Redo").click()
+    bench.until(f"workcell.bench.scene.revision !== '{revision}'")
+    assert bench.faults == []
+
+
+def test_the_console_completes_remembers_and_points(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    page = bench.page
+    field = page.get_by_label("Command", exact=True)
+
+    field.fill("move-joints-r")
+    page.keyboard.press("Tab")
+    bench.until("document.querySelector('[aria-label=Command]').value === 'move-joints-relative '")
+    page.keyboard.type("Puma 1,2")
+    page.keyboard.press("Enter")
+    answer = bench.answer()
+    assert (answer["state"], answer["kind"]) == ("error", "CommandSyntaxError")
+    assert "6 joints" in answer["text"]
+    assert answer["column"] == len("move-joints-relative Puma ")
+    assert page.locator(".caret").inner_text() == " " * answer["column"] + "^"
+
+    field.fill("create ")
+    page.keyboard.press("Tab")
+    page.get_by_role("option", name="robot", exact=False).first.wait_for()
+    page.keyboard.press("Escape")
+    field.fill("")
+    page.keyboard.press("ArrowUp")
+    assert field.input_value() == "move-joints-relative Puma 1,2"
+
+    # what somebody else does is shown here too, and a button takes it back
+    with connect(bench.url) as other:
+        other.do("add solid crate box 200 200 200 at -500,0,100 colour blue")
+        bench.until("workcell.bench.scene.bodies.some((body) => body.name === 'crate')")
+        bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+        page.get_by_role("button", name="Undo").click()
+        bench.until("!workcell.bench.scene.bodies.some((body) => body.name === 'crate')")
+    assert bench.faults == []
+
+
+def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    page = bench.page
+    page.get_by_role("tree").get_by_text("box", exact=True).click()
+    assert bench.ask("workcell.bench.selected") == "object/box"
+    page.get_by_label("Selection").get_by_text("800.0").wait_for()
+
+    page.keyboard.press("f")  # the box fills the view: a click in the middle hits it
+    time.sleep(1.0)
+    page.keyboard.press("Escape")
+    assert bench.ask("workcell.bench.selected") == ""
+    view = page.locator("canvas").bounding_box()
+    assert view is not None
+    page.mouse.click(view["x"] + view["width"] / 2, view["y"] + view["height"] / 2)
+    bench.until("workcell.bench.selected === 'object/box'")
+    page.set_viewport_size({"width": 700, "height": 560})  # small windows keep a view
+    bench.until("document.querySelector('canvas').clientWidth > 250")
+    assert bench.faults == []
+
+
+def test_a_long_cad_job_disturbs_nobody_and_can_be_cancelled(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    page = bench.page
+    bench.until("workcell.bench.measure(true).then(() => true)")
+
+    def rate(seconds: float) -> float:
+        begun, ticks = time.perf_counter(), bench.ask("workcell.stats().ticks")
+        time.sleep(seconds)
+        return float((bench.ask("workcell.stats().ticks") - ticks) / (time.perf_counter() - begun))
+
+    quiet = rate(2.0)
+    bench.type("exercise-kernel 20s")
+    job = page.locator("[data-job]")
+    job.wait_for(timeout=1e3 * PATIENCE)
+    busy = rate(3.0)
+    assert job.get_by_role("progressbar").is_visible()
+    assert job.locator(".label").inner_text() != ""
+
+    # the cell answers meanwhile, edits included
+    bench.type("show Puma")
+    assert bench.answer()["state"] == "done"
+    bench.type("add solid crate box 20 20 20 at -500,0,10")
+    assert bench.answer()["state"] == "done"
+    bench.type("undo")
+    assert bench.answer()["state"] == "done"
+    assert job.is_visible()
+
+    begun = time.perf_counter()
+    job.get_by_role("button", name="Cancel").click()
+    bench.until("workcell.bench.jobs.length === 0")
+    took = time.perf_counter() - begun
+    entry = bench.ask("({...workcell.bench.entries[0]})")
+    assert (entry["state"], entry["kind"]) == ("error", "Cancelled")
+    status = bench.ask("workcell.bench.measure(false)")
+    print(
+        f"frames/s {quiet:.0f} alone, {busy:.0f} beside the job; cancelled in {took * 1e3:.0f} ms; "
+        f"longest pause of the loop {status['longestPause'] * 1e3:.1f} ms"
+    )
+    assert took < 1.0
+    assert status["longestPause"] < 0.050
+    assert busy > 0.5 * quiet
+    assert bench.faults == []
