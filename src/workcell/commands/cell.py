@@ -66,7 +66,7 @@ class Cell:
         """Carry out one command line; returns its result, raises a WorkcellError when it is refused."""
         return self.session.do(line)
 
-    def call(self, name: str, **arguments: Any) -> Any:
+    def call(self, name: str, /, **arguments: Any) -> Any:
         """Carry out a command by its words, with parameters by name; numbers are SI."""
         return self.session.call(name, arguments)
 

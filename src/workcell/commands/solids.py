@@ -46,7 +46,7 @@ def measure(session: Session, thing: Entity) -> Measured:
     volumes = [piece.solid.volume for piece in pieces]
     volume = sum(volumes)
     area = sum(piece.solid.area for piece in pieces)
-    moments = [sum(v * p.solid.centroid[i] for v, p in zip(volumes, pieces, strict=True)) for i in range(3)]
+    moments = [float(sum(v * p.solid.centroid[i] for v, p in zip(volumes, pieces, strict=True))) for i in range(3)]
     centre = (moments[0] / volume, moments[1] / volume, moments[2] / volume)
     units = session.units
     size = units.size("length", "")

@@ -11,7 +11,7 @@ _TOKEN = re.compile(
     r"""\s*(?:
         (?P<quoted>(?:[a-z]+:)?"[^"]*"(?:/(?:"[^"]*"|[^\s"()\[\]]+))?)   # "a name", block:"a name", "a name"/"side 1"
       | (?P<bracket>\([^()]*\)|\[[^\[\]]*\])                             # (1, 2, 3)
-      | (?P<word>[^\s"()\[\]]+(?:/"[^"]*")?)                             # a word, cube1/"side 1"
+      | (?P<word>[^\s"()\[\]]+(?:(?<=/)"[^"]*")?)                           # a word, cube1/"side 1"
       | (?P<stray>\S)
     )""",
     re.VERBOSE,
