@@ -138,9 +138,7 @@ def test_a_bad_table_is_refused_in_one_line(rows: object, message: str) -> None:
 
 
 def test_degrees_and_millimetres_are_warned_of() -> None:
-    with pytest.warns(
-        ImplausibleDH, match=r"alpha of DH row 1 is -90 rad; if degrees were meant, it is -1.5708"
-    ):
+    with pytest.warns(ImplausibleDH, match=r"alpha of DH row 1 is -90 rad; if degrees were meant, it is -1.5708"):
         Chain([(0, 0, 0, -90)])
     with pytest.warns(ImplausibleDH, match="a of DH row 1 is 950 m; if millimetres were meant, it is 0.95 m"):
         Chain([(0, 0, 950, 0)])

@@ -276,6 +276,40 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
 
 
 @compiled
+def free_direction(p: A, wrist: float, count: int, w: A) -> None:
+    """The direction of link 4 (rows 18, 19) where the pose leaves it free: one from which axis 4 is in reach.
+
+    Axis 6 is then along the parallel axes, and link 4 may swing about the centre; axis 4 lies on a circle
+    around it. The point of the circle is taken that is square to the line from the shoulder, or the nearest to that
+    which two links can reach; the two wrists take one side each.
+    """
+    o = ANGLES
+    outer, inner = abs(p[A2]) + abs(p[A3]), abs(abs(p[A2]) - abs(p[A3]))
+    side = p[D5] * p[K2] * p[K3] * p[S4]
+    radius = math.sqrt(p[A4] ** 2 + side**2)
+    for k in range(count):
+        c1 = w[o + 12 * BLOCK + k]
+        s1 = w[o + 13 * BLOCK + k]
+        m02 = c1 * w[o + 5 * BLOCK + k] + s1 * w[o + 8 * BLOCK + k]
+        m12 = w[o + 11 * BLOCK + k]
+        w[o + 18 * BLOCK + k] = wrist
+        w[o + 19 * BLOCK + k] = 0.0
+        if m02 * m02 + m12 * m12 < LOST * LOST and radius > 0.0:
+            x = w[o + 14 * BLOCK + k] - p[A1]
+            y = p[K1] * (w[o + 2 * BLOCK + k] - p[D1])
+            far = math.sqrt(x * x + y * y)
+            wanted = math.sqrt(far * far + radius * radius)
+            wanted = min(outer * (1.0 - 1e-9), max(inner * (1.0 + 1e-9), wanted))
+            cosine = 0.0
+            if far > 0.0:
+                cosine = (far * far + radius * radius - wanted * wanted) / (2.0 * radius * far)
+            delta = wrist * math.acos(min(1.0, max(-1.0, cosine)))
+            angle = math.atan2(side, p[A4]) + math.atan2(y, x) + delta
+            w[o + 18 * BLOCK + k] = math.cos(angle)
+            w[o + 19 * BLOCK + k] = math.sin(angle)
+
+
+@compiled
 def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A) -> None:
     """Joints 2 to 6 of one branch of an arm with three parallel axes; its flags into its own row."""
     o = ANGLES
@@ -300,14 +334,14 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         h = math.sqrt(m02 * m02 + m12 * m12)
         flat = h < LOST
         unit = 1.0 / (1.0 if flat else h)
-        c4 = 1.0 if flat else m02 * unit
-        n4 = 0.0 if flat else m12 * unit
+        c4 = w[o + 18 * BLOCK + k] if flat else m02 * unit
+        n4 = w[o + 19 * BLOCK + k] if flat else m12 * unit
         s6 = -s4 * s5 * (c4 * m10 - n4 * m00)
         c6 = -s4 * s5 * (c4 * m11 - n4 * m01)
         side = p[K6] * s5 * c6
         side = s5 * s6 if abs(side) < 1e-12 else side
         flip = side * wrist < 0.0 and not flat
-        sign = -1.0 if flip or (flat and wrist < 0.0) else 1.0
+        sign = -1.0 if flip else 1.0
         c4 = sign * c4
         n4 = sign * n4
         th5 = arctangent(s5 * (c4 * m02 + n4 * m12), -s4 * s5 * m22)
@@ -386,13 +420,14 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
         for side in range(2):
             arm = 1.0 - 2.0 * side
             shoulder(p, arm, count, w)
-            for bend in range(2):
-                elbow = 1.0 - 2.0 * bend
-                if kind == 0:
-                    puma_arm(p, arm, elbow, count, w)
-                else:
-                    parallel_arm(p, arm, 1.0, elbow, count, w)
-                    parallel_arm(p, arm, -1.0, elbow, count, w)
+            if kind == 0:
+                puma_arm(p, arm, 1.0, count, w)
+                puma_arm(p, arm, -1.0, count, w)
+            else:
+                for turn in range(2):
+                    free_direction(p, 1.0 - 2.0 * turn, count, w)
+                    parallel_arm(p, arm, 1.0 - 2.0 * turn, 1.0, count, w)
+                    parallel_arm(p, arm, 1.0 - 2.0 * turn, -1.0, count, w)
             if kind == 0:  # one flag row serves both wrists
                 for row in range(2 * side, 2 * side + 2):
                     for k in range(count):
