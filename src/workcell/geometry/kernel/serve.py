@@ -105,7 +105,7 @@ def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> byte
     rounds = 0
     while (left := end - time.monotonic()) > 0.0:
         note(1.0 - left / request.seconds, "working")
-        meshing.mesh(built, 5e-6)
+        meshing.mesh(built, 5e-5)
         rounds += 1
     return msgspec.msgpack.encode(rounds)
 
