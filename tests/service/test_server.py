@@ -165,7 +165,7 @@ def test_a_long_reading_job_lets_others_work_and_is_cancelled_at_once(server: Se
         first(wire)
         wire.send('{"type":"command","request":1,"line":"busy 60"}')
         progress = messages(wire, lambda m: m["type"] == "progress")[-1]
-        assert progress["request"] == 1
+        assert (progress["request"], progress["title"]) == (1, "busy 60")
         assert client.do("turn 10").text == "done: turn 10"  # an edit, while the job runs
         wire.send(json.dumps({"type": "cancel", "job": progress["job"]}))
         seen = messages(wire, lambda m: m["type"] == "progress" and m["done"])

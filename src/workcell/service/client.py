@@ -205,7 +205,7 @@ class Client:
         if progress.request == request and not progress.done:
             self._job = progress.job
             if self._progress is not None:
-                self._progress(progress.fraction, progress.label)
+                self._progress(progress.fraction, progress.label or progress.title)
 
     def _send(self, message: protocol.ClientMessage) -> None:
         from websockets.exceptions import ConnectionClosed

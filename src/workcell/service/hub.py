@@ -242,14 +242,14 @@ class Hub:
             log.exception("A request failed in a way that nobody foresaw.")
             client.send(failure(request, unforeseen(error)))
 
-    def _job(self, client: Client, request: int, label: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
+    def _job(self, client: Client, request: int, title: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
         """Do something in the cell thread that reports progress and can be cancelled."""
-        job = self.jobs.start(request, label, client.post)
+        job = self.jobs.start(request, title, client.post)
         client.jobs.add(job)
 
         def in_cell_thread(session: Session) -> str | Future[str]:
             if job.cancel.is_set():
-                raise Cancelled(f"«{label}» was cancelled before it began.")
+                raise Cancelled(f"«{title}» was cancelled before it began.")
             return work(session, job)
 
         async def follow() -> None:

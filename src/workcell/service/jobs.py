@@ -17,10 +17,10 @@ INTERVAL = 0.05
 class Job:
     """One request under way; used by the thread that does it and by the event loop."""
 
-    def __init__(self, name: str, request: int, label: str, send: Callable[[Progress], None]) -> None:
+    def __init__(self, name: str, request: int, title: str, send: Callable[[Progress], None]) -> None:
         self.name = name
         self.request = request
-        self.label = label
+        self.title = title
         self.cancel = threading.Event()
         self.background = False
         self.reported = False
@@ -30,27 +30,27 @@ class Job:
     def report(self, fraction: float | None, label: str = "") -> None:
         """Tell the client how far the job is (0..1 or unknown); raises Cancelled when it should stop."""
         if self.cancel.is_set():
-            raise Cancelled(f"«{self.label}» was cancelled.")
+            raise Cancelled(f"«{self.title}» was cancelled.")
         now = time.monotonic()
         if now - self._sent_at < INTERVAL:
             return
         self._sent_at = now
-        self._tell(fraction, label or self.label, done=False)
+        self._tell(fraction, label, done=False)
 
     def announce(self) -> None:
         """Tell the client that the job is taking a while, unless it has reported itself."""
         if not self.reported:
-            self._tell(None, self.label, done=False)
+            self._tell(None, "", done=False)
 
     def finish(self) -> None:
         """Tell the client that the job is over, when it knows of it."""
         if self.reported:
-            self._tell(1.0, self.label, done=True)
+            self._tell(1.0, "", done=True)
 
     def _tell(self, fraction: float | None, label: str, done: bool) -> None:
         self.reported = True
         shown = None if fraction is None else min(1.0, max(0.0, float(fraction)))
-        self._send(Progress(self.name, self.request, shown, label, done))
+        self._send(Progress(self.name, self.request, self.title, shown, label, done))
 
 
 class Jobs:
@@ -63,9 +63,9 @@ class Jobs:
     def __len__(self) -> int:
         return len(self._jobs)
 
-    def start(self, request: int, label: str, send: Callable[[Progress], None]) -> Job:
+    def start(self, request: int, title: str, send: Callable[[Progress], None]) -> Job:
         """Begin a job for a client's request."""
-        job = Job(f"job{next(self._numbers)}", request, label, send)
+        job = Job(f"job{next(self._numbers)}", request, title, send)
         self._jobs[job.name] = job
         return job
 

@@ -262,10 +262,14 @@ class Change(Message, frozen=True):
 
 
 class Progress(Message, frozen=True):
-    """How far a job is: ``fraction`` 0..1, none when it cannot be known; ``done`` ends it."""
+    """How far a job is: ``fraction`` 0..1, none when it cannot be known; ``done`` ends it.
+
+    ``title`` is what was asked for, ``label`` what is being done for it.
+    """
 
     job: str
     request: int
+    title: str
     fraction: float | None
     label: str
     done: bool = False

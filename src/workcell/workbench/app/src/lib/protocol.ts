@@ -202,6 +202,7 @@ export interface Progress {
   type: "progress";
   job: string;
   request: number;
+  title: string;
   fraction: number | null;
   label: string;
   done: boolean;

@@ -64,7 +64,7 @@ test("a refusal is an error with its facts", async () => {
 
 test("binary answers and progress go where they belong", async () => {
   const asked = wire.ask<ArrayBuffer>({ type: "poses", start: 0, step: 1, count: 1 });
-  socket().say({ type: "progress", job: "job1", request: asked.request, fraction: 0.5, label: "x", done: false });
+  socket().say({ type: "progress", job: "job1", request: asked.request, title: "x", fraction: 0.5, label: "x", done: false });
   expect(heard).toHaveLength(1);
   const frame = new ArrayBuffer(32);
   new DataView(frame).setUint32(4, asked.request, true);

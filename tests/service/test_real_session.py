@@ -1,0 +1,94 @@
+"""The wire on a real session: the same program, the same bytes; and the CAD kernel at work beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from workcell.commands.cell import Cell
+from workcell.commands.session import Session
+from workcell.errors import Cancelled, WorkcellError
+from workcell.service.client import Client, connect
+from workcell.service.server import Server
+
+SETTING = ("create scene cell", "create robot Puma puma560 joints 0,0,-90,0,90,0", "speed Puma 0.3rad/s")
+PROGRAM = (
+    "move-joints-relative Puma -70,-10,10,30,-20,-10",
+    "move-joints-absolute Puma -60,0,-70,0,90,30",
+    "move-joints-absolute Puma 0,0,-90,0,90,0",
+)
+
+
+@contextmanager
+def session() -> Iterator[Session]:
+    with Cell() as cell:
+        for line in SETTING:
+            cell.do(line)
+        yield cell.session
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    with Server(session) as server, connect(server.url) as connected:
+        yield connected
+
+
+def test_a_program_over_the_wire_gives_the_bytes_that_it_gives_here(client: Client) -> None:
+    replies = [client.do(line) for line in PROGRAM]
+    with session() as local:
+        results = [local.do(line) for line in PROGRAM]
+        assert client.recording() == local.recording.to_bytes()
+        assert [reply.text for reply in replies] == [str(result) for result in results]
+        assert client.state().time == local.state.time
+        np.testing.assert_array_equal(client.state().joints["Puma"], local.state.joints["Puma"])
+    assert [reply.value["duration"] for reply in replies] == pytest.approx([4.0724, 2.3271, 3.4907], abs=5e-5)
+    assert client.play().duration == pytest.approx(9.8902, abs=1e-4)
+
+
+def test_poses_along_the_recording_are_those_of_the_states(client: Client) -> None:
+    client.do(PROGRAM[0])
+    found = client.poses(0.0, 0.5, 9)
+    with session() as local:
+        local.do(PROGRAM[0])
+        for i, time in enumerate(np.clip(0.5 * np.arange(9), 0.0, local.recording.end)):
+            expected = local.snapshot().body_poses(local.recording.state_at(time))[:, :3, 3]
+            np.testing.assert_allclose(found[i, :, :3], expected, atol=1e-6)
+
+
+def test_errors_are_those_of_the_session(client: Client) -> None:
+    lines = ("move-joints-relative Puma 1,2", "show Pumba", "create robot Two no-such-robot", "redo", "place Puma at 1")
+    for line in lines:
+        with session() as local, pytest.raises(WorkcellError) as here:
+            local.do(line)
+        with pytest.raises(WorkcellError) as there:
+            client.do(line)
+        assert there.value.message == here.value.message
+        assert there.value.evidence.get("column") == here.value.evidence.get("column")
+        assert isinstance(here.value, type(there.value))
+        assert type(there.value) is not WorkcellError
+
+
+def test_undo_over_the_wire(client: Client) -> None:
+    before = client.state().joints
+    client.do(PROGRAM[0])
+    assert client.state().joints != before
+    client.do("undo")
+    assert client.state().joints == before
+
+
+def test_completion_is_that_of_the_session(client: Client) -> None:
+    with session() as local:
+        for text in ("", "mo", "create ", "move-joints-relative "):
+            assert [o.text for o in client.complete(text)] == [o.text for o in local.complete(text)]
+
+
+def test_the_cad_kernel_works_aside_and_is_stopped_on_request(client: Client) -> None:
+    def stop(fraction: float | None, label: str) -> None:
+        client.cancel()
+
+    with pytest.raises(Cancelled):
+        client.do("exercise-kernel 600s", progress=stop)
+    assert client.do("exercise-kernel 0.01s").text.startswith("the CAD kernel worked")
