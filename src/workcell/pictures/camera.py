@@ -249,7 +249,8 @@ class Camera:
         p = cloud @ rotation.T
         inside = 1.0 - 2.0 * margin
         low, high = p.min(axis=0), p.max(axis=0)
-        size = max(float((high - low).max()), 1e-9)
+        # A lone point is seen as if it were a hundredth of a millimetre wide.
+        size = max(float((high - low).max()), 1e-5, 1e-6 * float(np.abs(p).max()))
         if self.projection == "parallel":
             middle = (low + high) / 2.0
             tall = max(high[1] - low[1], (high[0] - low[0]) / aspect, 1e-3 * size) / inside
@@ -269,7 +270,7 @@ class Camera:
         world = rotation.T @ eye
         target = world + reach * rotation[2]
         place = tuple(world.tolist()), tuple(target.tolist())
-        return dataclasses.replace(self, eye=place[0], target=place[1], height=height, near=0.0)
+        return dataclasses.replace(self, eye=place[0], target=place[1], height=float(height), near=0.0)
 
 
 def field_of_screen(distance: float, size: float) -> float:

@@ -107,12 +107,10 @@ class Scene:
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple(self.items))
         object.__setattr__(self, "lines", tuple(self.lines))
-        for value in self.items:
-            if not isinstance(value, Item):
-                raise InvalidValue(f"A scene is made of items; found {type(value).__name__}.")
-        for value in self.lines:
-            if not isinstance(value, Line):
-                raise InvalidValue(f"The lines of a scene must be lines; found {type(value).__name__}.")
+        strange = [type(value).__name__ for value in self.items if not isinstance(value, Item)]
+        strange += [type(value).__name__ for value in self.lines if not isinstance(value, Line)]
+        if strange:
+            raise InvalidValue(f"A scene is made of items and lines; found {strange[0]}.")
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)

@@ -6,8 +6,6 @@ import dataclasses
 import math
 from typing import Literal
 
-import numpy as np
-
 from workcell.errors import InvalidValue, UnknownName
 from workcell.pictures.colours import Colour, colour
 
@@ -50,9 +48,9 @@ class Light:
 
 
 STUDIO: tuple[Light, ...] = (
-    Light(math.radians(-38.0), math.radians(52.0), 0.80, (1.0, 0.985, 0.955), casts_shadow=True),
+    Light(math.radians(-38.0), math.radians(52.0), 0.70, (1.0, 0.985, 0.955), casts_shadow=True),
     Light(math.radians(62.0), math.radians(22.0), 0.20, (0.93, 0.96, 1.0)),
-    Light(math.radians(160.0), math.radians(35.0), 0.22, (0.96, 0.98, 1.0)),
+    Light(math.radians(160.0), math.radians(35.0), 0.16, (0.96, 0.98, 1.0)),
 )
 """Key from the upper left, fill from the right, rim from behind."""
 
@@ -87,7 +85,7 @@ class Style:
     edge_colour: Colour = (0.10, 0.12, 0.15)
     hidden_edges: float = 0.0
     lights: tuple[Light, ...] = STUDIO
-    ambient: float = 0.42
+    ambient: float = 0.43
     shadows: int = 72
     samples: int = 2
     background: tuple[Colour, Colour] = ((0.90, 0.925, 0.95), (0.975, 0.98, 0.985))
@@ -121,7 +119,8 @@ class Style:
             raise InvalidValue(f"The samples of a picture must be 1, 2, 3 or 4; found {self.samples}.")
         if not (isinstance(self.shadows, int) and 0 <= self.shadows <= 256):
             raise InvalidValue(f"The shadow directions must be a whole number up to 256; found {self.shadows}.")
-        if self.floor not in ("auto", None) and not np.isfinite(np.float64(self.floor)):
+        height = 0.0 if self.floor is None or self.floor == "auto" else self.floor
+        if not isinstance(height, (int, float)) or not math.isfinite(height):
             raise InvalidValue(f"The floor must be a height [m], 'auto' or None; found {self.floor!r}.")
 
 
@@ -134,7 +133,8 @@ FAST = Style(samples=1, shadows=0)
 DRAWING = Style(
     surfaces="hidden_line",
     shadows=0,
-    hidden_edges=0.18,
+    edge_width=1.3,
+    hidden_edges=0.25,
     background=((1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
     floor=None,
 )

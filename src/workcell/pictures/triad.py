@@ -30,13 +30,13 @@ _SIDES = 24
 @functools.cache
 def arrow() -> Mesh:
     """An arrow of length one along z, from the origin."""
-    shaft, head, neck = 0.028, 0.085, 0.74
+    shaft, head, neck = 0.036, 0.11, 0.70
     profile = [(0.0, 0.0), (shaft, 0.0), (shaft, neck), (head, neck), (0.0, 1.0)]
     return lathe(profile, _SIDES)
 
 
 @functools.cache
-def ball(radius: float = 0.07) -> Mesh:
+def ball(radius: float = 0.08) -> Mesh:
     """A small sphere at the origin."""
     steps = np.linspace(-math.pi / 2.0, math.pi / 2.0, 13)
     return lathe([(radius * math.cos(s) * (abs(s) < 1.57), radius * math.sin(s)) for s in steps], _SIDES, smooth=True)
@@ -85,7 +85,7 @@ def axes_items(matrix: ArrayLike, length: float = 0.1) -> tuple[Item, ...]:
 def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: Engine) -> None:
     """Draw the world's directions into the lower left corner of an image, in place."""
     height, width = image.shape[:2]
-    side = min(max(64, height // 7), height, width)
+    side = min(max(72, height // 6), height, width)
     if side < 32:
         return
     direction = np.round(-camera.rotation[2], 6) + 0.0
@@ -96,7 +96,7 @@ def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: Engine) -> None
 
 @functools.lru_cache(maxsize=16)
 def _triad(direction: tuple[float, float, float], twist: float, side: int, engine: Engine) -> tuple[Floats32, Floats32]:
-    """The arrows and their names over black, and how much of each pixel they cover."""
+    """The arrows and their names over black, and how much of each pixel they cover, by colour."""
     from workcell.pictures.render import Picture
 
     camera = Camera(direction, (0.0, 0.0, 0.0), twist, "parallel", height=3.0)
@@ -109,10 +109,10 @@ def _triad(direction: tuple[float, float, float], twist: float, side: int, engin
             if math.hypot(tips[axis, 0] - side / 2.0, tips[axis, 1] - side / 2.0) > 0.12 * side:
                 red, green, blue = AXIS_COLOURS[axis]
                 dark = (0.85 * red, 0.85 * green, 0.85 * blue)
-                image = write(image, [(tips[axis, 0], tips[axis, 1], name)], max(10, side // 8), dark, "mm")
+                image = write(image, [(tips[axis, 0], tips[axis, 1], name)], max(11, side // 8), dark, "mm")
         layers.append(image.astype(np.float32))
     black, white = layers
-    cover = np.clip(1.0 - (white - black).mean(axis=2, keepdims=True) / 255.0, 0.0, 1.0)
+    cover = 1.0 - np.clip(white - black, 0.0, 255.0) / 255.0
     return black, cover
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -62,4 +63,4 @@ def render_views(
 def _cuts(length: int, parts: int) -> list[tuple[int, int]]:
     """Where each of some equal parts begins and ends, with a gap between them."""
     edges = [round(i * (length + _GAP) / parts) for i in range(parts + 1)]
-    return [(a, b - _GAP) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [(a, b - _GAP) for a, b in itertools.pairwise(edges)]
