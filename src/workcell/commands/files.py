@@ -1,4 +1,4 @@
-"""Commands on files: save, load."""
+"""Commands on files: save, load, save-recording."""
 
 from __future__ import annotations
 
@@ -59,3 +59,17 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
         session.resolve(file=BLOB + session.database.keep_blob(data))
     entities, relations = merge(session.database, session.rows, data.decode(), prefix)
     return Done(f"{entities} entities and {relations} relations taken over from {Path(file).name}")
+
+
+@command(
+    "save-recording {file}",
+    help="save what was recorded since the last reset",
+    effect="reads",
+    file=File((".rec",)),
+    examples=["> create robot Puma puma560", "> move-joints-relative Puma 10,0,0,0,0,0", "save-recording run.rec"],
+)
+def save_recording(session: Session, file: str) -> Done:
+    """Columns of joint values over simulated time, and events."""
+    recording = session.recording
+    recording.save(file)
+    return Done(f"recording of {recording.duration:.4f} s saved as {file}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
+from workcell.commands.script import logical_lines
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import Choice, Number, Ref, Vector, read_number
 from workcell.errors import CommandSyntaxError, Refused, UnknownName, WorkcellError
@@ -189,19 +190,23 @@ class Ran(Result, frozen=True):
     ],
 )
 def run(session: Session, program: Entity) -> Ran:
-    """Its lines are commands; at a refused one it stops, and the answer says which line."""
+    """Its lines are commands; at a refused one it stops, and the answer says which. One step of the history."""
     lines = str(program.properties.get("text", "")).splitlines()
-    reset_state(session)
+    own_group = not session.database.in_group
+    if own_group:
+        session.database.begin_group(session.who)
     done = 0
-    for number, line in enumerate(lines, start=1):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
-        try:
-            session.do(text)
-        except WorkcellError as error:
-            raise Refused(f"Line {number} of program {program.name!r}: {error}", line=number) from error
-        done += 1
+    try:
+        session.do("reset")
+        for number, text in logical_lines(lines):
+            try:
+                session.do(text)
+            except WorkcellError as error:
+                raise Refused(f"Line {number} of program {program.name!r}: {error}", line_number=number) from error
+            done += 1
+    finally:
+        if own_group:
+            session.database.end_group()
     return Ran(program.name, done, session.simulator_time)
 
 
@@ -213,13 +218,8 @@ def run(session: Session, program: Entity) -> Ran:
 )
 def reset(session: Session) -> Done:
     """What was recorded is forgotten; `undo` brings the state back."""
-    reset_state(session)
-    return Done("initial state, simulated time 0 s")
-
-
-def reset_state(session: Session) -> None:
-    """The initial state and an empty recording."""
     session.restart(session.snapshot().initial)
+    return Done("initial state, simulated time 0 s")
 
 
 @command(

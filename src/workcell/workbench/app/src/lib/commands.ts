@@ -526,6 +526,14 @@ export interface LoadCommand {
   };
 }
 
+/** save what was recorded since the last reset */
+export interface SaveRecordingCommand {
+  command: "save-recording";
+  arguments: {
+    file: string;
+  };
+}
+
 /** make a picture of the scene */
 export interface RenderCommand {
   command: "render";
@@ -617,6 +625,7 @@ export type AnyCommand =
   | PreviewCommand
   | SaveCommand
   | LoadCommand
+  | SaveRecordingCommand
   | RenderCommand
   | UnitsCommand
   | UseSceneCommand

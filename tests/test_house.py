@@ -1,0 +1,65 @@
+"""The house: what is public, what loads when, and that nothing of one machine is in it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import workcell as wc
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = {"numba", "pinocchio", "OCP", "coal", "scipy", "PIL", "starlette", "uvicorn", "trimesh", "manifold3d", "ruckig"}
+
+
+def loaded_by(code: str) -> set[str]:
+    run = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(' '.join(m.split('.')[0] for m in sys.modules))"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return set(run.stdout.split("\n")[-2].split())
+
+
+def test_the_public_surface_is_what_it_says():
+    assert sorted(wc.__all__) == wc.__all__ or sorted(wc.__all__, key=str.lower)
+    for name in wc.__all__:
+        assert getattr(wc, name) is not None
+    assert dir(wc) == sorted(wc.__all__)
+
+
+def test_help_is_instant_since_no_engine_is_loaded():
+    code = "import click.testing, workcell.cli\nr = click.testing.CliRunner().invoke(workcell.cli.main, ['--help']); assert r.exit_code == 0, r.output"
+    assert not loaded_by(code) & (HEAVY | {"numpy"})
+
+
+def test_editing_a_cell_loads_no_engine():
+    code = "import workcell as wc\nc = wc.Cell(); c.do('create block a box 1 2 3'); c.do('show a')"
+    assert not loaded_by(code) & HEAVY
+
+
+def test_no_lock_file_or_committed_file_has_addresses_or_machine_paths():
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    for name in filter(None, tracked):
+        path = ROOT / name
+        if path.suffix in (".png", ".glb", ".step", ".stl") or not path.exists() or path.name == Path(__file__).name:
+            continue
+        text = path.read_text(encoding="utf-8", errors="ignore")
+        assert not re.search(r'"resolved": *"http', text), name
+        assert not re.search(r"(^|[^A-Za-z0-9.])/(work|farm|root)/", text), name
+
+
+def test_constraints_pin_every_dependency():
+    pins = {}
+    for line in (ROOT / "constraints.txt").read_text().split():
+        name, _, version = line.partition("==")
+        assert version, line
+        pins[name.lower().replace("_", "-")] = version
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    needed = list(project["project"]["dependencies"])
+    for group in project["dependency-groups"].values():
+        needed += group
+    for need in needed:
+        name = re.split(r"[\[<>=!~ ]", need)[0].lower().replace("_", "-")
+        assert name in pins, f"{name} is not pinned"
