@@ -63,7 +63,7 @@ class ArmModel:
         data = self._data()
         where = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         matrix: FloatArray = pin.computeFrameJacobian(self._model, data, q, self._tool, where)
-        return matrix
+        return matrix.reshape(6, -1)  # one joint comes as a vector
 
     def acceleration(self, q: FloatArray, qd: FloatArray, qdd: FloatArray) -> FloatArray:
         """The tool's acceleration in base axes, (6,): linear [m/s²] then angular [rad/s²]."""
