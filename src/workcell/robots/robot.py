@@ -27,6 +27,7 @@ from workcell.spatial.units import tidy
 
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
+    from workcell.kinematics.solutions import IKSolutions
 
 Array = NDArray[np.float64]
 
@@ -260,6 +261,32 @@ class Robot(ArrayValue):
         from workcell.kinematics.forward import frames_batch
 
         return frames_batch(self.chain, Q)
+
+    def jacobian(self, q: ArrayLike, frame: str = "base") -> Array:
+        """The geometric Jacobian (6, n) of the tool: linear rows first, in the base or the tool frame."""
+        from workcell.kinematics.jacobian import jacobian
+
+        return jacobian(self.chain, q, frame)
+
+    def ik(self, pose: Pose | ArrayLike) -> IKSolutions:
+        """Every way to bring the tool to a pose, labelled; each says whether it keeps the joint limits."""
+        from workcell.kinematics.inverse import ik
+
+        return ik(self.chain, pose, self.limits)
+
+    def ik_batch(
+        self, poses: Sequence[Pose] | ArrayLike, within_limits: bool = False, threads: int | None = None
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """All branches of many poses (N, 4, 4): joint values (N, B, n) and which of them are valid (N, B).
+
+        Args:
+            poses: the tool in the base frame.
+            within_limits: whether a solution out of the joint limits counts as not valid.
+            threads: how many to use; all processors when not given.
+        """
+        from workcell.kinematics.inverse import ik_batch
+
+        return ik_batch(self.chain, poses, self.limits if within_limits else None, threads)
 
     # ---- changing it ----------------------------------------------------------------------------------
 
