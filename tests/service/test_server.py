@@ -111,6 +111,16 @@ def test_a_change_reaches_every_client_before_the_answer(server: Server) -> None
         assert len(told[1]["bodies"]) == 6
 
 
+def test_a_script_is_shown_in_a_few_steps_and_to_its_end(server: Server, client: Client) -> None:
+    with raw(server) as watcher:
+        first(watcher)
+        for number in range(40):
+            client.do(f"box part{number}")
+        seen = messages(watcher, lambda m: m["type"] == "scene" and len(m["bodies"]) == 45)
+    assert sum(m["type"] == "change" for m in seen) == 40
+    assert sum(m["type"] == "scene" for m in seen) < 20
+
+
 def test_errors_cross_as_the_class_they_are(client: Client) -> None:
     with pytest.raises(CommandSyntaxError) as caught:
         client.do("fly away")

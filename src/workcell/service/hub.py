@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import gc
 import logging
 import threading
 import time
@@ -34,6 +35,8 @@ ANNOUNCE_AFTER = 0.3
 """How long a command may take before the client is told of it [s]."""
 STATUS_EVERY = 2.0
 """How often clients hear how the server is [s]."""
+QUIET = 0.1
+"""The least time between two showings of a cell that changes [s]."""
 REHEARSE_AFTER = 1.5
 """How long the first client is left to draw the cell before the engines are loaded [s]."""
 MAX_OUTBOX = 2000
@@ -93,6 +96,8 @@ class Hub:
         self._started_at = time.monotonic()
         self._closing = False
         self._rehearsed = False
+        self._quiet_until = 0.0
+        self._flush_due = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # ---- life --------------------------------------------------------------------------------------------
@@ -151,6 +156,8 @@ class Hub:
     async def join(self, name: str) -> Client:
         """A new client, with the messages that show it the cell; waits until the cell is open."""
         await asyncio.shield(asyncio.wrap_future(self._ready))
+        if self._changes:
+            await asyncio.wrap_future(self.cell.submit(self._flush))
         assert self._view is not None
         client = Client(name, asyncio.get_running_loop())
         client.put(self._hello)
@@ -195,9 +202,9 @@ class Hub:
                 answer = self.cell.submit(partial(self._complete, request=request, text=text))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.Poses(request=request):
-                self._spawn(client, self._answer(client, request, self._pose_pool.submit(self._poses, message)))
+                self._spawn(client, self._sample(client, request, partial(self._poses, message)))
             case protocol.Joints(request=request):
-                self._spawn(client, self._answer(client, request, self._pose_pool.submit(self._joints, message)))
+                self._spawn(client, self._sample(client, request, partial(self._joints, message)))
             case protocol.FetchRecording(request=request):
                 answer_bytes = self.cell.submit(
                     lambda session: protocol.recording_frame(request, session.recording.to_bytes())
@@ -242,6 +249,12 @@ class Hub:
             log.exception("A request failed in a way that nobody foresaw.")
             client.send(failure(request, unforeseen(error)))
 
+    async def _sample(self, client: Client, request: int, work: Callable[[], bytes]) -> None:
+        """Answer from the recording as it is after all that was asked before."""
+        if self._changes:
+            await asyncio.wrap_future(self.cell.submit(self._flush))
+        await self._answer(client, request, self._pose_pool.submit(work))
+
     def _job(self, client: Client, request: int, title: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
         """Do something in the cell thread that reports progress and can be cancelled."""
         job = self.jobs.start(request, title, client.post)
@@ -282,7 +295,10 @@ class Hub:
         Loading one keeps every thread from running for a moment, so the pauses of the loop count from here.
         """
         view.rehearse(session.snapshot())
-        self.monitor.reset()
+        gc.collect()
+        gc.freeze()  # what is there to stay is not looked through again and again: that would be a pause, too
+        if self._loop is not None and not self._closing:  # after the loop has noted what it missed
+            self._loop.call_soon_threadsafe(self._loop.call_later, 0.1, self.monitor.reset)
 
     def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""
@@ -309,15 +325,27 @@ class Hub:
                 for program in session.database.entities("program")[:1]:
                     session.call("run", {"program": program.name})
             finally:
-                self._publish(session)
+                self._publish(session, now=True)
+        else:
+            self._publish(session, now=True)
         assert self._view is not None
         return text_of(msgspec.structs.replace(self._view.info, request=request))
 
-    def _publish(self, session: Session) -> None:
-        """In the cell thread: tell every client what the last command changed."""
+    def _publish(self, session: Session, *, now: bool = False) -> None:
+        """In the cell thread: tell every client what changed.
+
+        Showing a large cell takes longer than most commands, so a script's steps are shown together: what
+        changed a moment after the last time waits, unless ``now`` is said.
+        """
+        if not self._changes:
+            return
+        if not now and time.monotonic() < self._quiet_until:
+            self._flush_soon()
+            return
+        begun = time.monotonic()
         changes, self._changes[:] = list(self._changes), []
         frames = [
-            text_of(protocol.Change(str(change.revision), change.effect, change.line, change.who))
+            text_of(protocol.Change(change.revision, change.effect, change.line, change.who))
             for change in changes
             if change.effect != "reads"
         ]
@@ -325,9 +353,22 @@ class Hub:
             assert self._view is not None
             self._view = view.take(session, self.shapes, self._view.epoch + 1)
             frames += [self._view.scene, text_of(self._view.info)]
-        if frames and self._loop is not None and not self._closing:
+        if self._loop is not None and not self._closing:
             for frame in frames:
                 self._loop.call_soon_threadsafe(self._broadcast, frame)
+        ended = time.monotonic()
+        self._quiet_until = ended + max(QUIET, 4.0 * (ended - begun))
+
+    def _flush_soon(self) -> None:
+        if self._flush_due or self._loop is None or self._closing:
+            return
+        self._flush_due = True
+        wait = max(0.0, self._quiet_until - time.monotonic())
+        self._loop.call_soon_threadsafe(self._loop.call_later, wait, self.cell.submit, self._flush)
+
+    def _flush(self, session: Session) -> None:
+        self._flush_due = False
+        self._publish(session, now=True)
 
     def _complete(self, session: Session, request: int, text: str) -> str:
         found = session.complete(text)

@@ -7,6 +7,7 @@ import contextlib
 import secrets
 import signal
 import socket
+import sys
 import threading
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -32,6 +33,8 @@ PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
 """Where the built page is."""
 PRIVATE = ("/ws", "/glb/")
 """The paths that show the cell, and need the token when there is one."""
+SWITCH_INTERVAL = 0.001
+"""How long a working thread keeps the others from running when they want to [s]: the loop is to answer at once."""
 MAX_MESSAGE = 4_000_000
 """The longest message a client may send [bytes]."""
 HEADERS = {
@@ -114,9 +117,12 @@ class Server:
         self._uvicorn.on_started = (lambda: ready(self.url)) if ready else None
         self.hub.open()
         self.hub.cell.opened.add_done_callback(self._opened)
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL)
         try:
             self._uvicorn.run(sockets=[self._socket])
         finally:
+            sys.setswitchinterval(interval)
             self._socket.close()
         if self._failure is not None:
             raise self._failure
