@@ -75,14 +75,19 @@ def commands_bench(folder: Path, count: int, rounds: int) -> None:
             if where == "memory":
                 store, cell = Store.memory(), Cell(who="bench")
             else:
-                store, cell = Store.create(folder / f"bare{turn}.cell"), Cell.create(folder / f"ours{turn}.cell", who="bench")
+                store, cell = (
+                    Store.create(folder / f"bare{turn}.cell"),
+                    Cell.create(folder / f"ours{turn}.cell", who="bench"),
+                )
             peer += bare(store.connection, batches)
             mine += ours(cell, lines)
             store.close()
             cell.close()
         a, b = statistics.median(mine) * 1e6, statistics.median(peer) * 1e6
         limit = 5.0 if where == "memory" else 1.5
-        print(f"a command, {where:11}: ours {a:8.1f} µs   bare rows {b:8.1f} µs   ratio {a / b:5.2f}   (at most {limit})")
+        print(
+            f"a command, {where:11}: ours {a:8.1f} µs   bare rows {b:8.1f} µs   ratio {a / b:5.2f}   (at most {limit})"
+        )
 
 
 def large(path: Path, count: int) -> None:
@@ -102,7 +107,9 @@ def large(path: Path, count: int) -> None:
             "INSERT INTO entity VALUES (?, 'object', ?, '', NULL, 0, NULL, '{}')", (whole, f"object{number}")
         )
         part = ids.new()
-        connection.execute("INSERT INTO entity VALUES (?, 'block', ?, '', NULL, 0, NULL, '{}')", (part, f"block{number}"))
+        connection.execute(
+            "INSERT INTO entity VALUES (?, 'block', ?, '', NULL, 0, NULL, '{}')", (part, f"block{number}")
+        )
         for name, parent, child, kind in (
             ("part", whole, part if number % 2 else square, "transform-block"),
             (f"place{number}", scene, whole, "transform-object"),
@@ -141,9 +148,15 @@ def large_bench(folder: Path, count: int, rounds: int) -> None:
     a, b = interleaved(
         lambda: Query(database, "used-by scene:main").entities(), lambda: connection.execute(USED_BY).fetchall(), rounds
     )
-    print(f"used-by over {count} relations: ours {a:7.1f} ms   bare recursive query {b:7.1f} ms   ratio {a / b:5.2f}   (at most 2)")
-    a, b = interleaved(database.entities, lambda: connection.execute("SELECT * FROM entity ORDER BY id").fetchall(), rounds)
-    print(f"load of {count} entities: ours {a:7.1f} ms   reading the rows {b:7.1f} ms   ratio {a / b:5.2f}   (at most 1.5)")
+    print(
+        f"used-by over {count} relations: ours {a:7.1f} ms   bare recursive query {b:7.1f} ms   ratio {a / b:5.2f}   (at most 2)"
+    )
+    a, b = interleaved(
+        database.entities, lambda: connection.execute("SELECT * FROM entity ORDER BY id").fetchall(), rounds
+    )
+    print(
+        f"load of {count} entities: ours {a:7.1f} ms   reading the rows {b:7.1f} ms   ratio {a / b:5.2f}   (at most 1.5)"
+    )
     database.close()
     times = []
     for _ in range(rounds):

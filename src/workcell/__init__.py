@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from workcell.robots.catalogue import robot, robots
     from workcell.robots.robot import Robot
     from workcell.service.client import connect
-    from workcell.spatial.pose import Pose
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
+    from workcell.spatial.pose import Pose
 
 __version__ = "0.1.0"
 

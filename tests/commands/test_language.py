@@ -95,7 +95,12 @@ def test_parameters_by_name_in_any_order(cell):
 
 
 def test_calls_by_name_take_si_and_refuse_what_is_wrong(cell):
-    cell.call("add solid", name="box", shape="box 100 100 100", pose=[[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    cell.call(
+        "add solid",
+        name="box",
+        shape="box 100 100 100",
+        pose=[[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]],
+    )
     assert cell.snapshot().initial.poses["box"].xyz[0] == 0.5
     with pytest.raises(WorkcellError, match="has no parameter 'colr'"):
         cell.call("create block", name="x", colr="red")
@@ -126,7 +131,9 @@ def test_units_of_numbers(cell):
 def test_vectors_are_read_however_they_are_written(cell):
     cell.do("create block a box 1 1 1")
     cell.do("create object o")
-    for place, text in enumerate(["1,2,3", "1, 2, 3", "(1,2,3)", "(1 2 3)", "1 2 3", "[1, 2, 3]", "0.001m,2,3", "1,2,3 mm"]):
+    for place, text in enumerate(
+        ["1,2,3", "1, 2, 3", "(1,2,3)", "(1 2 3)", "1 2 3", "[1, 2, 3]", "0.001m,2,3", "1,2,3 mm"]
+    ):
         cell.do(f"attach a to o as r{place} translate {text}")
     matrices = {r.packed for r in cell.database.relations(cell.database.entity("object", "o"))}
     assert len(matrices) == 1

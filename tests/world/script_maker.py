@@ -61,7 +61,11 @@ class ScriptMaker:
 
     def shape(self) -> str:
         return self.random.choice(
-            [f"box {self.size()} {self.size()} {self.size()}", f"cylinder {self.size()} h={self.size()}", f"sphere {self.size()}"]
+            [
+                f"box {self.size()} {self.size()} {self.size()}",
+                f"cylinder {self.size()} h={self.size()}",
+                f"sphere {self.size()}",
+            ]
         )
 
     def form(self) -> str:
@@ -83,7 +87,9 @@ class ScriptMaker:
 
     def modify(self) -> str:
         kind = self.random.choice(KINDS)
-        field = self.random.choice([("colour", "blue"), ("movable", "yes"), ("description", '"a ""b"'), ("description", '"x y"')])
+        field = self.random.choice(
+            [("colour", "blue"), ("movable", "yes"), ("description", '"a ""b"'), ("description", '"x y"')]
+        )
         return f"modify {kind}:{self.some(kind)} {field[0]} {field[1]}"
 
     def rename(self) -> str:

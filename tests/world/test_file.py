@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -40,10 +41,8 @@ def states_after(lines: list[str]) -> list[dict[str, list[tuple[object, ...]]]]:
     with Cell() as cell:
         out.append(plain(cell))
         for line in lines:
-            try:
+            with contextlib.suppress(WorkcellError):
                 cell.do(line)
-            except WorkcellError:
-                pass
             out.append(plain(cell))
     return out
 
@@ -52,9 +51,10 @@ def plain(cell: Cell) -> dict[str, list[object]]:
     """The cell's content with ids replaced by the order of creation."""
     rows = cell.database.rows()
     order = {row[0]: place for place, row in enumerate(rows["entity"])}
+    relations = sorted(rows["relation"], key=lambda row: (row[5], row[0]))
     return {
         "entity": [row[1:] for row in rows["entity"]],
-        "relation": sorted((order[row[3]], order[row[4]], *row[1:3], *row[5:]) for row in rows["relation"]),
+        "relation": [(order[row[3]], order[row[4]], *row[1:3], *row[6:]) for row in relations],
         "setting": rows["setting"],
         "state": rows["state"],
     }

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from workcell.commands.cell import Cell
-from workcell.errors import CycleRefused, InvalidValue, NameTaken, PointedTo, Refused, UnknownName, WorkcellError, WrongLevel
+from workcell.errors import (
+    CycleRefused,
+    InvalidValue,
+    NameTaken,
+    PointedTo,
+    Refused,
+    UnknownName,
+    WorkcellError,
+    WrongLevel,
+)
 
 SIDES = [
     "rotate 90,0,0 translate 0,0,0",
@@ -82,7 +91,11 @@ def test_three_robots_of_section_2_1_and_their_questions(cell):
         "create object solid4", "attach sphere to solid4", "attach cylinder to solid4 as c1", "attach cylinder to solid4 as c2",
     ]:  # fmt: skip
         cell.do(line)
-    for robot, solids in {"robot1": ["solid1", "solid2", "solid3"], "robot2": ["solid2", "solid3"], "robot3": ["solid2"]}.items():
+    for robot, solids in {
+        "robot1": ["solid1", "solid2", "solid3"],
+        "robot2": ["solid2", "solid3"],
+        "robot3": ["solid2"],
+    }.items():
         cell.do(f"create mechanism {robot}")
         for solid in solids:
             cell.do(f"attach {solid} to {robot}")
@@ -154,7 +167,11 @@ def test_retyping_keeps_relations_that_fit_and_refuses_others(cell):
         ("attach block b to object o matrix (1,0.5,0,0, 0,1,0,0, 0,0,1,0)", WorkcellError, "shears"),
         ("attach block b to object o matrix (1,0,0,0, 0,1,0,0, 0,0,0,0)", WorkcellError, "singular"),
         ("attach block b to object o axis 0,0,0 angle 10", WorkcellError, "no direction"),
-        ("attach block b to object o points (0,0,0)(1,0,0)(2,0,0) to (0,0,0)(1,0,0)(0,1,0)", WorkcellError, "on one line"),
+        (
+            "attach block b to object o points (0,0,0)(1,0,0)(2,0,0) to (0,0,0)(1,0,0)(0,1,0)",
+            WorkcellError,
+            "on one line",
+        ),
         ("remove block nobody", UnknownName, "no block called 'nobody'"),
         ("show b/side", UnknownName, "relation of block 'b'"),
         ("copy block b as c scale 2,2,2", Refused, "no relations that a transformation could multiply"),
@@ -163,7 +180,14 @@ def test_retyping_keeps_relations_that_fit_and_refuses_others(cell):
     ],
 )
 def test_refusals_say_why_and_change_nothing(cell, line, error, words):
-    for setup in ["create surface s", "create block b", "create block b2", "create object o", "create scene sc", "create mechanism m1"]:
+    for setup in [
+        "create surface s",
+        "create block b",
+        "create block b2",
+        "create object o",
+        "create scene sc",
+        "create mechanism m1",
+    ]:
         cell.do(setup)
     before = cell.database.rows(), cell.journal.entries()
     with pytest.raises(error, match=words):

@@ -20,10 +20,10 @@ def markdown() -> str:
     lines = [
         "# Commands",
         "",
-        "Generated from the declarations by `make docs`; a test compares. Every word may be abbreviated as long as it is",
-        "unambiguous (`cr bl cube1`), `?` at any point lists what may come next, Tab completes. Bare numbers are in the",
-        "cell's units (millimetres and degrees unless set); a unit may follow (`0.25m`, `0.3rad/s`). A parameter may also",
-        "be given by name (`name=cube1`). Names with blanks stand in quotes. `#` begins a comment.",
+        "Generated from the declarations by `make docs`; a test compares. Every word may be abbreviated as long as it",
+        "is unambiguous (`cr bl cube1`), `?` at any point lists what may come next, Tab completes. Bare numbers are in",
+        "the cell's units (millimetres and degrees unless set); a unit may follow (`0.25m`, `0.3rad/s`). A parameter",
+        "may also be given by name (`name=cube1`). Names with blanks stand in quotes. `#` begins a comment.",
         "",
     ]
     family = ""
@@ -72,7 +72,10 @@ def schema(command: Command) -> dict[str, Any]:
 
 def schemas() -> str:
     """All schemas, for programs in other languages."""
-    return json.dumps({command.name: schema(command) for command in registry().commands}, indent=1, ensure_ascii=False) + "\n"
+    return (
+        json.dumps({command.name: schema(command) for command in registry().commands}, indent=1, ensure_ascii=False)
+        + "\n"
+    )
 
 
 def typescript() -> str:
@@ -82,7 +85,12 @@ def typescript() -> str:
     for command in registry().commands:
         name = "".join(part.capitalize() for part in re.split(r"[^a-z0-9]+", command.name)) + "Command"
         names.append(name)
-        lines += [f"/** {command.help} */", f"export interface {name} {{", f'  command: "{command.name}";', "  arguments: {"]
+        lines += [
+            f"/** {command.help} */",
+            f"export interface {name} {{",
+            f'  command: "{command.name}";',
+            "  arguments: {",
+        ]
         required = set(command.syntax.required_params)
         for param, value in command.syntax.params.items():
             kind = f"({value.typescript})[]" if param in command.syntax.repeated else value.typescript

@@ -136,6 +136,7 @@ class _Tail:
         self._session = session
         self.values: dict[str, Any] = {}
         self._open = list(command.syntax.groups)
+        self._may_be_keyed = "=" in tokens.line
 
     def read(self) -> dict[str, Any]:
         for part in self._syntax.required:
@@ -203,6 +204,8 @@ class _Tail:
 
     def _keyed(self) -> bool:
         """Read ``name=value`` for any parameter that is not there yet."""
+        if not self._may_be_keyed:
+            return False
         token = self._tokens.peek()
         if token is None or token.quoted or "=" not in token.text:
             return False
@@ -227,8 +230,8 @@ class _Tail:
     def _group(self) -> None:
         token = self._tokens.peek()
         assert token is not None
-        openers = {group.opener: group for group in self._open if group.opener}
-        found = match_word(token.text, openers) if not token.quoted else []
+        openers = {group.parts[0].word: group for group in self._open if group.parts[0].word}
+        found = match_word(token.text, openers) if openers and not token.quoted else []
         if len(found) > 1:
             raise _unknown_word(self._tokens, token.text, found, found)
         if found:

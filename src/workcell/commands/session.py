@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 
+_MILLIMETRES = Units()
+
+
 class Change(msgspec.Struct, frozen=True):
     """Something was done: told to whoever listens."""
 
@@ -42,7 +45,8 @@ class Session:
     def __init__(self, database: Database, who: str = "user", units: Units | None = None) -> None:
         self.database = database
         self.who = who
-        self._units = units
+        self._own_units = units
+        self._cell_units, self._units_read_at = _MILLIMETRES, -1
         self.selection: tuple[str, ...] = ()
         self.progress: Callable[[float, str], None] = lambda _fraction, _label: None
         """Called by long commands with the fraction done and a label."""
@@ -65,10 +69,14 @@ class Session:
     @property
     def units(self) -> Units:
         """What a bare number means: the cell's display units unless this session has its own."""
-        if self._units is not None:
-            return self._units
-        text = self.database.setting("units")
-        return msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
+        if self._own_units is not None:
+            return self._own_units
+        history = self.database.history
+        if history.world_revision != self._units_read_at or self.database.in_group:
+            text = self.database.setting("units")
+            self._cell_units = msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
+            self._units_read_at = history.world_revision
+        return self._cell_units
 
     @property
     def rows(self) -> Writer:
@@ -282,6 +290,3 @@ class _Written(msgspec.Struct, frozen=True):
     """The canonical text of a value, made before the command ran."""
 
     text: str
-
-
-_MILLIMETRES = Units()

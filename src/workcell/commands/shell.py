@@ -27,7 +27,11 @@ def result_json(result: Any) -> Any:
 def error_json(error: WorkcellError) -> dict[str, Any]:
     """An error as JSON values: class, message and evidence."""
     evidence = {name: str(value) if isinstance(value, Exception) else value for name, value in error.evidence.items()}
-    return {"error": type(error).__name__, "message": str(error), "evidence": msgspec.to_builtins(evidence, enc_hook=str)}
+    return {
+        "error": type(error).__name__,
+        "message": str(error),
+        "evidence": msgspec.to_builtins(evidence, enc_hook=str),
+    }
 
 
 def run_pipe(session: Session, lines: Iterable[str], out: TextIO, as_json: bool) -> int:
@@ -97,7 +101,9 @@ class Shell:
 
         name = self._session.database.store.path
         title = name.name if name else "cell in memory"
-        print_formatted_text(FormattedText([("bold", f"Workcell, {title}. "), ("", "`?` helps, Tab completes, `exit` leaves.")]))
+        print_formatted_text(
+            FormattedText([("bold", f"Workcell, {title}. "), ("", "`?` helps, Tab completes, `exit` leaves.")])
+        )
         while True:
             mark = "... " if self._session.database.in_group else "> "
             try:

@@ -52,9 +52,7 @@ def measure(session: Session, thing: Entity) -> Measured:
     size = units.size("length", "")
     unit = units.length
     shown = ", ".join(units.show(v, "length") for v in centre)
-    text = (
-        f"{thing.name}: volume {volume / size**3:.9g} {unit}³, area {area / size**2:.9g} {unit}², centroid {shown}"
-    )
+    text = f"{thing.name}: volume {volume / size**3:.9g} {unit}³, area {area / size**2:.9g} {unit}², centroid {shown}"
     return Measured(thing.name, volume, area, centre, text)
 
 

@@ -29,11 +29,6 @@ class Group(NamedTuple):
     flag: str
     repeats: bool
 
-    @property
-    def opener(self) -> str:
-        """The word that begins it, or nothing."""
-        return self.parts[0].word
-
 
 class Syntax:
     """A parsed syntax line with the types of its parameters."""

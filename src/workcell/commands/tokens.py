@@ -18,6 +18,10 @@ _TOKEN = re.compile(
 )
 
 
+_SPECIAL = re.compile(r'["()\[\]#]')
+_PLAIN = re.compile(r"\S+")
+
+
 class Token(NamedTuple):
     """A word of a line: its text, its place, and whether it stood in quotes."""
 
@@ -34,6 +38,9 @@ class Tokens:
     def __init__(self, line: str) -> None:
         self.line = line
         self._at = 0
+        if not _SPECIAL.search(line):
+            self._tokens = [Token(match[0], match.start(), False) for match in _PLAIN.finditer(line)]
+            return
         tokens = []
         for match in _TOKEN.finditer(line):
             kind = match.lastgroup
@@ -44,10 +51,9 @@ class Tokens:
             tokens.append(Token(match[kind], match.start(kind), kind == "quoted"))
         self._tokens = tokens
 
-    def peek(self, ahead: int = 0) -> Token | None:
+    def peek(self) -> Token | None:
         """The next word, without taking it."""
-        at = self._at + ahead
-        return self._tokens[at] if at < len(self._tokens) else None
+        return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def take(self) -> Token:
         """The next word."""

@@ -47,7 +47,7 @@ class Value:
             if tokens.done:
                 raise InvalidValue(f"Expected {self.label}, found nothing.")
             parsed = self.parse(tokens, session, seen)
-            if not tokens.done:
+            if tokens.peek() is not None:
                 raise tokens.fail(f"Nothing more was expected after {self.label}.", [])
             return parsed
         return self.checked(value)
@@ -178,16 +178,16 @@ class Vector(Value):
             common = tokens.take().text
         if self.count is not None and len(words) != self.count:
             raise tokens.fail(f"Expected {self._what()}; found {len(words)}.", [self.label], start)
-        values = []
+        read = []
         for word in words:
             match = NUMBER.match(word)
             if match is None:
                 raise tokens.fail(f"Expected {self._what()}; {word!r} is not a number.", [self.label], start)
             try:
-                values.append(session.units.to_si(float(match[1]), self.quantity, match[2] or common))
+                read.append(session.units.to_si(float(match[1]), self.quantity, match[2] or common))
             except WorkcellError as error:
                 raise tokens.fail(str(error), [self.label], start) from None
-        return tuple(values)
+        return tuple(read)
 
     def words(self, tokens: Tokens) -> list[str]:
         """The words of the numbers, whichever way they are written."""

@@ -209,7 +209,7 @@ class Transform(msgspec.Struct, frozen=True):
 
     def packed(self) -> bytes:
         """The 4×4 matrix as 128 bytes, for the database."""
-        return _PACK.pack(*self.rows(), 0.0, 0.0, 0.0, 1.0)
+        return packed(self.rows())
 
     @property
     def matrix(self) -> NDArray[np.float64]:
@@ -228,6 +228,11 @@ class Transform(msgspec.Struct, frozen=True):
     def then(self, later: Transform) -> Transform:
         """This one first, then the other."""
         return Transform(self.steps + later.steps)
+
+
+def packed(rows: Rows) -> bytes:
+    """The 4×4 matrix of these upper three rows as 128 bytes."""
+    return _PACK.pack(*rows, 0.0, 0.0, 0.0, 1.0)
 
 
 def unpacked(data: bytes) -> NDArray[np.float64]:

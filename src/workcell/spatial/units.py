@@ -59,9 +59,12 @@ class Units(msgspec.Struct, frozen=True):
 
     def to_si(self, value: float, quantity: str, unit: str = "") -> float:
         """Convert a number typed at the edge; an empty unit means the display unit."""
+        size = _known.get((self.length, self.angle, quantity, unit))
+        if size is None:
+            size = _known[self.length, self.angle, quantity, unit] = self.size(quantity, unit)
         if not math.isfinite(value):
             raise InvalidValue(f"A {quantity} must be a finite number, not {value}.", value=value)
-        return value * self.size(quantity, unit)
+        return value * size
 
     def from_si(self, value: float, quantity: str) -> float:
         """Convert an inside value to the display unit."""
@@ -82,6 +85,9 @@ class Units(msgspec.Struct, frozen=True):
         unit = self.default(quantity)
         return f"{tidy(self.from_si(value, quantity))} {unit}".rstrip()
 
+
+_known: dict[tuple[str, str, str, str], float] = {}
+"""Sizes already looked up: length unit, angle unit, quantity, unit."""
 
 SI = Units(length="m", angle="rad")
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from workcell.errors import CycleRefused, FileProblem, NameTaken, PointedTo, Refused, UnknownName
-from workcell.spatial.transform import Transform, rigid, shear_of
+from workcell.spatial.transform import Rows, Transform, packed, rigid, shear_of
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
 from workcell.world.ids import Ids
 from workcell.world.journal import Change, Entry, Journal, Writer
@@ -43,6 +43,8 @@ class Database:
         self._stamp = 0
         self._dirty = 0
         """Not 0 while what is seen is not what is committed (a group, a preview)."""
+        self._world_dirty = 0
+        """The same, for what exists: a group that only simulates leaves the snapshot as it is."""
 
     @classmethod
     def memory(cls) -> Database:
@@ -73,7 +75,7 @@ class Database:
     @property
     def world_revision(self) -> tuple[int, int]:
         """Changes with what exists, not with the state; equal ones mean an equal snapshot."""
-        return self.history.world_revision, self._dirty
+        return self.history.world_revision, self._world_dirty
 
     def _touched(self) -> int:
         self._stamp += 1
@@ -216,7 +218,7 @@ class Database:
             self.history.appended(seq)
         else:
             self._execute("ROLLBACK")
-        self._group, self._dirty = None, 0
+        self._group, self._dirty, self._world_dirty = None, 0, 0
         return len(group.commands)
 
     def cancel_group(self) -> int:
@@ -225,7 +227,7 @@ class Database:
             raise Refused("There is no group to cancel; `group` begins one.")
         self._execute("ROLLBACK")
         count = len(self._group.commands)
-        self._group, self._dirty = None, 0
+        self._group, self._dirty, self._world_dirty = None, 0, 0
         return count
 
     @property
@@ -279,16 +281,14 @@ class Database:
         """A new relation from ``parent`` to its part ``child``; returns its id."""
         kind = relation_kind(parent.kind, child.kind)
         check_name(name)
-        self._check_transform(kind, transform)
+        matrix = transform.rows()
+        self._check_transform(kind, matrix)
         if child.kind in _ANCESTORS[child.kind] or parent.id == child.id:
             self._check_cycle(parent, child)
-        (position,) = self._execute(
-            "SELECT coalesce(max(position), 0) + 1 FROM relation WHERE parent = ?", (parent.id,)
-        ).fetchone()
         number = self.ids.new()
         text = _encode(properties).decode() if properties else "{}"
         row = (
-            number, kind, name, parent.id, child.id, position, transform.to_json(), transform.packed(), "", text,
+            number, kind, name, parent.id, child.id, number, transform.to_json(), packed(matrix), "", text,
         )  # fmt: skip
         try:
             rows.insert("relation", row)
@@ -299,8 +299,7 @@ class Database:
             ) from None
         return number
 
-    def _check_transform(self, kind: str, transform: Transform) -> None:
-        matrix = transform.rows()
+    def _check_transform(self, kind: str, matrix: Rows) -> None:
         if kind in ("transform-surface", "transform-block"):
             reason = shear_of(matrix)
             if reason:
@@ -381,7 +380,7 @@ class Database:
 
     def set_transform(self, rows: Writer, relation: Relation, transform: Transform) -> None:
         """Give a relation another transformation."""
-        self._check_transform(relation.kind, transform)
+        self._check_transform(relation.kind, transform.rows())
         rows.update("relation", relation.id, form=transform.to_json(), matrix=transform.packed())
 
     def copy(
@@ -504,6 +503,8 @@ class Edit:
                 group.commands.append(self._command())
                 group.changes += changes
                 database._dirty = database._touched()
+                if any(change[0] != "state" for change in changes):
+                    database._world_dirty = database._dirty
             else:
                 database._execute("ROLLBACK TO command")
             database._execute("RELEASE command")
@@ -527,14 +528,15 @@ class Preview:
 
     def __enter__(self) -> Writer:
         self._database._execute("SAVEPOINT preview")
-        self._before = self._database._dirty
-        self._database._dirty = self._database._touched()
+        database = self._database
+        self._before = database._dirty, database._world_dirty
+        database._dirty = database._world_dirty = database._touched()
         return Writer(self._database.store.connection)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._database._execute("ROLLBACK TO preview")
         self._database._execute("RELEASE preview")
-        self._database._dirty = self._before
+        self._database._dirty, self._database._world_dirty = self._before
 
 
 def _ancestors() -> dict[str, set[str]]:

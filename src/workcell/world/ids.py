@@ -2,7 +2,7 @@
 
 An id is a 63-bit number. The first one of an opening of a cell is the second of the clock followed by 32
 random bits; the next ones count up. So ids of one file grow with time (which keeps the database's trees
-compact), and two files do not share any. On the wire and in text an id is 13 characters.
+compact), and two files do not share any. On the wire and in text an id is 16 hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterable
 
 _EPOCH = 1_704_067_200  # 2024-01-01, so that 31 bits of seconds last until 2092
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 class Ids:
@@ -48,13 +47,10 @@ class Ids:
 
 
 def id_text(number: int) -> str:
-    """The id as 13 characters that nobody misreads."""
-    return "".join(_DIGITS[number >> shift & 31] for shift in range(60, -1, -5))
+    """The id as 16 hexadecimal digits."""
+    return f"{number:016x}"
 
 
 def id_number(text: str) -> int:
     """The number of an id's text."""
-    number = 0
-    for letter in text:
-        number = number << 5 | _DIGITS.index(letter)
-    return number
+    return int(text, 16)
