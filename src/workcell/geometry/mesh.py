@@ -83,7 +83,7 @@ class Mesh:
         """(m, 3) unit normals of the triangles; zero where a triangle has no area."""
         cross = self._cross
         length = np.linalg.norm(cross, axis=1, keepdims=True)
-        normals = np.divide(cross, length, out=np.zeros_like(cross), where=length > 0.0)
+        normals: Floats = np.divide(cross, length, out=np.zeros_like(cross), where=length > 0.0)
         normals.flags.writeable = False
         return normals
 

@@ -10,13 +10,18 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import math
+import zlib
 from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
+import numpy as np
 
-from workcell.errors import InvalidValue
+from workcell.errors import InvalidShape, InvalidValue
 from workcell.geometry._checks import number, numbers, positive
+from workcell.geometry.mesh import Mesh
+from workcell.geometry.surface import AnySurface, Surface
+from workcell.geometry.sweep import PDCurve, check_folding
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -144,6 +149,131 @@ class Named(Node, frozen=True, tag="named"):
         return (self.part,)
 
 
+class Extrude(Node, frozen=True, tag="extrude"):
+    """A surface moved along a vector [m]. Faces: bottom, top, side1… (side for a circle), hole1 and so on."""
+
+    surface: Surface
+    vector: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        x, y, z = numbers(self.vector, 3, "The vector of an extrusion")
+        _set(self, "vector", (x, y, z))
+        if abs(z) <= 1e-9 * math.sqrt(x * x + y * y + z * z) or z == 0.0:
+            raise InvalidValue("The vector of an extrusion must leave the plane of the surface: its z is zero.")
+
+
+class Revolve(Node, frozen=True, tag="revolve"):
+    """A surface, placed, turned about an axis. Faces: side1…, hole1…, and start and end unless a full turn."""
+
+    surface: Surface
+    place: tuple[float, ...]
+    point: tuple[float, float, float]
+    direction: tuple[float, float, float]
+    angle: float
+
+    def __post_init__(self) -> None:
+        _set(self, "place", numbers(self.place, 12, "A placement"))
+        _set(self, "point", numbers(self.point, 3, "A point of the axis"))
+        _set(self, "direction", numbers(self.direction, 3, "The direction of the axis"))
+        _set(self, "angle", number(self.angle, "The angle of a revolution"))
+        if self.direction == (0.0, 0.0, 0.0):
+            raise InvalidValue("The axis of a revolution is the zero vector, which has no direction.")
+        if not 1e-6 <= abs(self.angle) <= 2.0 * math.pi + 1e-12:
+            raise InvalidValue(f"A revolution turns by more than 0 and at most 2π rad; found {self.angle:g}.")
+        self._check_axis()
+
+    def _check_axis(self) -> None:
+        """Refuse a surface that the axis cuts: the solid would cross itself."""
+        m = np.array(self.place).reshape(3, 4)
+        axis = np.array(self.direction) / np.linalg.norm(self.direction)
+        if abs(float(axis @ m[:, 2])) > 1e-9 or abs(float((np.array(self.point) - m[:, 3]) @ m[:, 2])) > 1e-9:
+            return  # the axis leaves the plane; the kernel's own check is what is left
+        across = np.cross(m[:, 2], axis)
+        for loop in self.surface.loops()[: len(self.surface.main)]:
+            points = loop @ m[:, :2].T + m[:, 3]
+            side = (points - np.array(self.point)) @ across
+            slack = 1e-9 * float(np.abs(side).max())
+            if side.min() < -slack and side.max() > slack:
+                where = points[int(np.argmin(np.abs(side)))]
+                raise InvalidShape(
+                    f"The main contour crosses the axis of revolution near ({where[0]:.6g}, {where[1]:.6g}, "
+                    f"{where[2]:.6g}), so the solid would cross itself; keep it on one side.",
+                    faults=(tuple(where.tolist()),),
+                )
+
+
+class Sweep(Node, frozen=True, tag="sweep"):
+    """A surface carried along a PD curve. Faces: start, end, side1…, hole1 and so on."""
+
+    surface: Surface
+    path: PDCurve
+
+    def __post_init__(self) -> None:
+        check_folding(self.path, np.concatenate(self.surface.loops(0.3)))
+
+
+class Patch(msgspec.Struct, frozen=True):
+    """A surface put in its place: a transform-surface relation by name."""
+
+    name: str
+    surface: AnySurface
+    matrix: tuple[float, ...] = _IDENTITY
+
+    def __post_init__(self) -> None:
+        _set(self, "matrix", numbers(self.matrix, 12, "A placement"))
+
+
+class Sewn(Node, frozen=True, tag="sewn"):
+    """Surfaces that close up, sewn into a solid. Faces: the names of the patches."""
+
+    patches: tuple[Patch, ...]
+
+    def __post_init__(self) -> None:
+        if not self.patches:
+            raise InvalidValue("A solid needs surfaces to be sewn from.")
+
+
+class Polyhedron(Node, frozen=True, tag="polyhedron"):
+    """Flat faces over shared corners [m], each counter-clockwise seen from outside."""
+
+    corners: tuple[tuple[float, float, float], ...]
+    faces: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for corner in self.corners:
+            numbers(corner, 3, "A corner")
+        if len(self.names) != len(self.faces) or len(self.faces) < 4:
+            raise InvalidValue("A polyhedron needs at least four faces, each with a name.")
+        for name, face in zip(self.names, self.faces, strict=True):
+            if len(face) < 3 or min(face) < 0 or max(face) >= len(self.corners):
+                raise InvalidValue(f"The face {name!r} needs three corners or more, of 0…{len(self.corners) - 1}.")
+
+
+class Imported(Node, frozen=True, tag="imported"):
+    """An exact solid out of a STEP file, kept whole: the compressed bytes of the file."""
+
+    data: bytes
+
+
+class Triangles(Node, frozen=True, tag="triangles"):
+    """A mesh read from a file, kept whole: the compressed bytes of a Mesh. It may be open."""
+
+    data: bytes
+
+    @classmethod
+    def of(cls, mesh: Mesh) -> Triangles:
+        """From a mesh."""
+        return cls(zlib.compress(mesh.to_bytes(), 6))
+
+    def mesh(self) -> Mesh:
+        """The mesh."""
+        try:
+            return Mesh.from_bytes(zlib.decompress(self.data))
+        except zlib.error as error:
+            raise InvalidValue(f"The mesh in this recipe is damaged: {error}.") from error
+
+
 class _Boolean(Node, frozen=True):
     """An operation between solids; ``fast`` uses meshes in place of exact faces."""
 
@@ -186,7 +316,25 @@ class Intersection(_Boolean, frozen=True, tag="intersection"):
         return self.members
 
 
-Recipe: TypeAlias = Box | Cylinder | Cone | Sphere | Torus | Placed | Named | Union | Difference | Intersection
+Recipe: TypeAlias = (
+    Box
+    | Cylinder
+    | Cone
+    | Sphere
+    | Torus
+    | Extrude
+    | Revolve
+    | Sweep
+    | Sewn
+    | Polyhedron
+    | Imported
+    | Triangles
+    | Placed
+    | Named
+    | Union
+    | Difference
+    | Intersection
+)
 """Any solid."""
 
 

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
+from workcell.geometry import analytic
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
 from workcell.geometry.kernel.cache import default_cache
 from workcell.geometry.kernel.requests import MeshRequest, PropertiesAnswer, PropertiesRequest
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
-from workcell.geometry.properties import Properties
+from workcell.geometry.properties import Properties, of_mesh
 from workcell.spatial.pose import Pose
 
 DEFAULT_TOLERANCE = 5e-4
@@ -103,9 +104,15 @@ class Solid:
             rigid = abs(stretch - 1.0) < 1e-9
             part = Solid(self._recipe.part).mesh(tolerance if rigid else tolerance / stretch, progress, cancel)
             return part.transformed(matrix)
+        if isinstance(self._recipe, r.Triangles):
+            return self._recipe.mesh()
         cache = default_cache()
         found = cache.mesh(self.hash, tolerance)
         if found is None:
+            found = analytic.mesh(self._recipe, tolerance)
+            if found is not None:
+                cache.put_mesh(self.hash, tolerance, found)
+                return found
             data = default_worker().submit(MeshRequest(self._recipe, tolerance), progress, cancel)
             found = Mesh.from_bytes(data)
             cache.put_mesh(self.hash, tolerance, found)
@@ -114,6 +121,18 @@ class Solid:
     @cached_property
     def properties(self) -> Properties:
         """Volume, area, centroid and inertia for a density of one; ``.with_density(7850)`` weighs it."""
+        known = analytic.properties(self._recipe)
+        if known is not None:
+            return known
+        if isinstance(self._recipe, r.Triangles):
+            return of_mesh(self._recipe.mesh())
+        if isinstance(self._recipe, r.Named):
+            return Solid(self._recipe.part).properties
+        if isinstance(self._recipe, r.Placed):
+            return self._placed_properties(self._recipe)
+        return self._asked_properties()
+
+    def _asked_properties(self) -> Properties:
         cache = default_cache()
         data = cache.get(self.hash, "properties")
         if data is None:
@@ -121,6 +140,20 @@ class Solid:
             cache.put(self.hash, "properties", data)
         answer = msgspec.msgpack.decode(data, type=PropertiesAnswer)
         return Properties(answer.volume, answer.area, np.array(answer.centroid), np.array(answer.inertia))
+
+    def _placed_properties(self, recipe: r.Placed) -> Properties:
+        """Moments follow an affine map exactly; only the area of a stretched boundary must be integrated anew."""
+        part = Solid(recipe.part).properties
+        m = np.array(recipe.matrix).reshape(3, 4)
+        linear = m[:, :3]
+        size = abs(float(np.linalg.det(linear)))
+        scale = size ** (1 / 3)
+        similar = np.abs(linear.T @ linear - scale * scale * np.eye(3)).max() <= 1e-12 * scale * scale
+        area = part.area * scale * scale if similar else self._asked_properties().area
+        second = np.trace(part.inertia) / 2.0 * np.eye(3) - part.inertia
+        turned = size * linear @ second @ linear.T
+        inertia = np.trace(turned) * np.eye(3) - turned
+        return Properties(part.volume * size, area, linear @ part.centroid + m[:, 3], inertia)
 
     @property
     def volume(self) -> float:

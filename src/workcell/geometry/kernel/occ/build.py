@@ -21,6 +21,8 @@ from OCP.TopLoc import TopLoc_Location
 from workcell.errors import GeometryError, WorkcellError
 from workcell.geometry import recipe as r
 from workcell.geometry.kernel.occ.booleans import difference, intersection, union
+from workcell.geometry.kernel.occ.sewing import from_mesh, from_polyhedron, sewn
+from workcell.geometry.kernel.occ.sweeping import extrude, revolve, sweep
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, centre_of, faces_of, middle_normal, shape_map
 
 Progress = Callable[[float, str], None]
@@ -163,6 +165,12 @@ _MAKERS: dict[type, Callable[[Any, list[Built]], Built]] = {
     r.Cone: _cone,
     r.Sphere: _sphere,
     r.Torus: _torus,
+    r.Extrude: lambda node, _parts: extrude(node),
+    r.Revolve: lambda node, _parts: revolve(node),
+    r.Sweep: lambda node, _parts: sweep(node),
+    r.Sewn: lambda node, _parts: sewn(node),
+    r.Polyhedron: lambda node, _parts: from_polyhedron(node),
+    r.Triangles: lambda node, _parts: from_mesh(node.mesh()),
     r.Placed: _placed,
     r.Named: _name,
     r.Union: lambda _node, parts: union(parts),

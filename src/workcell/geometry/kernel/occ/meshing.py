@@ -36,6 +36,8 @@ _UNSURE = 1.25
 def mesh(built: Built, tolerance: float) -> Mesh:
     """Triangles within ``tolerance`` [m] of the shape, their deviation measured."""
     deflection = tolerance * MM
+    if any(BRepAdaptor_Surface(face).GetType() not in _RULED for face in faces_of(built.shape)):
+        deflection /= _UNSURE  # what the sampled measure adds would cost a second round
     for _ in range(3):
         clean(built.shape)
         BRepMesh_IncrementalMesh(built.shape, deflection, False, _ANGLE, False)
@@ -182,6 +184,7 @@ def _from_torus(surface: Any, points: Floats) -> Floats:
     return np.asarray(np.abs(np.hypot(away - body.MajorRadius(), height) - body.MinorRadius()))
 
 
+_RULED = (GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone)
 _FORMULAS: dict[Any, tuple[Callable[[Any, Floats], Floats], float]] = {
     GeomAbs_Cylinder: (_from_cylinder, 1.0),
     GeomAbs_Cone: (_from_cone, 1.0),

@@ -1,0 +1,1 @@
+"""Free form: NURBS curves and surfaces, in NumPy."""
