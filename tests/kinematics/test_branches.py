@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kinematics_arms import irb6400, puma560, puma_arm, ur10
+from kinematics_arms import irb6400, panda, puma560, puma_arm, ur10
 
 from workcell.errors import InvalidValue, JointLimit, Unreachable
 from workcell.kinematics.branches import (
@@ -136,6 +136,24 @@ def test_the_point_is_named_where_no_branch_goes_on() -> None:
     assert caught.value.least_change > 0.2
     with pytest.raises(InvalidValue, match="at least one pose"):
         along_path(chain, np.empty((0, 4, 4)))
+
+
+def test_a_redundant_arm_follows_a_path_from_where_it_is() -> None:
+    chain, limits = panda()
+    q = np.array([0.1, 0.2, 0.3, -1.5, 0.5, 1.6, 0.7])
+    first = tool_pose(chain, q)
+    last = Pose.from_xyz(0.05, 0.1, -0.1) @ first
+    poses = [first.interpolate(last, s) for s in np.linspace(0, 1, 30)]
+    found = along_path(chain, poses, limits, start=q)
+    assert np.abs(found.q[0] - q).max() < 1e-6
+    assert found.largest_step < 0.1
+    assert np.abs(tool_batch(chain, found.q) - [pose.matrix for pose in poses]).max() < 1e-9
+    free = along_path(chain, poses, limits)
+    assert free.largest_step < 0.1
+    with pytest.raises(Unreachable, match="Point 2 of the path cannot be reached from the point before it"):
+        along_path(chain, [*poses[:2], Pose.from_xyz(3, 0, 0)], limits, start=q)
+    with pytest.raises(Unreachable, match="Point 0 of the path cannot be reached within the limits"):
+        along_path(chain, [Pose.from_xyz(3, 0, 0)], limits)
 
 
 # ---- what cannot be reached ------------------------------------------------------------------------------

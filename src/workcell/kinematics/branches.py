@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, JointLimit, Unreachable
 from workcell.kinematics.dh import Chain, FloatArray
 from workcell.kinematics.inverse import checked_poses, ik_batch
-from workcell.kinematics.numeric import checked_limits
+from workcell.kinematics.numeric import checked_limits, multi_start, solve_numeric
 from workcell.kinematics.solutions import IKSolution, IKSolutions
+from workcell.kinematics.structure import recognise
 from workcell.spatial.pose import Pose
 
 LARGE_MOVE = math.radians(45.0)
@@ -108,9 +109,10 @@ def along_path(
 ) -> PathBranches:
     """Joint values that follow a path without changing branch, chosen over the whole path.
 
-    Every point's solutions, with their whole-turn copies inside the limits, are the nodes of a layered graph; steps
-    that change a joint by more than ``largest_step`` are no edges. The way with the least largest step (then
-    the least total change) is taken.
+    The solutions of each point, with their whole-turn copies inside the limits, are the nodes of a layered graph;
+    steps that change a joint by more than ``largest_step`` are no edges. The way with the least largest step (then
+    the least total change) is taken. An arm with a continuum of solutions (seven joints) is followed numerically
+    from several first solutions instead.
 
     Args:
         chain: the arm.
@@ -127,92 +129,149 @@ def along_path(
     if not len(matrices):
         raise InvalidValue("A path needs at least one pose.")
     array = checked_limits(chain, limits)
+    if recognise(chain).family == "numeric":
+        return _follow(chain, matrices, array, None if start is None else chain.joints(start), largest_step)
     Q, valid = ik_batch(chain, matrices)
-    layers: list[FloatArray] = []
-    slots: list[list[int]] = []
-    costs: list[FloatArray] = []
-    backs: list[FloatArray] = []
+    layers: list[_Layer] = []
     for k in range(len(matrices)):
-        nodes, places = _copies(chain, Q[k], valid[k], array)
-        if not len(nodes):
-            what = "cannot be reached" if not valid[k].any() else "is reached only outside the joint limits"
-            raise Unreachable(f"Point {k} of the path {what}.", point=k, reached=_trace(layers, costs, backs))
+        slots = np.flatnonzero(valid[k])
+        if not slots.size:
+            raise Unreachable(f"Point {k} of the path cannot be reached.", point=k, reached=_trace(layers))
         if k == 0:
-            before = None if start is None else chain.joints(start)[None]
-            cost = np.zeros((len(nodes), 2))
-            if before is not None:
-                cost = np.stack([np.zeros(len(nodes)), np.abs(nodes - before).max(axis=1)], axis=1)
-            back = np.full(len(nodes), -1)
+            layer = _first_layer(chain, Q[0], slots, array, None if start is None else chain.joints(start))
+            least = 0.0
         else:
-            change = np.abs(nodes[:, None] - layers[-1][None]).max(axis=2)
-            worst = np.maximum(change, costs[-1][None, :, 0])
-            total = change + costs[-1][None, :, 1]
-            worst = np.where(change <= largest_step, worst, np.inf)
-            # Least total among the ways whose worst step is within a hair of the best.
-            best = worst.min(axis=1, keepdims=True)
-            with np.errstate(invalid="ignore"):
-                total = np.where(worst <= best * (1.0 + 1e-9) + 1e-12, total, np.inf)
-            back = total.argmin(axis=1)
-            rows = np.arange(len(nodes))
-            cost = np.stack([worst[rows, back], total[rows, back]], axis=1)
-            alive = np.isfinite(cost[:, 0])
-            if not alive.any():
-                raise Unreachable(
-                    f"No branch goes on from point {k - 1} to point {k} of the path without a joint changing by more "
-                    f"than {largest_step:.3g}; the least change is {change.min():.3g}.",
-                    point=k,
-                    reached=_trace(layers, costs, backs),
-                    least_change=float(change.min()),
+            layer, least = _next_layer(chain, Q[k], slots, array, layers[-1], largest_step)
+        if not len(layer.q):
+            alone = _first_layer(chain, Q[k], slots, array, None)
+            if not len(alone.q):
+                text = f"Point {k} of the path is reached only outside the joint limits."
+            else:
+                text = (
+                    f"No branch goes on from point {k - 1} to point {k} of the path within the limits and without "
+                    f"a joint changing by more than {largest_step:.3g}; the least change is {least:.3g}."
                 )
-            nodes, cost, back = nodes[alive], cost[alive], back[alive]
-            places = [place for place, keep in zip(places, alive, strict=True) if keep]
-        layers.append(nodes)
-        slots.append(places)
-        costs.append(cost)
-        backs.append(back)
-    picks = _picks(costs, backs)
-    q = np.array([layer[i] for layer, i in zip(layers, picks, strict=True)])
+            raise Unreachable(text, point=k, reached=_trace(layers), least_change=least)
+        layers.append(layer)
+    picks = _picks(layers)
+    q = np.array([layer.q[i] for layer, i in zip(layers, picks, strict=True)])
     step = float(np.abs(np.diff(q, axis=0)).max()) if len(q) > 1 else 0.0
-    return PathBranches(_frozen(q), tuple(s[i] for s, i in zip(slots, picks, strict=True)), step)
+    slots_taken = tuple(int(layer.slots[i]) for layer, i in zip(layers, picks, strict=True))
+    return PathBranches(_frozen(q), slots_taken, step)
 
 
-def _picks(costs: list[FloatArray], backs: list[FloatArray]) -> list[int]:
-    last = costs[-1]
-    i = int(np.lexsort((last[:, 1], np.round(last[:, 0], 12)))[0])
+@dataclass(frozen=True)
+class _Layer:
+    """The solutions of one point that some way leads to."""
+
+    q: FloatArray
+    slots: NDArray[np.int64]
+    worst: FloatArray
+    total: FloatArray
+    back: NDArray[np.int64]
+
+
+_TURN = 2.0 * math.pi
+
+
+def _first_layer(
+    chain: Chain, Q: FloatArray, slots: NDArray[np.int64], limits: FloatArray, start: FloatArray | None
+) -> _Layer:
+    """The first point's solutions: whole-turn copies where limits bound them, else those nearest to the start."""
+    nodes: list[FloatArray] = []
+    places: list[int] = []
+    for slot in slots:
+        options: list[list[float]] = []
+        for j, value in enumerate(Q[slot]):
+            low, high = limits[j, 0] - 1e-9, limits[j, 1] + 1e-9
+            if chain.prismatic[j]:
+                options.append([value] if low <= value <= high else [])
+            elif math.isfinite(high - low):
+                turns = range(math.ceil((low - value) / _TURN), math.floor((high - value) / _TURN) + 1)
+                options.append([value + _TURN * k for k in turns])
+            else:
+                near = 0.0 if start is None else _TURN * round((float(start[j]) - value) / _TURN)
+                options.append([value + near] if low <= value + near <= high else [])
+        grid = np.array(np.meshgrid(*options, indexing="ij")).reshape(chain.n, -1).T
+        nodes.extend(grid)
+        places.extend([int(slot)] * len(grid))
+    q = np.array(nodes) if nodes else np.empty((0, chain.n))
+    total = np.zeros(len(q)) if start is None else np.abs(q - start).max(axis=1, initial=0.0)
+    return _Layer(q, np.array(places, dtype=np.int64), np.zeros(len(q)), total, np.full(len(q), -1))
+
+
+def _next_layer(
+    chain: Chain, Q: FloatArray, slots: NDArray[np.int64], limits: FloatArray, before: _Layer, largest_step: float
+) -> tuple[_Layer, float]:
+    """What can be reached from the layer before, and the least change there is."""
+    base = Q[slots]
+    turns = np.where(chain.prismatic, 0.0, np.round((before.q[:, None] - base[None]) / _TURN))
+    nodes = base[None] + _TURN * turns
+    change = np.abs(nodes - before.q[:, None]).max(axis=2)
+    inside = ((nodes >= limits[:, 0] - 1e-9) & (nodes <= limits[:, 1] + 1e-9)).all(axis=2)
+    least = float(change[inside].min()) if inside.any() else float(change.min())
+    came, went = np.nonzero(inside & (change <= largest_step))
+    worst = np.maximum(change[came, went], before.worst[came])
+    total = change[came, went] + before.total[came]
+    # One node for each slot and set of turns, with its best way: least worst step, then least total.
+    code = went + len(slots) * ((turns[came, went] + 8.0) @ 17.0 ** np.arange(chain.n)).astype(np.int64)
+    order = np.lexsort((total, np.round(worst, 12), code))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = code[order][1:] != code[order][:-1]
+    keep = order[first]
+    layer = _Layer(nodes[came, went][keep], slots[went[keep]], worst[keep], total[keep], came[keep])
+    return layer, least
+
+
+def _follow(
+    chain: Chain, matrices: FloatArray, limits: FloatArray, start: FloatArray | None, largest_step: float
+) -> PathBranches:
+    """Follow a path by iteration from each of several solutions of its first point; the smoothest way wins."""
+    poses = [Pose(matrix) for matrix in matrices]
+    firsts = list(multi_start(chain, poses[0], limits, starts=48, most=8))
+    if start is not None:
+        result = solve_numeric(chain, poses[0], limits, guess=start)
+        if result.converged:
+            firsts.insert(0, result.q)
+            if np.abs(result.q - start).max() <= largest_step:
+                firsts = [result.q]  # the way that goes on from where the arm is
+    best: tuple[float, list[FloatArray]] | None = None
+    farthest: list[FloatArray] = []
+    for first in firsts:
+        way = [np.asarray(first)]
+        step = 0.0
+        for pose in poses[1:]:
+            result = solve_numeric(chain, pose, limits, guess=way[-1], restarts=1)
+            moved = float(np.abs(result.q - way[-1]).max())
+            if not result.converged or moved > largest_step:
+                break
+            step = max(step, moved)
+            way.append(result.q)
+        if len(way) > len(farthest):
+            farthest = way
+        if len(way) == len(poses) and (best is None or step < best[0]):
+            best = (step, way)
+    if best is None:
+        k = len(farthest)
+        text = "cannot be reached within the limits" if k == 0 else "cannot be reached from the point before it"
+        raise Unreachable(f"Point {k} of the path {text}.", point=k, reached=np.array(farthest) if k else None)
+    return PathBranches(_frozen(np.array(best[1])), (0,) * len(poses), best[0])
+
+
+def _picks(layers: list[_Layer]) -> list[int]:
+    last = layers[-1]
+    i = int(np.lexsort((last.total, np.round(last.worst, 12)))[0])
     picks = [i]
-    for back in reversed(backs[1:]):
-        i = int(back[i])
+    for layer in reversed(layers[1:]):
+        i = int(layer.back[i])
         picks.append(i)
     return picks[::-1]
 
 
-def _trace(layers: list[FloatArray], costs: list[FloatArray], backs: list[FloatArray]) -> FloatArray | None:
+def _trace(layers: list[_Layer]) -> FloatArray | None:
     if not layers:
         return None
-    return np.array([layer[i] for layer, i in zip(layers, _picks(costs, backs), strict=True)])
-
-
-def _copies(chain: Chain, Q: FloatArray, valid: FloatArray, limits: FloatArray) -> tuple[FloatArray, list[int]]:
-    """The valid solutions and their whole-turn copies within the limits (or within ±2π without limits)."""
-    nodes: list[FloatArray] = []
-    places: list[int] = []
-    turn = 2.0 * math.pi
-    low = np.where(np.isfinite(limits[:, 0]), limits[:, 0], -turn)
-    high = np.where(np.isfinite(limits[:, 1]), limits[:, 1], turn)
-    for slot in np.flatnonzero(valid):
-        options = []
-        for j, value in enumerate(Q[slot]):
-            if chain.prismatic[j]:
-                inside = limits[j, 0] - 1e-9 <= value <= limits[j, 1] + 1e-9
-                options.append([value] if inside else [])
-                continue
-            first = math.ceil((low[j] - 1e-9 - value) / turn)
-            last = math.floor((high[j] + 1e-9 - value) / turn)
-            options.append([value + turn * k for k in range(first, last + 1)])
-        grid = np.array(np.meshgrid(*options, indexing="ij")).reshape(chain.n, -1).T
-        nodes.extend(grid)
-        places.extend([int(slot)] * len(grid))
-    return (np.array(nodes) if nodes else np.empty((0, chain.n))), places
+    return np.array([layer.q[i] for layer, i in zip(layers, _picks(layers), strict=True)])
 
 
 def _within(solutions: IKSolutions) -> FloatArray:

@@ -193,10 +193,14 @@ class GeneralSolver:
         guesses = np.empty((0, 6))
         count = 0
         for way in self.ways[:3]:
-            guesses = np.concatenate([guesses, way.candidates(self._seen(way, X)) - self.offsets])
+            more = way.candidates(self._seen(way, X)) - self.offsets
+            guesses = np.concatenate([guesses, more])
+            before = count
             count = kernel.polish_all(arm, slides, base, tool, pose, self.unit, guesses, found)
-            # Real solutions come in pairs: an odd count means that one was lost; another way finds it.
-            if count and count % 2 == 0:
+            # Done when every candidate became a solution of its own, or a second way found nothing new. Real
+            # solutions come in pairs: an odd count means that one was lost.
+            sure = count == len(more) or (count == before and count > 0)
+            if sure and count % 2 == 0:
                 break
         return found[:count]
 

@@ -87,7 +87,7 @@ def solve_numeric(
     limits: ArrayLike | None = None,
     guess: ArrayLike | None = None,
     seed: int = 0,
-    restarts: int = 200,
+    restarts: int = 2000,
 ) -> NumericResult:
     """Joint values within the limits that bring the tool to the pose.
 
