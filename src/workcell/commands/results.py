@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from workcell.commands.key_tree import Expectation
+
 
 class Result(msgspec.Struct, frozen=True):
     """An answer; ``str(answer)`` is for people."""
@@ -29,6 +31,16 @@ class Made(Result, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name!r} created"
+
+
+class NextWords(Result, frozen=True):
+    """What may come next at a place of a line."""
+
+    expected: tuple[Expectation, ...]
+
+    def __str__(self) -> str:
+        width = max((len(item.text) for item in self.expected), default=0)
+        return "\n".join(f"  {item.text.ljust(width)}  {item.help}".rstrip() for item in self.expected)
 
 
 class Table(Result, frozen=True):

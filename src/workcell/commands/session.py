@@ -10,6 +10,7 @@ import msgspec
 
 from workcell.commands.key_tree import Expectation
 from workcell.commands.registry import Command, Registry, registry
+from workcell.commands.results import NextWords
 from workcell.commands.values import relation_text
 from workcell.errors import Refused
 from workcell.spatial.units import Units
@@ -144,7 +145,12 @@ class Session:
     # ---- carrying commands out --------------------------------------------------------------------------
 
     def do(self, line: str) -> Any:
-        """Carry out one command line; returns its result, raises a WorkcellError when it is refused."""
+        """Carry out one command line; returns its result, raises a WorkcellError when it is refused.
+
+        A line that ends in ``?`` is answered with what may come next.
+        """
+        if line.endswith("?"):
+            return NextWords(tuple(self.expectations(line[:-1])))
         command, values = self.registry.tree.parse(line, self)
         return self._run(command, values)
 

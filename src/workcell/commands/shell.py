@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
-from workcell.commands.key_tree import Expectation, MissingParameter
+from workcell.commands.key_tree import MissingParameter
 from workcell.commands.script import ScriptStopped, logical_lines, run_script
 from workcell.errors import WorkcellError
 
@@ -69,12 +69,6 @@ def _print_json(out: TextIO, value: dict[str, Any]) -> None:
     print(msgspec.json.encode(value, order="deterministic").decode(), file=out, flush=True)
 
 
-def listed(expected: list[Expectation]) -> str:
-    """What may come next, one a line with its help."""
-    width = max((len(item.text) for item in expected), default=0)
-    return "\n".join(f"  {item.text.ljust(width)}  {item.help}".rstrip() for item in expected)
-
-
 class Shell:
     """A person at a terminal: completion, history, help at any point, questions for what is missing."""
 
@@ -125,9 +119,6 @@ class Shell:
         from prompt_toolkit.formatted_text import FormattedText
 
         try:
-            if line.endswith("?"):
-                print(listed(self._session.expectations(line[:-1])))
-                return
             result = self._asking(line)
             if self._json:
                 _print_json(sys.stdout, {"command": line, "result": result_json(result)})
@@ -156,7 +147,7 @@ class Shell:
                 if not answer:
                     raise
                 if answer == "?":
-                    print(listed(self._session.expectations(line)))
+                    print(self._session.do(f"{line} ?"))
                     continue
                 line = f"{line} {answer}"
 
