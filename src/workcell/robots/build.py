@@ -93,8 +93,8 @@ def file_from_robot(robot: Robot) -> RobotFile:
             a=_neat(row.a / mm),
             alpha=_neat(row.alpha / deg),
             limits=(_neat(robot.limits[i, 0] / size[i]), _neat(robot.limits[i, 1] / size[i])),
-            speed=None if "speeds" in robot.assumed else _neat(robot.speeds[i] / size[i]),
-            acceleration=None if "accelerations" in robot.assumed else _neat(robot.accelerations[i] / size[i]),
+            speed=_neat(robot.speeds[i] / size[i]),
+            acceleration=_neat(robot.accelerations[i] / size[i]),
             name=robot.joint_names[i],
             prismatic=row.prismatic,
         )

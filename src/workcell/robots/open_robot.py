@@ -1,19 +1,49 @@
-"""A robot from any file that holds one: the format is told by its content, not by its name."""
+"""A robot from any file that holds one: the format is told by the content, not by the file's name."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from workcell.errors import FileProblem
+from workcell.robots.mounting import Assembly, Mounted
 from workcell.robots.robot import Robot
 
 
 def load(path: str | Path) -> Robot:
-    """The robot in a Workcell robot file (TOML)."""
-    from workcell.robots.build import robot_from_file
-    from workcell.robots.robot_file import read
+    """The robot in a Workcell robot file, a URDF or a work cell file; of several, the first."""
+    item = load_all(path).items[0]
+    assert isinstance(item.device, Robot)
+    return item.device
 
+
+def load_all(path: str | Path) -> Assembly:
+    """Every robot in a file, mounted as the file says: the branches of a URDF, the robots of a work cell."""
     place = Path(path)
-    if not place.exists():
-        raise FileProblem(f"There is no file {str(place)!r}.", path=str(place))
-    return robot_from_file(read(place))
+    try:
+        text = place.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise FileProblem(f"There is no file {str(place)!r}.", path=str(place)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise FileProblem(f"The file {place.name!r} cannot be read: {reason}.", path=str(place)) from error
+    return parse(text, place.name)
+
+
+def parse(text: str, where: str = "the text") -> Assembly:
+    """Every robot in a text; ``where`` is what a message calls it."""
+    from workcell.robots.build import robot_from_file
+    from workcell.robots.formats import urdf, wld
+    from workcell.robots.robot_file import parse as parse_robot_file
+
+    if text.lstrip().startswith("<"):
+        return urdf.parse(text, where).assembly
+    kind = wld.kind_of(text)
+    if kind == "wld":
+        found = wld.parse(text, where).robots()
+        if not found:
+            raise FileProblem(f"{where} is a work cell file without a robot.", path=where)
+        return Assembly(tuple(Mounted(robot.name, robot, X_frame_base=base) for robot, base in found))
+    if kind == "wavefront":
+        raise FileProblem(f"{where} is a Wavefront mesh; it holds a shape, not a robot.", path=where)
+    robot = robot_from_file(parse_robot_file(text, where))
+    return Assembly((Mounted(robot.name, robot),))

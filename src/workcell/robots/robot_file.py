@@ -192,10 +192,15 @@ def write(file: RobotFile) -> str:
         elif key in ("joints", "shape"):
             lines += [f"{key} = ["] + [f"  {_toml(item)}," for item in value] + ["]"]
         elif isinstance(value, dict):
-            tables += ["", f"[{key}]"] + [f"{name} = {_toml(part)}" for name, part in value.items()]
+            tables += ["", f"[{key}]"] + [f"{_key(name)} = {_toml(part)}" for name, part in value.items()]
         else:
             lines.append(f"{key} = {_toml(value)}")
     return "\n".join(lines + tables) + "\n"
+
+
+def _key(name: str) -> str:
+    plain = name.replace("_", "").replace("-", "")
+    return name if plain.isascii() and plain.isalnum() else _toml(name)
 
 
 def _toml(value: object) -> str:
@@ -206,7 +211,7 @@ def _toml(value: object) -> str:
     if isinstance(value, str):
         return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
     raise AssertionError(f"a robot file holds no {type(value)}")
