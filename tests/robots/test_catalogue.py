@@ -6,13 +6,15 @@ import math
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from workcell.errors import UnknownName
+from workcell.robots import orientation
 from workcell.robots.build import check_error, check_passes
-from workcell.robots.catalogue import robot, robots
+from workcell.robots.catalogue import robot, robots, table
 from workcell.robots.robot import Robot
 
 NAMES = robots()
@@ -138,3 +140,13 @@ def test_all_link_shapes_are_closed_solids(name: str) -> None:
     for solid, _ in robot(name).link_solids:
         assert solid is not None
         assert solid.mesh(2e-3).closed
+
+
+def test_the_page_lists_the_library_as_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "robots.md").read_text(encoding="utf-8")
+    assert table() in page, "write `workcell.robots.catalogue.table()` into docs/robots.md"
+
+
+def test_the_page_prints_the_orientation_table_as_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "robots.md").read_text(encoding="utf-8")
+    assert orientation.table() in page, "write `workcell.robots.orientation.table()` into docs/robots.md"

@@ -169,3 +169,20 @@ def test_mass_properties_add_and_move() -> None:
     assert a.moved(pose).moved(pose.inverse()).inertia == pytest.approx(a.inertia)
     with pytest.raises(InvalidValue, match="symmetric"):
         MassProperties(1.0, inertia=np.array([[1, 2, 0], [0, 1, 0], [0, 0, 1.0]]))
+
+
+def test_robots_are_values() -> None:
+    arm = robot("puma560")
+    twin = arm.replace(name="puma560")
+    assert twin == arm
+    assert hash(twin) == hash(arm)
+    assert arm.replace(name="other") != arm
+    assert arm.replace(home=np.zeros(6)) != arm
+
+
+def test_reports_can_say_what_was_assumed() -> None:
+    arm = robot("puma560")
+    assert arm.caveat("limits") == ""
+    assert arm.caveat("limits", "accelerations") == (
+        "Assumed for puma560: accelerations: not published: full speed is reached in 0.4 s."
+    )

@@ -47,6 +47,19 @@ def _load(key: str) -> Robot:
     return robot_from_file(read(_files()[key]))
 
 
+def table() -> str:
+    """The library as a Markdown table: name, model, joints, payload, reach, where its pose was checked."""
+    lines = ["| name | robot | joints | payload | reach | checked against |", "|---|---|---|---|---|---|"]
+    for name in robots():
+        arm = robot(name)
+        kinds = "".join("P" if row.prismatic else "R" for row in arm.rows)
+        payload = "" if arm.payload is None else f"{arm.payload:g} kg"
+        reach = "" if arm.reach is None else f"{arm.reach * 1e3:g} mm"
+        source = arm.checks[0].source.split("; ")[0] if arm.checks else ""
+        lines.append(f"| `{name}` | {arm.maker} {arm.model} | {kinds} | {payload} | {reach} | {source} |")
+    return "\n".join(lines)
+
+
 def _key(name: str) -> str:
     plain = "".join(c for c in str(name).lower() if c.isalnum())
     for key in _files():

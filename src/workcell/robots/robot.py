@@ -197,6 +197,14 @@ class Robot(ArrayValue):
         """The tool in the flange frame."""
         return self.chain.X_n_tool
 
+    def caveat(self, *figures: str) -> str:
+        """A sentence for reports that rest on assumed figures, such as ``accelerations``; empty when none is."""
+        found = [figure for figure in figures if figure in self.assumed]
+        if not found:
+            return ""
+        reasons = "; ".join(f"{figure}: {self.assumed[figure].rstrip('.')}" for figure in found)
+        return f"Assumed for {self.name}: {reasons}."
+
     def describe(self) -> str:
         """One line for people."""
         who = " ".join(word for word in (self.maker, self.model) if word) or self.name
