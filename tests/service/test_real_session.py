@@ -92,3 +92,13 @@ def test_the_cad_kernel_works_aside_and_is_stopped_on_request(client: Client) ->
     with pytest.raises(Cancelled):
         client.do("exercise-kernel 600s", progress=stop)
     assert client.do("exercise-kernel 0.01s").text.startswith("the CAD kernel worked")
+
+
+def test_what_was_taken_of_a_recording_does_not_grow_with_it() -> None:
+    with session() as local:
+        local.do(PROGRAM[0])
+        taken = local.recording.copy()
+        before = taken.to_bytes()
+        assert before == local.recording.to_bytes()
+        local.do(PROGRAM[1])
+        assert taken.to_bytes() == before != local.recording.to_bytes()

@@ -399,7 +399,8 @@ def test_no_server_is_said_so() -> None:
 
 
 def test_a_server_of_another_protocol_is_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "VERSION", 99)
+    with connect(server.url):  # its greeting is made
+        monkeypatch.setattr(protocol, "VERSION", 99)
     with pytest.raises(ServiceError, match="speaks protocol 1, this client 99"):
         connect(server.url)
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from workcell.service import protocol
 from workcell.service.poses import along
 from workcell.service.scene import recording_info, scene
-from workcell.simulation.recording import Recording
 from workcell.simulation.simulator import Simulator
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.service.shapes import Shapes
+    from workcell.simulation.recording import Recording
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
@@ -38,7 +38,7 @@ class View:
 
 def take(session: Session, shapes: Shapes, epoch: int) -> View:
     """The session as it is now. Called in the cell thread."""
-    snapshot, state, recording = session.snapshot(), session.state, still(session.recording)
+    snapshot, state, recording = session.snapshot(), session.state, session.recording.copy()
     shown = scene(snapshot, state, shapes, session.revision, history_labels(session))
     return View(
         epoch=epoch,
@@ -48,16 +48,6 @@ def take(session: Session, shapes: Shapes, epoch: int) -> View:
         scene=protocol.encode(shown).decode(),
         info=recording_info(snapshot, recording, str(epoch)),
     )
-
-
-def still(recording: Recording) -> Recording:
-    """The recording as it is now; the session's own grows with the next move."""
-    copy = Recording(recording.start)
-    for robot in recording.robots:
-        copy.add(robot, *recording.column(robot))
-    for event in recording.events:
-        copy.note(event.time, event.kind, event.text)
-    return copy
 
 
 def history_labels(session: Session) -> tuple[str, str]:

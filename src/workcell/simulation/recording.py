@@ -59,6 +59,15 @@ class Recording:
         self.events.append(Event(time, kind, text))
         self._end = max(self._end, time)
 
+    def copy(self) -> Recording:
+        """What was recorded so far, while this one grows on."""
+        other = Recording(self.start)
+        other.events = list(self.events)
+        other._times = {robot: list(columns) for robot, columns in self._times.items()}
+        other._joints = {robot: list(columns) for robot, columns in self._joints.items()}
+        other._end = self._end
+        return other
+
     # ---- reading ----------------------------------------------------------------------------------------
 
     @property

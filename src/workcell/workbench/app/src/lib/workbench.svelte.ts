@@ -57,7 +57,10 @@ export class Workbench {
   private counter = 0;
   private nodes = new Map<string, TreeNode>();
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private probe: string,
+  ) {
     this.wire = new Wire(url, {
       message: (message) => this.receive(message),
       state: (state) => this.changeLink(state),
@@ -98,8 +101,19 @@ export class Workbench {
 
   private changeLink(state: "connecting" | "open" | "lost"): void {
     if (state === "lost" && this.link === "open") this.toast("Disconnected", "The server went away; trying again.");
+    if (state === "lost" && this.link === "connecting") void this.askWhy();
     this.link = state === "connecting" && this.link === "lost" ? "lost" : state;
     if (state === "lost") this.jobs = [];
+  }
+
+  /** A socket does not say why it was refused; a plain request does. */
+  private async askWhy(): Promise<void> {
+    try {
+      const answer = await fetch(this.probe);
+      if (answer.status === 403) this.toast("Not allowed", await answer.text());
+    } catch {
+      // no server at all: the top bar says that it is being tried
+    }
   }
 
   private show(scene: Scene): void {
