@@ -96,6 +96,10 @@ class Expander:
         """The solids of a block or object, in its own frame; the nearest colour above a piece wins."""
         return tuple(self._pieces(entity, np.eye(4), colour))
 
+    def pieces_at(self, entity: Entity, matrix: NDArray[np.float64]) -> tuple[Piece, ...]:
+        """The solids of a block or object, placed in another frame."""
+        return tuple(self._pieces(entity, matrix, None))
+
     def _pieces(self, entity: Entity, matrix: NDArray[np.float64], colour: str | None) -> list[Piece]:
         colour = colour or entity.colour
         if entity.kind == "block":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
 from workcell.world.database import Database
+from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, robot_of
 from workcell.world.state import CellState
 
@@ -27,8 +29,9 @@ class PlacedRobot:
     Attributes:
         name: its name in the cell.
         robot: its joints and links.
-        parent: ``world``, or the name of the body that carries it.
-        X_parent_base: its base there.
+        parent: ``world``, or the name of the robot that carries it.
+        parent_link: the carrier's link, 0 for its base.
+        X_parent_base: its base in the world, or in the frame of that link.
         bodies: for each link, the base first, its place in ``Snapshot.bodies``; -1 for a link without shape.
         speed: nominal speed of the joint that moves most [rad/s].
     """
@@ -36,6 +39,7 @@ class PlacedRobot:
     name: str
     robot: Robot
     parent: str
+    parent_link: int
     X_parent_base: Pose
     bodies: tuple[int, ...]
     speed: float
@@ -80,14 +84,27 @@ class Snapshot:
             raise InvalidValue(f"Every robot needs the same number of samples; found {sorted(counts)}.")
         return self._poses(joints, state, counts.pop())
 
-    def _poses(self, joints: dict[str, NDArray[np.float64]], state: CellState, count: int) -> NDArray[np.float64]:
+    def _poses(self, joints: Mapping[str, NDArray[np.float64]], state: CellState, count: int) -> NDArray[np.float64]:
         out = np.broadcast_to(np.eye(4), (count, len(self.bodies), 4, 4)).copy()
-        known: set[int] = set()
         for place, body in enumerate(self.bodies):
             if body.link < 0 and body.name in state.poses and body.name not in state.attached:
                 out[:, place] = state.poses[body.name].matrix
-                known.add(place)
-        for placed in self.robots:  # in order of mounting: a carrier stands before what it carries
+        for placed, frames in self._frames(joints, state, count):
+            for link, place in enumerate(placed.bodies):
+                if place >= 0:
+                    out[:, place] = frames[:, link]
+        for name, attachment in state.attached.items():
+            place = self._index[name]
+            carrier = out[:, self._index[attachment.frame]] if attachment.frame != WORLD else np.eye(4)
+            out[:, place] = carrier @ attachment.X_frame_body.matrix
+        return out
+
+    def _frames(
+        self, joints: Mapping[str, NDArray[np.float64]], state: CellState, count: int
+    ) -> Iterator[tuple[PlacedRobot, NDArray[np.float64]]]:
+        """The link frames of every robot in the world (N, n+1, 4, 4), carriers before what they carry."""
+        known: dict[str, NDArray[np.float64]] = {}
+        for placed in self.robots:
             values = joints.get(placed.name)
             if values is None:
                 values = np.broadcast_to(self._joints_of(placed, state), (count, placed.robot.n))
@@ -96,20 +113,25 @@ class Snapshot:
             else:
                 frames = placed.robot.frames_batch(np.ascontiguousarray(values))
             base = placed.X_parent_base.matrix
-            if placed.parent != WORLD:
-                base = out[:, self._index[placed.parent]] @ base
-                frames = base[:, None] @ frames
-            else:
+            if placed.parent == WORLD:
                 frames = base @ frames
-            for link, place in enumerate(placed.bodies):
-                if place >= 0:
-                    out[:, place] = frames[:, link]
-                    known.add(place)
-        for name, attachment in state.attached.items():
-            place = self._index[name]
-            carrier = out[:, self._index[attachment.frame]] if attachment.frame != WORLD else np.eye(4)
-            out[:, place] = carrier @ attachment.X_frame_body.matrix
-        return out
+            else:
+                frames = (known[placed.parent][:, placed.parent_link] @ base)[:, None] @ frames
+            known[placed.name] = frames
+            yield placed, frames
+
+    def link_frames(self, state: CellState, robot: str) -> NDArray[np.float64]:
+        """``X_world_link`` of a robot's links (n+1, 4, 4), the base first."""
+        self.robot(robot)
+        joints = {name: values[None, :] for name, values in state.joints.items()}
+        return next(frames[0] for placed, frames in self._frames(joints, state, 1) if placed.name == robot)
+
+    def base_pose(self, state: CellState, robot: str) -> Pose:
+        """``X_world_base`` of a robot, wherever it is mounted."""
+        placed = self.robot(robot)
+        if placed.parent == WORLD:
+            return placed.X_parent_base
+        return Pose(self.link_frames(state, placed.parent)[placed.parent_link]) @ placed.X_parent_base
 
     def _joints_of(self, placed: PlacedRobot, state: CellState) -> NDArray[np.float64]:
         values = state.joints.get(placed.name)
@@ -118,10 +140,7 @@ class Snapshot:
     def tool_pose(self, state: CellState, robot: str) -> Pose:
         """``X_world_tool`` of a robot."""
         placed = self.robot(robot)
-        X_world_base = placed.X_parent_base
-        if placed.parent != WORLD:
-            X_world_base = Pose(self.body_poses(state)[self._index[placed.parent]]) @ X_world_base
-        return X_world_base @ placed.robot.fk(self._joints_of(placed, state))
+        return self.base_pose(state, robot) @ placed.robot.fk(self._joints_of(placed, state))
 
 
 def current_scene(database: Database) -> str:
@@ -138,42 +157,64 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
     name = current_scene(database) if scene is None else scene
     if not name:
         return Snapshot(database.world_revision, "", (), ())
-    expander = Expander(database)
-    bodies: list[Body] = []
-    robots: list[PlacedRobot] = []
-    poses: dict[str, Pose] = {}
-    joints: dict[str, NDArray[np.float64]] = {}
-    names: set[str] = set()
-    for relation, part in expander.parts(database.entity("scene", name)):
+    flat = _Flattening(Expander(database))
+    for relation, part in flat.expander.parts(database.entity("scene", name)):
         if part.kind == "object":
-            label = _free(part.name if part.name not in names else f"{part.name} {relation.name}", names)
-            pieces = expander.pieces(part)
-            bodies.append(Body(label, part.name, -1, pieces, bool(part.movable)))
-            poses[label] = Pose(relation.matrix)
+            flat.add_object(relation, part)
         elif part.kind in ("robot", "mechanism") and part.shape is not None:
-            label = _free(part.name, names)
-            robot = robot_of(part)
-            places = []
-            for number, link in enumerate(robot.links):
-                if not link.parts:
-                    places.append(-1)
-                    continue
-                places.append(len(bodies))
-                pieces = tuple(Piece(p.solid, p.colour) for p in link.parts)
-                bodies.append(Body(f"{label}/{link.name}", label, number, pieces))
-            speed = float(part.properties.get("speed", robot.speeds.min()))
-            robots.append(PlacedRobot(label, robot, WORLD, Pose(relation.matrix), tuple(places), speed))
-            values = part.properties.get("joints")
-            joints[label] = np.array(values if values is not None else robot.home, dtype=float)
+            flat.add_robot(part, WORLD, 0, Pose(relation.matrix))
     signals = {s.name: float(s.properties.get("value", 0.0)) for s in database.entities("signal")}
-    initial = CellState(0.0, joints, poses, {}, signals)
-    return Snapshot(database.world_revision, name, tuple(bodies), tuple(robots), initial)
+    initial = CellState(0.0, flat.joints, flat.poses, {}, signals)
+    return Snapshot(database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial)
 
 
-def _free(wanted: str, names: set[str]) -> str:
-    name, count = wanted, 1
-    while name in names:
-        count += 1
-        name = f"{wanted} {count}"
-    names.add(name)
-    return name
+class _Flattening:
+    """Collects bodies and robots while a scene is walked."""
+
+    def __init__(self, expander: Expander) -> None:
+        self.expander = expander
+        self.bodies: list[Body] = []
+        self.robots: list[PlacedRobot] = []
+        self.poses: dict[str, Pose] = {}
+        self.joints: dict[str, NDArray[np.float64]] = {}
+        self._names: set[str] = set()
+
+    def add_object(self, relation: Relation, part: Entity) -> None:
+        label = self._free(part.name if part.name not in self._names else f"{part.name} {relation.name}")
+        self.bodies.append(Body(label, part.name, -1, self.expander.pieces(part), bool(part.movable)))
+        self.poses[label] = Pose(relation.matrix)
+
+    def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
+        label = self._free(part.name)
+        robot = robot_of(part)
+        own = self._assigned(part)
+        places = []
+        for number, one in enumerate(robot.links):
+            pieces = own.get(number) or tuple(Piece(p.solid, p.colour) for p in one.parts)
+            places.append(len(self.bodies) if pieces else -1)
+            if pieces:
+                self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
+        speed = float(part.properties.get("speed", robot.speeds.min()))
+        self.robots.append(PlacedRobot(label, robot, parent, link, X_parent_base, tuple(places), speed))
+        values = part.properties.get("joints")
+        self.joints[label] = np.array(values if values is not None else robot.home, dtype=float)
+        for relation, carried in self.expander.parts(part):
+            if relation.kind == "mount" and carried.kind in ("robot", "mechanism") and carried.shape is not None:
+                self.add_robot(carried, label, int(relation.properties.get("link", robot.n)), Pose(relation.matrix))
+
+    def _assigned(self, robot: Entity) -> dict[int, tuple[Piece, ...]]:
+        """The solids that the cell gives to links, in place of the robot's own."""
+        own: dict[int, tuple[Piece, ...]] = {}
+        for relation, part in self.expander.parts(robot):
+            if relation.kind == "link":
+                number = int(relation.properties.get("link", 0))
+                own[number] = own.get(number, ()) + self.expander.pieces_at(part, relation.matrix)
+        return own
+
+    def _free(self, wanted: str) -> str:
+        name, count = wanted, 1
+        while name in self._names:
+            count += 1
+            name = f"{wanted} {count}"
+        self._names.add(name)
+        return name
