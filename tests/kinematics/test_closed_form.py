@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -388,3 +390,32 @@ def test_solutions_are_a_sequence_of_frozen_values() -> None:
     with pytest.raises(IndexError, match="There are 8 solutions"):
         solutions[8]
     assert "IKSolution" in repr(solutions[0])
+
+
+@given(seed=seeds, kinds=st.sampled_from(KINDS))
+@lawful
+def test_labels_of_other_arms_invert_where_they_are_given(seed: int, kinds: str) -> None:
+    rng = np.random.default_rng(seed)
+    chain = wrist_arm(rng, kinds)
+    q = rng.uniform(-math.pi, math.pi, 6)
+    solutions = ik(chain, tool_pose(chain, q))
+    labels = [label for label in solutions.label if label is not None]
+    assert len(set(labels)) == len(labels)
+    for solution in solutions:
+        if solution.label is not None:
+            same = ik(chain, tool_pose(chain, solution.q)).with_label(solution.label)
+            assert same is not None
+            assert angles_apart(chain, same.q, solution.q) < 1e-6
+        else:
+            assert solution.words.startswith("solution ")
+
+
+def test_importing_the_room_loads_no_engine() -> None:
+    code = (
+        "import sys, pkgutil, importlib, workcell.kinematics as k\n"
+        "names = [m.name for m in pkgutil.iter_modules(k.__path__) if not m.name.startswith('_')]\n"
+        "[importlib.import_module('workcell.kinematics.' + name) for name in names]\n"
+        "print(sorted({'numba', 'pinocchio', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -482,6 +482,12 @@ def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
                     g[i, j] += p[BASE + 4 * i + k] * r[k, j]
         count = regional(p, w, found, marks, turns)
         taken = 0
+        shared = 0  # names that two solutions would have belong to neither
+        seen = 0
+        for number in range(count):
+            row = (2 if marks[number] & 128 else 0) + (1 if marks[number] & 64 else 0)
+            shared |= seen & (1 << row)
+            seen |= 1 << row
         for number in range(count):
             for i in range(3):
                 for j in range(3):
@@ -489,10 +495,10 @@ def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
                     for k in range(3):
                         m[i, j] += turns[number, k, i] * g[k, j]
             row = (2 if marks[number] & 128 else 0) + (1 if marks[number] & 64 else 0)
-            named = (taken >> row) & 1 == 0
+            named = (shared >> row) & 1 == 0
             if not named:
                 row = 0
-                while (taken >> row) & 1:
+                while (taken >> row) & 1 or ((seen & ~shared) >> row) & 1:
                     row += 1
             taken |= 1 << row
             for second in range(2):

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue
 from workcell.kinematics.dh import Chain, DHRow, FloatArray, cache_of
 from workcell.kinematics.numeric import multi_start
-from workcell.kinematics.solutions import NAMELESS, UNNAMED, VALID, Naming
+from workcell.kinematics.solutions import NAMELESS, VALID, Naming
 from workcell.kinematics.structure import parameters, recognise, reversed_chain, wrist_parameters
 from workcell.spatial.pose import Pose
 
@@ -75,7 +75,7 @@ class WristForm:
 
         self.parameters = wrist_parameters(chain, scale)
         self.run = kernel.solve
-        self.naming = Naming(-1, 1, 1 if np.sin(chain.table[4, 3]) > 0 else -1)
+        self.naming = Naming(-1, 1, 1 if np.sin(chain.table[4, 3]) > 0 else -1, jointed=False)
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
         """Up to eight branches of each pose."""
@@ -272,6 +272,3 @@ def solve_batch(chain: Chain, poses: FloatArray, threads: int | None = None) -> 
     bounds = np.linspace(0, len(poses), count + 1).astype(int)
     list(_workers().map(run, bounds[:-1].tolist(), bounds[1:].tolist()))
     return Q, flags
-
-
-__all__ = ["UNNAMED", "BranchSolver", "link_solver", "solve_batch", "solver_of", "unlink_solver"]

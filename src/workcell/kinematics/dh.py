@@ -194,7 +194,7 @@ class Chain:
         if not np.isfinite(array).all():
             row = int(np.argmin(np.isfinite(array).all(axis=1)))
             raise InvalidValue(f"Joint values must be finite; row {row} is {array[row].tolist()}.", row=row)
-        return array
+        return array if array.flags.writeable else array.copy()  # one compiled variant serves both
 
     # ---- being a value --------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ class Completed:
         Q = np.ascontiguousarray(whole[..., places])
         Q[~still] = np.nan
         arm, slides, base, tool = arm_of(self.chain)
-        kernel.settle(arm, slides, base, tool, poses, reach_of(self.chain), Q, flags)
+        kernel.settle(arm, slides, base, tool, np.array(poses), reach_of(self.chain), Q, flags)
         return Q, flags
 
 

@@ -186,6 +186,7 @@ class GeneralSolver:
         """Every solution (k, 6) of one base-to-tool pose (4, 4), sorted, each reaching it to rounding."""
         from workcell.kinematics import _kernels_numeric as kernel
 
+        pose = np.array(pose)
         X = self.X_0_base @ pose @ self.X_tool_n
         X[:3, 3] /= self.unit
         arm, slides, base, tool = self.arm

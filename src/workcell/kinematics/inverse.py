@@ -69,6 +69,8 @@ def checked_poses(poses: Sequence[Pose] | ArrayLike) -> FloatArray:
         raise InvalidValue("Poses must be numbers of shape (N, 4, 4).") from error
     if array.ndim != 3 or array.shape[1:] != (4, 4):
         raise InvalidValue(f"Poses must have shape (N, 4, 4); found {array.shape}.", shape=array.shape)
+    if not array.flags.writeable:
+        array = array.copy()  # one compiled variant serves both
     from workcell.kinematics import _kernels
 
     bad = _kernels.first_bad_pose(array)

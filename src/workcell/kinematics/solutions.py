@@ -33,16 +33,21 @@ class Naming:
 
     __slots__ = ("indices", "labels", "words")
 
-    def __init__(self, left: int = 0, up: int = 0, down: int = 0) -> None:
-        """Take for each of A, E, W the sign that means left, up and down; zeros mean no names."""
+    def __init__(self, left: int = 0, up: int = 0, down: int = 0, jointed: bool = True) -> None:
+        """Take for each of A, E, W the sign that means left, up and down; zeros mean no names.
+
+        An arm that is not ``jointed`` like a human's (a quartic or sliding one) has no elbow to be up or down:
+        its words tell the side of the first axis and of the singular surface.
+        """
         self.labels: tuple[tuple[int, int, int], ...] = ORDER if left else ()
         self.words: tuple[str, ...] = ()
         self.indices: tuple[int, ...] = ()
         if left:
             bits = [(a * left > 0, e * up > 0, w * down > 0) for a, e, w in ORDER]
+            sides = ("right arm", "left arm") if jointed else ("hand behind", "hand ahead")
+            bends = ("elbow down", "elbow up") if jointed else ("second way", "first way")
             self.words = tuple(
-                f"{'left' if is_left else 'right'} arm, elbow {'up' if is_up else 'down'}, "
-                f"wrist {'down' if is_down else 'up'}"
+                f"{sides[is_left]}, {bends[is_up]}, wrist {'down' if is_down else 'up'}"
                 for is_left, is_up, is_down in bits
             )
             self.indices = tuple(4 * is_left + 2 * is_up + (not is_down) for is_left, is_up, is_down in bits)
