@@ -17,7 +17,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt tools/install.py
 	@touch $@
 
 $(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json | $(VENV)/.installed
-	@$(NPM) ci --no-fund --no-audit --loglevel=error
+	@$(NPM) install --no-save --no-fund --no-audit --loglevel=error  # `npm ci` wants addresses in the lock file
 	@touch $@
 
 $(STATIC): $(PAGE)/node_modules/.installed $(PAGE_SOURCES)
