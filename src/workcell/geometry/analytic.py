@@ -121,7 +121,8 @@ def _turned(profile: list[tuple[float, float]], names: tuple[str, str, str], tol
     angle = 2.0 * math.pi * np.arange(n) / n
     ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(n)])
     step, ahead = np.arange(n), np.roll(np.arange(n), -1)
-    points, starts = [], []
+    points: list[Floats] = []
+    starts: list[int] = []
     for radius, z in profile:
         starts.append(sum(len(p) for p in points))
         points.append(ring * radius + [0, 0, z] if radius > 0.0 else np.array([[0.0, 0.0, z]]))

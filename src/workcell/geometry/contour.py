@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.geometry._checks import number, numbers, positive
+from workcell.geometry.nurbs.curve import NurbsCurve
 
 Floats = NDArray[np.float64]
 Point = tuple[float, float]
@@ -78,10 +79,8 @@ class SplineTo(msgspec.Struct, frozen=True, tag_field="kind", tag="spline"):
         found = curve.evaluate(np.linspace(first, last, n + 1))
         return [(float(x), float(y)) for x, y in found[1:, :2]]
 
-    def curve(self, start: Point):  # type: ignore[no-untyped-def]
+    def curve(self, start: Point) -> NurbsCurve:
         """The whole curve, in the plane z = 0."""
-        from workcell.geometry.nurbs.curve import NurbsCurve
-
         points = np.array([(*start, 0.0), *((*p, 0.0) for p in self.control)])
         return NurbsCurve.clamped(points, self.degree, self.weights or None, self.knots or None)
 

@@ -217,3 +217,36 @@ def _frozen(values: ArrayLike, kind: type, columns: int, what: str) -> NDArray[A
         raise InvalidValue(f"{what} must have shape (n, {columns}); found {array.shape}.")
     array.flags.writeable = False
     return array
+
+
+def feature_edges(
+    vertices: Floats, triangles: NDArray[Any], face_of_triangle: NDArray[Any], angle: float = 1e-3
+) -> Ints:
+    """(k, 2) edges where two faces meet at more than ``angle`` [rad], and edges with one neighbour."""
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    normals = np.cross(b - a, c - a)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0)
+    ends = np.concatenate([triangles[:, [i, (i + 1) % 3]] for i in range(3)]).astype(np.int64)
+    owner = np.tile(np.arange(len(triangles)), 3)
+    key = ends.min(axis=1) * len(vertices) + ends.max(axis=1)
+    order = np.argsort(key, kind="stable")
+    key, owner = key[order], owner[order]
+    starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if len(key) else np.empty(0, np.int64)
+    counts = np.diff(np.concatenate([starts, [len(key)]]))
+    paired = starts[counts == 2]
+    first, second = owner[paired], owner[paired + 1]
+    bend = np.einsum("ij,ij->i", normals[first], normals[second])
+    sharp = (face_of_triangle[first] != face_of_triangle[second]) & (bend < np.cos(angle))
+    keys = np.concatenate([key[paired[sharp]], key[starts[counts != 2]]])
+    return np.column_stack([keys // len(vertices), keys % len(vertices)]).astype(np.int32)
+
+
+def weld(corners: Floats) -> tuple[Floats, Ints]:
+    """Vertices and triangles from loose corners (m, 3, 3): equal positions become one; flat triangles go."""
+    flat = np.ascontiguousarray(corners.reshape(-1, 3)) + 0.0
+    vertices, index = np.unique(flat, axis=0, return_inverse=True)
+    triangles = index.reshape(-1, 3)
+    a, b, c = triangles.T
+    good = (a != b) & (b != c) & (c != a)
+    return vertices, triangles[good].astype(np.int32)

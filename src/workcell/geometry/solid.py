@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import threading
 from functools import cached_property
 
@@ -9,15 +11,25 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue
-from workcell.geometry import analytic
+from workcell.errors import InvalidShape, InvalidValue
+from workcell.geometry import analytic, fast, validity
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
+from workcell.geometry.faces import Face, Faces
 from workcell.geometry.kernel.cache import default_cache
-from workcell.geometry.kernel.requests import MeshRequest, PropertiesAnswer, PropertiesRequest
+from workcell.geometry.kernel.requests import (
+    CheckRequest,
+    FacesRequest,
+    MeshRequest,
+    PropertiesAnswer,
+    PropertiesRequest,
+    Request,
+    StepRequest,
+)
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.properties import Properties, of_mesh
+from workcell.geometry.validity import Fault
 from workcell.spatial.pose import Pose
 
 DEFAULT_TOLERANCE = 5e-4
@@ -104,8 +116,13 @@ class Solid:
             rigid = abs(stretch - 1.0) < 1e-9
             part = Solid(self._recipe.part).mesh(tolerance if rigid else tolerance / stretch, progress, cancel)
             return part.transformed(matrix)
+        if isinstance(self._recipe, r.Named):
+            part = Solid(self._recipe.part).mesh(tolerance, progress, cancel)
+            return dataclasses.replace(part, face_names=tuple(f"{self._recipe.name}.{n}" for n in part.face_names))
         if isinstance(self._recipe, r.Triangles):
             return self._recipe.mesh()
+        if isinstance(self._recipe, r.Union | r.Difference | r.Intersection) and self._recipe.fast:
+            return self._fast_mesh(self._recipe)
         cache = default_cache()
         found = cache.mesh(self.hash, tolerance)
         if found is None:
@@ -118,14 +135,23 @@ class Solid:
             cache.put_mesh(self.hash, tolerance, found)
         return found
 
+    def _fast_mesh(self, recipe: r.Union | r.Difference | r.Intersection) -> Mesh:
+        """A boolean between meshes is as fine as it was asked to be when it was made."""
+        found = default_cache().mesh(self.hash, recipe.fast)
+        if found is None:
+            parts = [Solid(part).mesh(recipe.fast) for part in recipe.parts()]
+            found = fast.boolean(type(recipe).__name__.lower(), parts)
+            default_cache().put_mesh(self.hash, recipe.fast, found)
+        return found
+
     @cached_property
     def properties(self) -> Properties:
         """Volume, area, centroid and inertia for a density of one; ``.with_density(7850)`` weighs it."""
         known = analytic.properties(self._recipe)
         if known is not None:
             return known
-        if isinstance(self._recipe, r.Triangles):
-            return of_mesh(self._recipe.mesh())
+        if self.is_mesh:
+            return of_mesh(self.mesh())
         if isinstance(self._recipe, r.Named):
             return Solid(self._recipe.part).properties
         if isinstance(self._recipe, r.Placed):
@@ -133,11 +159,7 @@ class Solid:
         return self._asked_properties()
 
     def _asked_properties(self) -> Properties:
-        cache = default_cache()
-        data = cache.get(self.hash, "properties")
-        if data is None:
-            data = default_worker().submit(PropertiesRequest(self._recipe))
-            cache.put(self.hash, "properties", data)
+        data = self._derived("properties", PropertiesRequest(self._recipe))
         answer = msgspec.msgpack.decode(data, type=PropertiesAnswer)
         return Properties(answer.volume, answer.area, np.array(answer.centroid), np.array(answer.inertia))
 
@@ -154,6 +176,72 @@ class Solid:
         turned = size * linear @ second @ linear.T
         inertia = np.trace(turned) * np.eye(3) - turned
         return Properties(part.volume * size, area, linear @ part.centroid + m[:, 3], inertia)
+
+    @property
+    def is_mesh(self) -> bool:
+        """Whether the solid is triangles to begin with: read from a mesh file, or made by a fast boolean."""
+        recipe = self._recipe
+        while isinstance(recipe, r.Placed | r.Named):
+            recipe = recipe.part
+        return isinstance(recipe, r.Triangles) or (
+            isinstance(recipe, r.Union | r.Difference | r.Intersection) and bool(recipe.fast)
+        )
+
+    @cached_property
+    def faces(self) -> Faces:
+        """Every face with its provenance name, centre, normal and outline; ``solid.faces["base.top"]``."""
+        data = self._derived("faces", FacesRequest(self._recipe))
+        return Faces(msgspec.msgpack.decode(data, type=list[Face]))
+
+    def check(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> tuple[Fault, ...]:
+        """What keeps it from being a valid solid, each with its place; nothing when it is valid."""
+        if self.is_mesh:
+            return validity.of_mesh(self.mesh())
+        try:
+            data = self._derived("check", CheckRequest(self._recipe), progress, cancel)
+        except InvalidShape as error:
+            return _told(error)
+        return tuple(msgspec.msgpack.decode(data, type=list[Fault]))
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it is closed, oriented and free of self-crossings."""
+        return not self.check()
+
+    def _derived(
+        self,
+        kind: str,
+        request: Request,
+        progress: Progress | None = None,
+        cancel: threading.Event | None = None,
+    ) -> bytes:
+        cache = default_cache()
+        data = cache.get(self.hash, kind)
+        if data is None:
+            data = default_worker().submit(request, progress, cancel)
+            cache.put(self.hash, kind, data)
+        return data
+
+    def centred(self) -> Solid:
+        """The solid moved so that its centre of mass is at the origin, as ROBOSIM makes its shapes."""
+        x, y, z = -self.centroid
+        return self.moved(Pose.from_xyz(x, y, z))
+
+    def step(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> bytes:
+        """The solid as the bytes of a STEP file, in millimetres."""
+        return default_worker().submit(StepRequest(self._recipe), progress, cancel)
+
+    def save(self, path: str | os.PathLike[str], tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm") -> str:
+        """Write it to a file by its ending: .step, .stl, .obj, .glb; says what was written and in which unit.
+
+        Args:
+            path: where.
+            tolerance: for meshes, how far they may lie from the exact boundary [m].
+            unit: the unit of the numbers in an STL or OBJ file, which cannot say it themselves.
+        """
+        from workcell.geometry.formats.files import save
+
+        return save(self, path, tolerance, unit)
 
     @property
     def volume(self) -> float:
@@ -193,6 +281,17 @@ class Solid:
         steps = r.size(self._recipe)
         made = f", {steps} steps" if steps > 1 else ""
         return f"<Solid {type(self._recipe).__name__.lower()}{made}, {self.hash[:8]}>"
+
+
+def _told(error: InvalidShape) -> tuple[Fault, ...]:
+    """The faults that an error carries, or the error itself as one."""
+    found = []
+    listed = error.evidence.get("faults", ())
+    for item in listed if isinstance(listed, tuple | list) else ():
+        if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[1], tuple | list):
+            x, y, z = (float(value) for value in item[1])
+            found.append(Fault(str(item[0]), (x, y, z)))
+    return tuple(found) or (Fault(error.message, (0.0, 0.0, 0.0)),)
 
 
 def _unpickled(text: bytes) -> Solid:

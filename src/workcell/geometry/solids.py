@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
 
 import numpy as np
@@ -12,7 +13,7 @@ from workcell.errors import InvalidValue
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import number, numbers, positive
 from workcell.geometry.nurbs.curve import NurbsCurve
-from workcell.geometry.solid import Solid
+from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 from workcell.geometry.surface import AnySurface, Surface
 from workcell.geometry.sweep import PDCurve, pd_curve
 from workcell.spatial.rotations import finite
@@ -166,3 +167,39 @@ def sewn(patches: Iterable[tuple[str, AnySurface, ArrayLike]]) -> Solid:
         m = finite(matrix, (4, 4), f"The placement of {name!r}")
         made.append(r.Patch(name, surface, tuple(float(value) + 0.0 for value in m[:3].reshape(-1))))
     return Solid(r.Sewn(tuple(made)))
+
+
+def union(*parts: Solid, fast: bool | float = False) -> Solid:
+    """All that is in any of the solids. ``fast`` works on meshes (True, or their tolerance [m]) in place of faces."""
+    return Solid(r.Union(_recipes(parts, "A union"), _fineness(fast)))
+
+
+def difference(base: Solid, *tools: Solid, fast: bool | float = False) -> Solid:
+    """What is in the base and in none of the tools, all cut at once."""
+    recipes = _recipes((base, *tools), "A difference")
+    return Solid(r.Difference(recipes[0], recipes[1:], _fineness(fast)))
+
+
+def intersection(*parts: Solid, fast: bool | float = False) -> Solid:
+    """What is in all of the solids."""
+    return Solid(r.Intersection(_recipes(parts, "An intersection"), _fineness(fast)))
+
+
+def _recipes(parts: tuple[Solid, ...], what: str) -> tuple[r.Recipe, ...]:
+    for part in parts:
+        if not isinstance(part, Solid):
+            raise InvalidValue(f"{what} is made of solids; found {type(part).__name__}.")
+    return tuple(part.recipe for part in parts)
+
+
+def _fineness(fast: bool | float) -> float:
+    if isinstance(fast, bool):
+        return DEFAULT_TOLERANCE if fast else 0.0
+    return positive(fast, "The tolerance of a fast boolean")
+
+
+def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
+    """A solid from a STEP, STL, OBJ or glTF file; STL and OBJ need their unit said ('mm', 'm', 'in' …)."""
+    from workcell.geometry.formats import files
+
+    return files.load(path, unit)

@@ -22,6 +22,24 @@ class PropertiesRequest(msgspec.Struct, frozen=True, tag="properties"):
     recipe: Recipe
 
 
+class FacesRequest(msgspec.Struct, frozen=True, tag="faces"):
+    """Every face with its name, centre, normal and outline; the answer is a list of Face."""
+
+    recipe: Recipe
+
+
+class CheckRequest(msgspec.Struct, frozen=True, tag="check"):
+    """What is wrong with the shape; the answer is a list of Fault."""
+
+    recipe: Recipe
+
+
+class StepRequest(msgspec.Struct, frozen=True, tag="step"):
+    """The shape as a STEP file; the answer is its bytes."""
+
+    recipe: Recipe
+
+
 class BusyRequest(msgspec.Struct, frozen=True, tag="busy"):
     """Work hard in the kernel for so many seconds; what tests of cancelling and progress use."""
 
@@ -32,7 +50,9 @@ class CrashRequest(msgspec.Struct, frozen=True, tag="crash"):
     """Die as a kernel bug would; what tests of restarting use."""
 
 
-Request: TypeAlias = MeshRequest | PropertiesRequest | BusyRequest | CrashRequest
+Request: TypeAlias = (
+    MeshRequest | PropertiesRequest | FacesRequest | CheckRequest | StepRequest | BusyRequest | CrashRequest
+)
 
 
 class PropertiesAnswer(msgspec.Struct, frozen=True):

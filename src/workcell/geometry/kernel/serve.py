@@ -81,11 +81,11 @@ def _builder(state: dict[str, Any]) -> Builder:
 
 
 def _mesh(request: q.MeshRequest, note: Progress, state: dict[str, Any]) -> bytes:
-    from workcell.geometry.kernel.occ import meshing
+    from workcell.geometry.kernel.occ import inspect, meshing
 
     built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
     note(0.5, "meshing")
-    return meshing.mesh(built, request.tolerance).to_bytes()
+    return meshing.mesh(inspect.numbered(built), request.tolerance).to_bytes()
 
 
 def _properties(request: q.PropertiesRequest, note: Progress, state: dict[str, Any]) -> bytes:
@@ -94,6 +94,29 @@ def _properties(request: q.PropertiesRequest, note: Progress, state: dict[str, A
     built = _builder(state).build(request.recipe, note)
     note(0.9, "weighing")
     return msgspec.msgpack.encode(measure.properties(built))
+
+
+def _faces(request: q.FacesRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import inspect
+
+    built = _builder(state).build(request.recipe, note)
+    return msgspec.msgpack.encode(inspect.faces(inspect.numbered(built)))
+
+
+def _check(request: q.CheckRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import inspect
+
+    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
+    note(0.5, "checking")
+    return msgspec.msgpack.encode(inspect.check(inspect.numbered(built)))
+
+
+def _step(request: q.StepRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import exchange
+
+    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
+    note(0.8, "writing STEP")
+    return exchange.to_step(built)
 
 
 def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> bytes:
@@ -118,6 +141,9 @@ def _crash(_request: q.CrashRequest, _note: Progress, _state: dict[str, Any]) ->
 _HANDLERS: dict[type, Callable[[Any, Progress, dict[str, Any]], bytes]] = {
     q.MeshRequest: _mesh,
     q.PropertiesRequest: _properties,
+    q.FacesRequest: _faces,
+    q.CheckRequest: _check,
+    q.StepRequest: _step,
     q.BusyRequest: _busy,
     q.CrashRequest: _crash,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -162,7 +163,7 @@ class NurbsSurface:
 
     def evaluate(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Points (N, 3) at parameter pairs (N,), (N,)."""
-        return self.derivatives_at(u, v, 0)[0, 0]
+        return np.asarray(self.derivatives_at(u, v, 0)[0, 0])
 
     def at(self, u: float, v: float) -> Floats:
         """The point at one parameter pair."""
@@ -284,7 +285,9 @@ class NurbsSurface:
         """The part of the surface over a region of the (u, v) plane."""
         return dataclasses.replace(self, trim=region)
 
-    def _along(self, direction: str, change):  # type: ignore[no-untyped-def]
+    def _along(
+        self, direction: str, change: Callable[[Floats, int, Floats], tuple[Floats, Floats, int]]
+    ) -> NurbsSurface:
         if direction == "u":
             knots, control, degree = change(self.knots_u, self.degrees[0], self.lifted)
             made = NurbsSurface.homogeneous(control, knots, self.knots_v, (degree, self.degrees[1]))

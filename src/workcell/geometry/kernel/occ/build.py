@@ -19,8 +19,11 @@ from OCP.gp import gp_Ax2, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Trsf, gp_XYZ
 from OCP.TopLoc import TopLoc_Location
 
 from workcell.errors import GeometryError, WorkcellError
+from workcell.geometry import fast
 from workcell.geometry import recipe as r
+from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.booleans import difference, intersection, union
+from workcell.geometry.kernel.occ.exchange import from_step
 from workcell.geometry.kernel.occ.sewing import from_mesh, from_polyhedron, sewn
 from workcell.geometry.kernel.occ.sweeping import extrude, revolve, sweep
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, centre_of, faces_of, middle_normal, shape_map
@@ -159,6 +162,12 @@ def _name(node: r.Named, parts: list[Built]) -> Built:
     return Built(parts[0].shape, tuple(f"{node.name}.{name}" for name in parts[0].names))
 
 
+def _boolean(node: r.Union | r.Difference | r.Intersection, parts: list[Built]) -> Built:
+    if node.fast:
+        return from_mesh(fast.boolean(_words(node), [meshing.mesh(part, node.fast) for part in parts]))
+    return {r.Union: union, r.Difference: difference, r.Intersection: intersection}[type(node)](parts)
+
+
 _MAKERS: dict[type, Callable[[Any, list[Built]], Built]] = {
     r.Box: _box,
     r.Cylinder: _cylinder,
@@ -170,10 +179,11 @@ _MAKERS: dict[type, Callable[[Any, list[Built]], Built]] = {
     r.Sweep: lambda node, _parts: sweep(node),
     r.Sewn: lambda node, _parts: sewn(node),
     r.Polyhedron: lambda node, _parts: from_polyhedron(node),
+    r.Imported: lambda node, _parts: from_step(node.data),
     r.Triangles: lambda node, _parts: from_mesh(node.mesh()),
     r.Placed: _placed,
     r.Named: _name,
-    r.Union: lambda _node, parts: union(parts),
-    r.Difference: lambda _node, parts: difference(parts),
-    r.Intersection: lambda _node, parts: intersection(parts),
+    r.Union: _boolean,
+    r.Difference: _boolean,
+    r.Intersection: _boolean,
 }

@@ -1,0 +1,54 @@
+"""Booleans between meshes (manifold3d): ten times faster than exact ones, and as exact as their meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from workcell.errors import InvalidShape, MissingDependency
+from workcell.geometry.mesh import Mesh, feature_edges
+
+_WORDS = {"union": "add", "difference": "cut", "intersection": "common"}
+
+
+def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
+    """The union, difference (first minus the others) or intersection of closed meshes, faces still named."""
+    try:
+        import manifold3d as m
+    except ImportError as error:  # pragma: no cover - depends on the machine
+        raise MissingDependency("Fast booleans need the package manifold3d: pip install manifold3d.") from error
+    names: list[str] = []
+    bodies = []
+    for number, mesh in enumerate(meshes):
+        if not mesh.closed:
+            raise InvalidShape(
+                f"Solid {number + 1} of the {kind} is an open mesh ({len(mesh.open_edges)} edges without a "
+                "neighbour), so it has no inside.",
+                faults=("open mesh",),
+            )
+        faces = mesh.face_of_triangle.astype(np.uint64) + np.uint64(len(names))
+        label = "" if number == 0 else f"{_WORDS[kind]}{number}:"
+        names += [label + name for name in mesh.face_names]
+        body = m.Manifold(m.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64), face_id=faces))
+        if body.status() != m.Error.NoError:
+            raise InvalidShape(
+                f"Solid {number + 1} of the {kind} is not a manifold: {body.status().name}.", faults=("not manifold",)
+            )
+        bodies.append(body)
+    operation = {"union": m.OpType.Add, "difference": m.OpType.Subtract, "intersection": m.OpType.Intersect}[kind]
+    result = m.Manifold.batch_boolean(bodies, operation)
+    if result.is_empty():
+        raise InvalidShape(f"Nothing is left: the {kind} of these solids is empty.", faults=("empty",))
+    out = result.to_mesh64()
+    triangles = np.asarray(out.tri_verts, dtype=np.int32)
+    used, owner = np.unique(np.asarray(out.face_id, dtype=np.int64), return_inverse=True)
+    vertices = np.asarray(out.vert_properties)[:, :3]
+    return Mesh(
+        vertices,
+        triangles,
+        owner.astype(np.int32),
+        tuple(names[i] for i in used),
+        feature_edges(vertices, triangles, owner),
+        max(mesh.deviation for mesh in meshes),
+    )

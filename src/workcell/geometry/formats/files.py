@@ -1,0 +1,120 @@
+"""Solids in and out of files, by the ending of the name, with units handled and said."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from workcell.errors import FileProblem, InvalidValue, UnknownName
+from workcell.geometry import recipe as r
+from workcell.geometry._checks import positive
+from workcell.geometry.formats import gltf, gltf_read, obj, stl
+from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
+from workcell.spatial.units import LENGTHS
+
+LARGEST = 1 << 30
+"""The largest file that is read [bytes]."""
+
+ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
+_STEP_UNIT = re.compile(rb"\b(SI_UNIT|CONVERSION_BASED_UNIT)\b")
+
+
+def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
+    """A solid from a STEP, STL, OBJ or glTF file.
+
+    Args:
+        path: the file.
+        unit: the unit of its numbers ('mm', 'm', 'in' …): needed for STL and OBJ, which do not say it; a STEP
+            file says its own, and glTF is in metres.
+
+    A mesh that is not closed is read as such: it can be shown and collided with, but has no volume.
+    """
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise UnknownName.among("kind of shape file", ending or file.name, ENDINGS)
+    try:
+        size = file.stat().st_size
+        if size > LARGEST:
+            raise FileProblem(f"{file.name} has {size / 1e9:.1f} GB; files up to {LARGEST / 1e9:.1f} GB are read.")
+        data = file.read_bytes()
+    except OSError as error:
+        raise FileProblem(f"{file.name} cannot be read: {error.strerror or error}.") from error
+    return from_bytes(data, ending, unit)
+
+
+def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
+    """A solid from the bytes of a file with an ending such as '.step'."""
+    if unit is not None and unit not in LENGTHS:
+        raise UnknownName.among("unit of length", unit, LENGTHS)
+    if not data:
+        raise FileProblem(f"The {ending[1:].upper()} file is empty.")
+    if ending in (".step", ".stp"):
+        return _step(data, unit)
+    if ending in (".stl", ".obj"):
+        if unit is None:
+            raise InvalidValue(
+                f"An {ending[1:].upper()} file does not say the unit of its numbers; give unit='mm', 'm', 'in' …"
+            )
+        reader = stl.read if ending == ".stl" else obj.read
+        return Solid(r.Triangles.of(reader(data, LENGTHS[unit])))
+    if unit not in (None, "m"):
+        raise InvalidValue(f"A glTF file is in metres by its standard; it cannot be read in {unit}.")
+    return Solid(r.Triangles.of(gltf_read.read(data)))
+
+
+def _step(data: bytes, unit: str | None) -> Solid:
+    if not data.lstrip()[:12].upper() == b"ISO-10303-21":
+        raise FileProblem("This is not a STEP file: it does not begin with ISO-10303-21.")
+    if b"END-ISO-10303-21" not in data[-4096:].upper():
+        raise FileProblem("The STEP file is cut short: END-ISO-10303-21 is missing at its end.")
+    solid = Solid(r.Imported(zlib.compress(data, 6)))
+    if _STEP_UNIT.search(data):
+        if unit is not None:
+            raise InvalidValue(f"The STEP file says its own unit; it cannot be read in {unit}.")
+        return solid
+    if unit is None:
+        raise InvalidValue("The STEP file does not say the unit of its numbers; give unit='mm', 'm', 'in' …")
+    # Without a unit the kernel takes millimetres.
+    k = LENGTHS[unit] / LENGTHS["mm"]
+    return solid if k == 1.0 else solid.transformed(np.diag([k, k, k, 1.0]))
+
+
+def save(solid: Solid, path: str | os.PathLike[str], tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm") -> str:
+    """Write a solid by the ending of the name; gives one line that says what was written and in which unit."""
+    file = Path(path)
+    data, said = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit)
+    part = file.with_name(f".{file.name}.{secrets.token_hex(6)}")
+    try:
+        part.write_bytes(data)
+        os.replace(part, file)
+    except OSError as error:
+        raise FileProblem(f"{file.name} cannot be written: {error.strerror or error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return f"{file.name}: {said}"
+
+
+def to_bytes(
+    solid: Solid, ending: str, tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm", ascii_text: bool = False
+) -> tuple[bytes, str]:
+    """The bytes of a file with an ending, and what they are in words."""
+    if ending not in ENDINGS or ending == ".gltf":
+        raise UnknownName.among("kind of shape file to write", ending, (e for e in ENDINGS if e != ".gltf"))
+    if unit not in LENGTHS:
+        raise UnknownName.among("unit of length", unit, LENGTHS)
+    positive(tolerance, "A mesh tolerance")
+    if ending in (".step", ".stp"):
+        return solid.step(), "STEP, exact, in millimetres"
+    mesh = solid.mesh(tolerance)
+    about = f"{len(mesh.triangles)} triangles within {mesh.deviation * 1e3:.3g} mm of the solid"
+    if ending == ".glb":
+        return gltf.mesh_to_glb(mesh, y_up=True), f"GLB, {about}, in metres, y up"
+    if ending == ".stl":
+        return stl.write(mesh, LENGTHS[unit], ascii_text), f"STL, {about}, in {unit}"
+    return obj.write(mesh, LENGTHS[unit]), f"OBJ, {about}, in {unit}"

@@ -1,0 +1,148 @@
+"""Reading glTF 2.0: GLB files, and .gltf files with their data inside."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import FileProblem
+from workcell.geometry.mesh import Mesh, feature_edges
+from workcell.spatial.rotations import from_quaternion
+
+Floats = NDArray[np.float64]
+
+_KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+_Z_UP = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+_CREASE = 0.5
+_DEEPEST = 100
+
+
+def read(data: bytes, y_up: bool = True) -> Mesh:
+    """The triangles of all meshes in the scene, in metres, turned to z-up; nodes become faces by name."""
+    try:
+        document, binary = _parts(data)
+        return _Reader(document, binary).mesh(_Z_UP if y_up else np.eye(4))
+    except (KeyError, IndexError, TypeError, ValueError, struct.error, AttributeError, RecursionError) as error:
+        raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
+
+
+def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
+    if data[:4] != b"glTF":
+        document = json.loads(data)
+        if not isinstance(document, dict) or "asset" not in document:
+            raise FileProblem("This is not a glTF file: there is no 'asset' in it.")
+        return document, b""
+    _, version, length = struct.unpack_from("<4sII", data)
+    if version != 2:
+        raise FileProblem(f"This is glTF version {version}; version 2 can be read.")
+    if length != len(data):
+        raise FileProblem(f"The GLB file is cut short: it claims {length} bytes and has {len(data)}.")
+    chunks: dict[int, bytes] = {}
+    at = 12
+    while at + 8 <= len(data):
+        size, kind = struct.unpack_from("<II", data, at)
+        chunks.setdefault(kind, data[at + 8 : at + 8 + size])
+        at += 8 + size
+    return json.loads(chunks[0x4E4F534A]), chunks.get(0x004E4942, b"")
+
+
+class _Reader:
+    def __init__(self, document: dict[str, Any], binary: bytes) -> None:
+        self.document = document
+        self.binary = binary
+        self.vertices: list[Floats] = []
+        self.triangles: list[NDArray[np.int64]] = []
+        self.owners: list[NDArray[np.int64]] = []
+        self.names: list[str] = []
+        self.count = 0
+
+    def mesh(self, turn: Floats) -> Mesh:
+        scenes = self.document.get("scenes") or [{"nodes": list(range(len(self.document.get("nodes", []))))}]
+        for node in scenes[self.document.get("scene", 0)].get("nodes", []):
+            self._node(node, turn, 0)
+        if not self.triangles:
+            raise FileProblem("The glTF file holds no triangles.")
+        points = np.concatenate(self.vertices)
+        if not np.isfinite(points).all():
+            raise FileProblem("The glTF file holds numbers that are not finite.")
+        triangles, owners = np.concatenate(self.triangles), np.concatenate(self.owners)
+        # Vertices are doubled where normals differ; their positions are the same, so they can be one again.
+        points, index = np.unique(points + 0.0, axis=0, return_inverse=True)
+        triangles = index.reshape(-1)[triangles]
+        a, b, c = triangles.T
+        good = (a != b) & (b != c) & (c != a)
+        edges = feature_edges(points, triangles[good], np.arange(int(good.sum())), _CREASE)
+        return Mesh(points, triangles[good], owners[good], tuple(self.names), edges)
+
+    def _node(self, number: int, above: Floats, depth: int) -> None:
+        if depth > _DEEPEST:
+            raise FileProblem("The nodes of the glTF file go in a circle.")
+        node = self.document["nodes"][number]
+        matrix = above @ _local(node)
+        if "mesh" in node:
+            name = str(node.get("name") or self.document["meshes"][node["mesh"]].get("name") or f"node{number}")
+            for primitive in self.document["meshes"][node["mesh"]]["primitives"]:
+                if primitive.get("mode", 4) == 4:
+                    self._primitive(primitive, matrix, name)
+        for child in node.get("children", []):
+            self._node(child, matrix, depth + 1)
+
+    def _primitive(self, primitive: dict[str, Any], matrix: Floats, name: str) -> None:
+        points = self._accessor(primitive["attributes"]["POSITION"]).astype(np.float64)
+        if "indices" in primitive:
+            indices = self._accessor(primitive["indices"]).reshape(-1).astype(np.int64)
+        else:
+            indices = np.arange(len(points))
+        if indices.size and indices.max() >= len(points):
+            raise FileProblem(f"A triangle of the glTF file points to vertex {indices.max()} of {len(points)}.")
+        triangles = indices[: len(indices) // 3 * 3].reshape(-1, 3)
+        if np.linalg.det(matrix[:3, :3]) < 0.0:
+            triangles = triangles[:, ::-1]
+        self.vertices.append(points @ matrix[:3, :3].T + matrix[:3, 3])
+        self.triangles.append(triangles + self.count)
+        self.owners.append(np.full(len(triangles), len(self.names)))
+        self.names.append(name)
+        self.count += len(points)
+
+    def _accessor(self, number: int) -> NDArray[Any]:
+        accessor = self.document["accessors"][number]
+        view = self.document["bufferViews"][accessor["bufferView"]]
+        data = self._buffer(view["buffer"])
+        kind, width = np.dtype(_KINDS[accessor["componentType"]]), _WIDTHS[accessor["type"]]
+        count = int(accessor["count"])
+        start = int(view.get("byteOffset", 0)) + int(accessor.get("byteOffset", 0))
+        step = int(view.get("byteStride", 0)) or kind.itemsize * width
+        if count < 0 or start < 0 or (count and start + (count - 1) * step + kind.itemsize * width > len(data)):
+            raise FileProblem(
+                f"The glTF file is cut short: {count} values are claimed where {len(data)} bytes are there."
+            )
+        shape, strides = (count, width), (step, kind.itemsize)
+        return np.ndarray(shape, kind, data, start, strides).copy()
+
+    def _buffer(self, number: int) -> bytes:
+        uri = self.document["buffers"][number].get("uri")
+        if uri is None:
+            return self.binary
+        if not uri.startswith("data:"):
+            raise FileProblem(f"The glTF file keeps its data in another file ({uri}); save it as GLB.")
+        try:
+            return base64.b64decode(uri.split(",", 1)[1])
+        except binascii.Error as error:
+            raise FileProblem("The data inside the glTF file is damaged.") from error
+
+
+def _local(node: dict[str, Any]) -> Floats:
+    if "matrix" in node:
+        return np.array(node["matrix"], dtype=np.float64).reshape(4, 4).T
+    result = np.eye(4)
+    x, y, z, w = node.get("rotation", (0.0, 0.0, 0.0, 1.0))
+    result[:3, :3] = from_quaternion((w, x, y, z)) * np.array(node.get("scale", (1.0, 1.0, 1.0)))
+    result[:3, 3] = node.get("translation", (0.0, 0.0, 0.0))
+    return result

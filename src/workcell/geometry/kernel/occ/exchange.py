@@ -1,0 +1,62 @@
+"""STEP in and out."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+from OCP.BRepGProp import BRepGProp
+from OCP.GProp import GProp_GProps
+from OCP.IFSelect import IFSelect_RetDone
+from OCP.Interface import Interface_Static
+from OCP.STEPControl import STEPControl_AsIs, STEPControl_Reader, STEPControl_Writer
+from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
+
+from workcell.errors import FileProblem
+from workcell.geometry.kernel.occ.inspect import kind_of
+from workcell.geometry.kernel.occ.sewing import compound, solid_of
+from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, point, shape_map
+
+
+def to_step(built: Built) -> bytes:
+    """The shape as a STEP file, in millimetres."""
+    writer = STEPControl_Writer()
+    Interface_Static.SetCVal_s("write.step.unit", "MM")
+    Interface_Static.SetCVal_s("write.step.product.name", "Workcell solid")
+    if writer.Transfer(built.shape, STEPControl_AsIs) != IFSelect_RetDone:
+        raise FileProblem("The CAD kernel could not turn this solid into STEP.")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "solid.step"
+        if writer.Write(str(path)) != IFSelect_RetDone:
+            raise FileProblem("The CAD kernel could not write the STEP file.")
+        return path.read_bytes()
+
+
+def from_step(compressed: bytes) -> Built:
+    """The solids of a STEP file; faces are named by what they are and where, since a file has no provenance."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "solid.step"
+        path.write_bytes(zlib.decompress(compressed))
+        reader = STEPControl_Reader()
+        if reader.ReadFile(str(path)) != IFSelect_RetDone or not reader.TransferRoots():
+            raise FileProblem("The STEP file holds no shape that can be read; it may be cut short.")
+        shape = reader.OneShape()
+    solids = shape_map(shape, TopAbs_SOLID)
+    shapes = [solids.FindKey(i) for i in range(1, solids.Extent() + 1)]
+    if not shapes:
+        shells = shape_map(shape, TopAbs_SHELL)
+        shapes = [solid_of(shells.FindKey(i)) for i in range(1, shells.Extent() + 1)]
+    if not shapes:
+        raise FileProblem("The STEP file holds curves or points but no solid.")
+    return compound([Built(s, tuple(_signature(face) for face in faces_of(s))) for s in shapes])
+
+
+def _signature(face: Shape) -> str:
+    found = GProp_GProps()
+    BRepGProp.SurfaceProperties_s(face, found)
+    values = np.round(np.array([found.Mass() / MM**2, *point(found.CentreOfMass()) / MM]), 6) + 0.0
+    kind = kind_of(face)
+    return f"{kind}-{hashlib.blake2b(kind.encode() + values.tobytes(), digest_size=3).hexdigest()}"
