@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 
 SNAP = 256.0
+WHOLE = 2.0**17
 GUARD = 32768.0
 STRIP = 64
 
@@ -114,27 +115,32 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
         c0 = -(a0 * x1 + b0 * y1)
         c1 = -(a1 * x2 + b1 * y2)
         c2 = -(a2 * x0 + b2 * y0)
-        if last_column - first_column < 4 and not peel:
-            # Few columns: testing each pixel is cheaper than finding where the row begins and ends. Edge functions are
-            # whole multiples of 2⁻¹⁷, so adding half of that lets the points on an edge in, where they belong.
-            t0 = 2.0**-18 if a0 > 0.0 or (a0 == 0.0 and b0 > 0.0) else 0.0
-            t1 = 2.0**-18 if a1 > 0.0 or (a1 == 0.0 and b1 > 0.0) else 0.0
-            t2 = 2.0**-18 if a2 > 0.0 or (a2 == 0.0 and b2 > 0.0) else 0.0
+        if last_column - first_column < 16 and last_row - first_row < 64 and not peel:
+            # Small: testing each pixel of the box is cheaper than finding where every row begins and ends. In whole
+            # numbers of 2⁻¹⁷, less one where a point on the edge belongs to the neighbour, inside is not negative.
+            i0, j0 = int(a0 * SNAP), int(b0 * SNAP)
+            i1, j1 = int(a1 * SNAP), int(b1 * SNAP)
+            i2, j2 = int(a2 * SNAP), int(b2 * SNAP)
+            x, y = first_column + 0.5, first_row + 0.5
+            s0 = int((a0 * x + b0 * y + c0) * WHOLE) - (0 if i0 > 0 or (i0 == 0 and j0 > 0) else 1)
+            s1 = int((a1 * x + b1 * y + c1) * WHOLE) - (0 if i1 > 0 or (i1 == 0 and j1 > 0) else 1)
+            s2 = int((a2 * x + b2 * y + c2) * WHOLE) - (0 if i2 > 0 or (i2 == 0 and j2 > 0) else 1)
+            i0, i1, i2, j0, j1, j2 = i0 * 512, i1 * 512, i2 * 512, j0 * 512, j1 * 512, j2 * 512
             for row in range(first_row, last_row + 1):
-                y, x = row + 0.5, first_column + 0.5
-                e0 = a0 * x + b0 * y + c0 + t0
-                e1 = a1 * x + b1 * y + c1 + t1
-                e2 = a2 * x + b2 * y + c2 + t2
-                base = g0 + gy * y
+                e0, e1, e2 = s0, s1, s2
+                base = g0 + gy * (row + 0.5)
                 for column in range(first_column, last_column + 1):
-                    if min(e0, e1, e2) > 0.0:
+                    if (e0 | e1 | e2) >= 0:
                         d = np.float32(base + gx * (column + 0.5))
                         if d > depth[row, column]:
                             depth[row, column] = d
                             ids[row, column] = name
-                    e0 += a0
-                    e1 += a1
-                    e2 += a2
+                    e0 += i0
+                    e1 += i1
+                    e2 += i2
+                s0 += j0
+                s1 += j1
+                s2 += j2
             continue
         for row in range(first_row, last_row + 1):
             y = row + 0.5
@@ -174,9 +180,13 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def choose(kinds, sides, starts, show, facing, every, hidden, chosen, weights):
-    """List the edges to draw: features, outlines, and with ``every`` all the others faintly; return how many."""
-    count = 0
+def choose(segments, kinds, sides, starts, show, facing, flags, screen, every, hidden, ends, weights, cut):
+    """List the edges to draw: features, outlines, and with ``every`` all the others faintly.
+
+    Fill their screen ends and weights, and the numbers of those that must be cut first with their weights behind;
+    return how many of each.
+    """
+    count, cuts = 0, 0
     for item in range(len(starts) - 1):
         if show[item] == 0:
             continue
@@ -186,16 +196,22 @@ def choose(kinds, sides, starts, show, facing, every, hidden, chosen, weights):
             f1 = facing[t1] if t1 >= 0 else f0
             if show[item] == 1 and not hidden and f0 < 0 and f1 < 0:
                 continue
-            weight = 0.0
+            weight = 0.4 if every else 0.0
             if kinds[s] == 1 or f0 * f1 < 0:
                 weight = 1.0
-            elif every:
-                weight = 0.4
-            if weight > 0.0:
-                chosen[count] = s
-                weights[count] = weight
-                count += 1
-    return count
+            if weight == 0.0:
+                continue
+            a, b = segments[s, 0], segments[s, 1]
+            if flags[a] | flags[b]:
+                cut[cuts] = s
+                cuts += 1
+                weights[len(weights) - cuts] = weight
+                continue
+            for axis in range(3):
+                ends[count, 0, axis], ends[count, 1, axis] = screen[a, axis], screen[b, axis]
+            weights[count] = weight
+            count += 1
+    return count, cuts
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -210,7 +226,8 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
     reach = half + 0.5
     most = min(1.0, 2.0 * half)
     # Thin segments end square, half a pixel late: their neighbours go on there. Thick ones end round.
-    over = 0.5 if half < 1.5 else reach
+    thick = half >= 1.5
+    over = reach if thick else 0.5
     flat_ink, flat_depth, flat_ids = ink.reshape(-1), depth.reshape(-1), ids.reshape(-1)
     for s in range(len(ends)):
         x0, y0, d0 = ends[s, 0, 0], ends[s, 0, 1], ends[s, 0, 2]
@@ -224,9 +241,8 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
         if square == 0.0:
             continue
         inverse = 1.0 / square
-        steep = abs(dy) > abs(dx)
         # Walk along the longer direction (p), and at each step across it (q).
-        if steep:
+        if abs(dy) > abs(dx):
             p0, q0, p1, dp, dq, p_end, q_end, p_step, q_step = y0, x0, y1, dy, dx, rows, columns, columns, 1
         else:
             p0, q0, p1, dp, dq, p_end, q_end, p_step, q_step = x0, y0, x1, dx, dy, columns, rows, 1, columns
@@ -236,18 +252,18 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
         weight = weights[s]
         first = max(0, math.ceil(min(p0, p1) - over - 0.5))
         last = min(p_end - 1, math.floor(max(p0, p1) + over - 0.5))
+        width = int(2.0 * across) + 1
         for p in range(first, last + 1):
             middle = q0 + slope * (p + 0.5 - p0)
-            low = max(0, math.ceil(middle - across - 0.5))
-            high = min(q_end - 1, math.floor(middle + across - 0.5))
-            for q in range(low, high + 1):
+            low = math.ceil(middle - across - 0.5)
+            for q in range(low, low + width):
+                if q < 0 or q >= q_end:
+                    continue
                 pixel = p * p_step + q * q_step
+                along = min(1.0, max(0.0, ((p + 0.5 - p0) * dp + (q + 0.5 - q0) * dq) * inverse))
                 far = abs(q + 0.5 - middle) * shrink
-                along = ((p + 0.5 - p0) * dp + (q + 0.5 - q0) * dq) * inverse
-                if along < 0.0 or along > 1.0:
-                    along = min(1.0, max(0.0, along))
-                    if half >= 1.5:
-                        far = math.hypot(p + 0.5 - p0 - along * dp, q + 0.5 - q0 - along * dq)
+                if thick and not 0.0 < along < 1.0:
+                    far = math.hypot(p + 0.5 - p0 - along * dp, q + 0.5 - q0 - along * dq)
                 value = np.float32(min(most, reach - far) * weight)
                 if value <= flat_ink[pixel]:
                     continue
@@ -263,11 +279,14 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
-def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, out):
+def backdrop(
+    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, first, all_rows, out,
+):  # fmt: skip
     """Fill the image with the background and the floor.
 
     ``floor`` (3, 3) takes pixels to floor coordinates (u·w, v·w, w) counted from where the floor is strongest; it is
-    seen where w > 0 and gone at ``fade`` [m] from there. Shadows darken it by ``key`` and ``sky``.
+    seen where w > 0 and gone at ``fade`` [m] from there. Shadows darken it by ``key`` and ``sky``. ``out`` is the band
+    of rows from ``first`` on, of ``all_rows`` in the image.
     """
     rows, columns = out.shape[0], out.shape[1]
     one, zero = np.float32(1.0), np.float32(0.0)
@@ -276,11 +295,12 @@ def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour
     ux, vx, wx = np.float32(floor[0, 0]), np.float32(floor[1, 0]), np.float32(floor[2, 0])
     uy, vy, wy = np.float32(floor[0, 1]), np.float32(floor[1, 1]), np.float32(floor[2, 1])
     shrink = np.float32(1.0 / (fade * fade))
+    g0, g1, g2 = np.float32(grid_colour[0]), np.float32(grid_colour[1]), np.float32(grid_colour[2])
     ink = np.zeros(columns, dtype=np.float32)
     soft = np.zeros(columns, dtype=np.float32)
     for row in range(rows):
-        y = row + 0.5
-        part = np.float32(y / rows)
+        y = first + row + 0.5
+        part = y / all_rows
         if has_floor:
             u_row = np.float32(floor[0, 1] * y + floor[0, 2])
             v_row = np.float32(floor[1, 1] * y + floor[1, 2])
@@ -305,11 +325,14 @@ def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour
                 b = min(one, max(zero, wide - gv * iv)) * max(zero, one - fv * np.float32(2.0) / coarse)
                 ink[column] = max(faint, a, b) * near * strong
                 soft[column] = near
-        for c in range(3):
-            base = np.float32(top[c]) + (np.float32(bottom[c]) - np.float32(top[c])) * part
-            lines = np.float32(grid_colour[c]) - base
-            for column in range(columns):
-                out[row, column, c] = base + lines * ink[column]
+        r0 = np.float32(top[0] + (bottom[0] - top[0]) * part)
+        r1 = np.float32(top[1] + (bottom[1] - top[1]) * part)
+        r2 = np.float32(top[2] + (bottom[2] - top[2]) * part)
+        for column in range(columns):
+            a = ink[column]
+            out[row, column, 0] = r0 + (g0 - r0) * a
+            out[row, column, 1] = r1 + (g1 - r1) * a
+            out[row, column, 2] = r2 + (g2 - r2) * a
         if has_floor and shade_it:
             for column in range(columns):
                 dark = np.float32(0.30) * (one - key[row, column]) + np.float32(0.50) * (one - sky[row, column])
@@ -441,29 +464,26 @@ def _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, u
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def shade(
     ids, plots, item_of, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it,
-    key, sky, out,
+    key, sky, top, out,
 ):  # fmt: skip
-    """Light the pixels that show a triangle; directions and normals are in camera coordinates."""
+    """Light the pixels that show a triangle; directions and normals are in camera coordinates.
+
+    ``ids`` and ``out`` are the band of rows from ``top`` on.
+    """
     rows, columns = ids.shape
     half = np.float32(0.5)
     w = np.ones(9 * STRIP, dtype=np.float32)
-    whose = np.zeros(STRIP, dtype=np.int32)
     for row in range(rows):
         for left in range(0, columns, STRIP):
             wide = min(STRIP, columns - left)
-            last, first, final, item = -1, STRIP, -1, 0
+            first, final = STRIP, -1
             for i in range(wide):
                 name = ids[row, left + i]
                 if name < 0:
-                    whose[i] = -1
                     continue
                 first, final = min(first, i), i
-                if name != last:
-                    last = name
-                    item = item_of[name]
-                whose[i] = item
                 x = np.float32(left + i) + half - plots[name, 9]
-                y = np.float32(row) + half - plots[name, 10]
+                y = np.float32(top + row) + half - plots[name, 10]
                 w[i] = plots[name, 0] * x + plots[name, 3] * y + plots[name, 6]
                 w[STRIP + i] = plots[name, 1] * x + plots[name, 4] * y + plots[name, 7]
                 w[2 * STRIP + i] = plots[name, 2] * x + plots[name, 5] * y + plots[name, 8]
@@ -474,8 +494,9 @@ def shade(
                     w[3 * STRIP + i], w[4 * STRIP + i] = key[row, left + i], sky[row, left + i]
             _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, up, specular)
             for i in range(first, final + 1):
-                item = whose[i]
-                if item >= 0:
+                name = ids[row, left + i]
+                if name >= 0:
+                    item = item_of[name]
                     gloss = w[8 * STRIP + i]
                     out[row, left + i, 0] = colours[item, 0] * w[5 * STRIP + i] + gloss
                     out[row, left + i, 1] = colours[item, 1] * w[6 * STRIP + i] + gloss
@@ -637,14 +658,15 @@ def resolve(colours, ink, edge, block, table, out):
     one, share = np.float32(1.0), np.float32((len(table) - 1) / (block * block))
     line = np.empty((wide, 3), dtype=np.float32)
     place = np.empty(columns * 3, dtype=np.int32)
+    e0, e1, e2 = edge[0], edge[1], edge[2]
     for row in range(rows):
         line[:] = np.float32(0.0)
         for i in range(row * block, row * block + block):
             for j in range(wide):
                 a = ink[i, j]
-                line[j, 0] += min(one, colours[i, j, 0]) * (one - a) + edge[0] * a
-                line[j, 1] += min(one, colours[i, j, 1]) * (one - a) + edge[1] * a
-                line[j, 2] += min(one, colours[i, j, 2]) * (one - a) + edge[2] * a
+                line[j, 0] += min(one, colours[i, j, 0]) * (one - a) + e0 * a
+                line[j, 1] += min(one, colours[i, j, 1]) * (one - a) + e1 * a
+                line[j, 2] += min(one, colours[i, j, 2]) * (one - a) + e2 * a
         if block == 1:
             flat = line.reshape(-1)
             for i in range(columns * 3):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -64,6 +66,14 @@ def to_linear(values: ArrayLike) -> NDArray[np.float64]:
     """Screen values (sRGB, 0 to 1) as linear light, where adding lights is adding numbers."""
     c = np.asarray(values, dtype=np.float64)
     return np.where(c <= 0.04045, c / 12.92, ((np.maximum(c, 0.04045) + 0.055) / 1.055) ** 2.4)
+
+
+@functools.lru_cache(maxsize=4096)
+def linear(value: Colour) -> NDArray[np.float64]:
+    """One colour as linear light, read-only."""
+    light = to_linear(value)
+    light.flags.writeable = False
+    return light
 
 
 def to_screen(values: ArrayLike) -> NDArray[np.float64]:

@@ -78,17 +78,21 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
         ids[top:bottom, left:right][wins] = name
 
 
-def choose(kinds, sides, starts, show, facing, every, hidden, chosen, weights):
-    """List the edges to draw; return how many."""
+def choose(segments, kinds, sides, starts, show, facing, flags, screen, every, hidden, ends, weights, cut):
+    """List the edges to draw, and those that must be cut first; return how many of each."""
     shown = np.repeat(show, np.diff(starts))
     f0 = np.where(sides[:, 0] >= 0, facing[sides[:, 0]] if len(facing) else 1, 1)
     f1 = np.where(sides[:, 1] >= 0, facing[sides[:, 1]] if len(facing) else 1, f0)
     behind = (shown == 1) & (not hidden) & (f0 < 0) & (f1 < 0)
     strength = np.where((kinds == 1) | (f0 * f1 < 0), 1.0, 0.4 if every else 0.0)
-    picked = np.nonzero((shown > 0) & ~behind & (strength > 0.0))[0]
-    chosen[: len(picked)] = picked
-    weights[: len(picked)] = strength[picked]
-    return len(picked)
+    picked = (shown > 0) & ~behind & (strength > 0.0)
+    bad = flags[segments].any(axis=1)
+    whole, broken = np.nonzero(picked & ~bad)[0], np.nonzero(picked & bad)[0]
+    ends[: len(whole)] = screen[segments[whole]]
+    weights[: len(whole)] = strength[whole]
+    weights[len(weights) - len(broken) :] = strength[broken][::-1]
+    cut[: len(broken)] = broken
+    return len(whole), len(broken)
 
 
 def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
@@ -129,11 +133,13 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
         part[wins] = value[wins]
 
 
-def backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, out):
+def backdrop(
+    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, first, all_rows, out,
+):  # fmt: skip
     """Fill the image with the background and the floor."""
     rows, columns = out.shape[:2]
-    y, x = np.mgrid[0:rows, 0:columns] + 0.5
-    out[:] = top + (bottom - top) * (y / rows)[:, :, None]
+    y, x = np.mgrid[first : first + rows, 0:columns] + 0.5
+    out[:] = top + (bottom - top) * (y / all_rows)[:, :, None]
     if not has_floor:
         return
     u, v, w = (row[0] * x + row[1] * y + row[2] for row in floor)
@@ -185,13 +191,13 @@ def plant(
 
 def shade(
     ids, plots, item_of, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular,
-    shade_it, key, sky, out,
+    shade_it, key, sky, top, out,
 ):  # fmt: skip
     """Light the pixels that show a triangle."""
     row, column = np.nonzero(ids >= 0)
     name = ids[row, column]
     plot = plots[name].astype(np.float64)
-    x, y = column + 0.5 - plot[:, 9], row + 0.5 - plot[:, 10]
+    x, y = column + 0.5 - plot[:, 9], top + row + 0.5 - plot[:, 10]
     n = plot[:, :3] * x[:, None] + plot[:, 3:6] * y[:, None] + plot[:, 6:9]
     n /= np.linalg.norm(n, axis=1, keepdims=True) + 1e-15
     key_part = key[row, column] if shade_it else np.ones(len(n))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, UnknownName
 from workcell.pictures.camera import Camera, Lens
-from workcell.pictures.colours import to_linear, to_screen
+from workcell.pictures.colours import linear, to_screen
 from workcell.pictures.floor import Floor, floor_of
 from workcell.pictures.scene import Item, Line, Scene, scene_from
 from workcell.pictures.scratch import Scratch
@@ -29,6 +30,17 @@ MOST_PIXELS = 16000
 
 _LAYERS = 4
 """How many see-through surfaces are told apart behind each other."""
+
+_BAND = 2**17
+"""About how many samples are shaded at a time."""
+
+_GRID = (0.45, 0.50, 0.56)
+_SKY = (1.02, 1.06, 1.12)
+_GROUND = (0.52, 0.50, 0.48)
+"""The tints of the floor's lines, and of the light from above and from below."""
+
+_GLOSS = 0.16
+"""How strongly a surface mirrors the lights."""
 
 _GROUPS = 2
 """Neighbouring pixels ask different sets of shadow directions, this many each way."""
@@ -105,24 +117,51 @@ class Picture:
             cast.ids.fill(-1)
         lit = style.surfaces == "shaded" and style.shadows > 0
         key, sky = self._visibility(cast, solid) if lit else (_blank(), _blank())
+        ink = self.scratch.full("ink", (self.height, self.width), np.float32, 0.0)
+        image = np.empty((self.height // self.block, self.width // self.block, 3), dtype=np.uint8)
+        mixed = bool(self.lines) or bool((self.opacity < 1.0).any())
+        if mixed:
+            colours = self._mixed(cast, sides, painted, key, sky, lit, ink)
+            self._resolve(colours, ink, image)
+            return image
+        self._edges(cast, ink, painted)
+        plots = self._plots(cast, solid) if painted else None
+        # A band of rows at a time: its colours stay in the cache between the three steps.
+        step = max(1, _BAND // (self.width * self.block)) * self.block
+        for first in range(0, self.height, step):
+            rows = slice(first, min(self.height, first + step))
+            colours = self.scratch.empty("colours", (rows.stop - first, self.width, 3), np.float32)
+            band_key, band_sky = (key[rows], sky[rows]) if lit else (key, sky)
+            self._backdrop(colours, first, band_key, band_sky, lit)
+            if plots is not None:
+                self._shade(cast.ids[rows], plots, colours, first, band_key, band_sky, lit)
+            self._resolve(colours, ink[rows], image[first // self.block : rows.stop // self.block])
+        return image
+
+    def _mixed(
+        self,
+        cast: Cast,
+        sides: NDArray[np.uint8],
+        painted: bool,
+        key: Floats32,
+        sky: Floats32,
+        lit: bool,
+        ink: Floats32,
+    ) -> Floats32:
+        """The colours of a picture with see-through items or lines, all rows at once; its edges are drawn in."""
         colours = self.scratch.empty("colours", (self.height, self.width, 3), np.float32)
-        self._backdrop(colours, key, sky, lit)
+        self._backdrop(colours, 0, key, sky, lit)
         if painted:
-            self._shade(cast, cast.draw, colours, key, sky, lit)
+            self._shade(cast.ids, self._plots(cast, cast.draw), colours, 0, key, sky, lit)
             if (self.opacity < 1.0).any():
                 colours = self._see_through(cast, np.where(self.opacity < 1.0, sides, SKIP), colours)
-        ink = self.scratch.full("ink", (self.height, self.width), np.float32, 0.0)
-        if style.edges != "none" or not painted:
-            self._edges(cast, ink, painted)
-        if self.lines:
-            # Edges first, so that a path shows over the part that it runs on.
-            self.engine.tint(ink, to_linear(style.edge_colour), colours)
-            ink.fill(0.0)
-            for line in self.lines:
-                self._line(cast, line, colours)
-        image = np.empty((self.height // self.block, self.width // self.block, 3), dtype=np.uint8)
-        self.engine.resolve(colours, ink, _single(to_linear(style.edge_colour)), self.block, _TABLE, image)
-        return image
+        # Edges before lines, so that a path shows over the part that it runs on.
+        self._edges(cast, ink, painted)
+        self.engine.tint(ink, _single(linear(self.style.edge_colour)), colours)
+        ink.fill(0.0)
+        for line in self.lines:
+            self._line(cast, line, colours)
+        return colours
 
     # ---- the steps ------------------------------------------------------------------------------------
 
@@ -171,49 +210,68 @@ class Picture:
         self.engine.spread(values, cast.ids, item_of, block, out)
         return out
 
-    def _backdrop(self, colours: Floats32, key: Floats32, sky: Floats32, lit: bool) -> None:
-        top, bottom = (to_linear(colour) for colour in self.style.background)
+    def _backdrop(self, colours: Floats32, first: int, key: Floats32, sky: Floats32, lit: bool) -> None:
+        top, bottom = (linear(colour) for colour in self.style.background)
         floor = self.floor
-        grid_colour = np.append(to_linear((0.45, 0.50, 0.56)), 0.55 if floor.step else 0.0)
+        grid_colour = np.append(linear(_GRID), 0.55 if floor.step else 0.0)
         self.engine.backdrop(
             top, bottom, floor.seen, floor.pixels_to_floor, floor.fade, floor.step or 1.0, floor.major,
-            1.0 * self.block, grid_colour, lit, key, sky, colours,
+            1.0 * self.block, grid_colour, lit, key, sky, first, self.height, colours,
         )  # fmt: skip
 
-    def _shade(
-        self, cast: Cast, draw: NDArray[np.uint8], colours: Floats32, key: Floats32, sky: Floats32, lit: bool
-    ) -> None:
-        style, lens, parts = self.style, self.lens, self.stage.assembly
-        rotation = self.camera.rotation
-        paint = to_linear([item.colour for item in self.items]).reshape(-1, 3)
-        lights = style.lights
-        ambient, specular = style.ambient, 0.16
+    def _plots(self, cast: Cast, draw: NDArray[np.uint8]) -> Floats32:
+        """The normals over the image of all drawn triangles."""
+        lens, parts = self.lens, self.stage.assembly
+        matrices = np.linalg.inv(self.camera.rotation @ self.stage.matrices[:, :3, :3]).transpose(0, 2, 1)
+        smooth = self.style.smooth and self.style.surfaces == "shaded"
+        plots: Floats32 = self.scratch.empty("plots", (len(parts.triangles), 12), np.float32)
+        self.engine.plant(
+            parts.triangles, cast.camera, cast.screen, cast.flags, parts.normals, cast.facing, parts.item_of_triangle,
+            draw, _single(matrices), self.stage.mirrored, smooth, lens.perspective, lens.scale, lens.centre_x,
+            lens.centre_y, plots,
+        )  # fmt: skip
+        return plots
+
+    @functools.cached_property
+    def _lighting(self) -> tuple[Any, ...]:
+        """What the shading needs to know: paint, lights, half-way vectors, strengths, caster, ambient, up, gloss."""
+        style, rotation = self.style, self.camera.rotation
+        paint = np.array([linear(item.colour) for item in self.items]).reshape(-1, 3)
+        lights, ambient = style.lights, style.ambient
+        specular = _GLOSS if style.surfaces == "shaded" else 0.0
         if style.surfaces == "hidden_line":
-            paint, lights, ambient, specular = np.ones_like(paint), (), 1.0, 0.0
-        elif style.surfaces == "solid":
-            specular = 0.0
+            paint, lights, ambient = np.ones_like(paint), (), 1.0
         towards = np.array([rotation @ light_direction(light, self.camera) for light in lights]).reshape(-1, 3)
-        strength = np.array([to_linear(light.colour) * light.strength for light in lights]).reshape(-1, 3)
+        strength = np.array([linear(light.colour) * light.strength for light in lights]).reshape(-1, 3)
         # Half way between each light and the line of sight through the middle of the image.
         ways = towards - (0.0, 0.0, 1.0)
         ways /= np.linalg.norm(ways, axis=1, keepdims=True) + 1e-12
         caster = next((i for i, light in enumerate(lights) if light.casts_shadow), -1)
-        sky_light = ambient * np.array([1.0, 1.0, 1.0] if not lights else [1.02, 1.06, 1.12])
-        ground_light = ambient * np.array([1.0, 1.0, 1.0] if not lights else [0.52, 0.50, 0.48])
-        linear = rotation @ self.stage.matrices[:, :3, :3]
-        normal_matrices = np.linalg.inv(linear).transpose(0, 2, 1)
-        smooth = style.smooth and style.surfaces == "shaded"
-        plots = self.scratch.empty("plots", (len(parts.triangles), 12), np.float32)
-        self.engine.plant(
-            parts.triangles, cast.camera, cast.screen, cast.flags, parts.normals, cast.facing, parts.item_of_triangle,
-            draw, _single(normal_matrices), self.stage.mirrored, smooth, lens.perspective, lens.scale, lens.centre_x,
-            lens.centre_y, plots,
-        )  # fmt: skip
-        self.engine.shade(
-            cast.ids, plots, parts.item_of_triangle, _single(paint), _single(towards), _single(ways),
-            _single(strength), caster, _single(sky_light), _single(ground_light), _single(rotation[:, 2]),
-            np.float32(specular), lit, key, sky, colours,
-        )  # fmt: skip
+        sky_light = ambient * np.array(_SKY if lights else (1.0, 1.0, 1.0))
+        ground_light = ambient * np.array(_GROUND if lights else (1.0, 1.0, 1.0))
+        return (
+            *(_single(part) for part in (paint, towards, ways, strength)),
+            caster,
+            *(_single(part) for part in (sky_light, ground_light, rotation[:, 2])),
+            np.float32(specular),
+        )
+
+    def _shade(
+        self,
+        ids: NDArray[np.int32],
+        plots: Floats32,
+        colours: Floats32,
+        first: int,
+        key: Floats32,
+        sky: Floats32,
+        lit: bool,
+    ) -> None:
+        item_of = self.stage.assembly.item_of_triangle
+        self.engine.shade(ids, plots, item_of, *self._lighting, lit, key, sky, first, colours)
+
+    def _resolve(self, colours: Floats32, ink: Floats32, image: Image) -> None:
+        edge = _single(linear(self.style.edge_colour))
+        self.engine.resolve(colours, ink, edge, self.block, _TABLE, image)
 
     def _see_through(self, cast: Cast, draw: NDArray[Any], behind: Floats32) -> Floats32:
         """See-through items over the picture, peeled from the nearest surface to the farthest."""
@@ -231,7 +289,8 @@ class Picture:
                 break
             if index == 0:
                 nearest[seen] = peeled.ids[seen]
-            self._shade(peeled, draw, layer, _blank(), _blank(), False)
+            plots = self._plots(peeled, draw)
+            self._shade(peeled.ids, plots, layer, 0, _blank(), _blank(), False)
             self.engine.blend(peeled.ids, self.stage.assembly.item_of_triangle, self.opacity, layer, clear, out)
             front = np.where(seen, peeled.depth, -np.inf).astype(np.float32)
         out += clear[:, :, None] * behind
@@ -239,6 +298,8 @@ class Picture:
 
     def _edges(self, cast: Cast, ink: Floats32, painted: bool) -> None:
         style, stage = self.style, self.stage
+        if style.edges == "none" and painted:
+            return
         closed = stage.assembly.closed & painted
         wanted = np.array([item.edges for item in self.items], dtype=bool) | (not painted)
         show = np.where(wanted, np.where(closed, FRONT, BOTH), SKIP).astype(np.uint8)
@@ -255,7 +316,7 @@ class Picture:
         ends, _ = self.stage.cut(np.stack([points[:-1], points[1:]], axis=1), self.lens)
         ink = np.zeros((self.height, self.width), dtype=np.float32)
         self._stroke(cast, ends, np.ones(len(ends)), line.width, line.hidden, ink)
-        self.engine.tint(ink, to_linear(line.colour), colours)
+        self.engine.tint(ink, _single(linear(line.colour)), colours)
 
     def _stroke(self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Floats32) -> None:
         half = width * self.block / 2.0

@@ -122,19 +122,19 @@ class Stage:
     ) -> tuple[Floats, Floats]:
         """The edges to draw as (s, 2, 3) screen ends, and (s,) how strongly."""
         parts = self.assembly
-        chosen = np.empty(len(parts.segments), dtype=np.int32)
-        weights = np.empty(len(parts.segments))
-        count = self.engine.choose(
-            parts.kinds, parts.sides, parts.segment_starts, show, cast.facing, every, hidden, chosen, weights
-        )
-        segments, weights = parts.segments[chosen[:count]], weights[:count]
-        bad = cast.flags[segments].any(axis=1)
-        ends = cast.screen[segments]
-        if bad.any():
-            cut, source = self.cut(cast.camera[segments[bad]], lens)
-            ends = np.concatenate([ends[~bad], cut])
-            weights = np.concatenate([weights[~bad], weights[bad][source]])
-        return ends, weights
+        total = len(parts.segments)
+        ends = self.scratch.empty("ends", (total, 2, 3), np.float64)
+        weights = self.scratch.empty("weights", (total,), np.float64)
+        cut = self.scratch.empty("cut", (total,), np.int32)
+        count, cuts = self.engine.choose(
+            parts.segments, parts.kinds, parts.sides, parts.segment_starts, show, cast.facing, cast.flags,
+            cast.screen, every, hidden, ends, weights, cut,
+        )  # fmt: skip
+        if not cuts:
+            return ends[:count], weights[:count]
+        pieces, source = self.cut(cast.camera[parts.segments[cut[:cuts]]], lens)
+        rest = weights[::-1][:cuts][source]
+        return np.concatenate([ends[:count], pieces]), np.concatenate([weights[:count], rest])
 
     def cut(self, ends: Floats, lens: Lens) -> tuple[Floats, Ints]:
         """Segments (m, 2, 3) in camera coordinates as screen ends, cut where they leave the image plane."""
