@@ -54,7 +54,7 @@ def once(browser: object) -> tuple[float, float, float, float]:
     page.goto(found[0])
     frame = until(page, "!!window.workcell && workcell.firstFrame() > 0") - begun
     shapes = until(page, ALL_SHAPES) - begun
-    time.sleep(3.0)  # engines are loaded meanwhile; pauses count from then on
+    until(page, "workcell.bench.measure(false).then((status) => status.warm)")
     page.keyboard.press("Space")
     until(page, "workcell.bench.playback.time > 2")
     pause = page.evaluate("workcell.bench.measure(false)")["longestPause"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from io import BytesIO
@@ -142,10 +144,32 @@ def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Be
     assert bench.faults == []
 
 
+CONTROL = """
+import select, sys, time
+longest, before = 0.0, time.perf_counter()
+while not select.select([sys.stdin], [], [], 0.005)[0]:
+    now = time.perf_counter()
+    longest, before = max(longest, now - before - 0.005), now
+print(longest)
+"""
+"""Tells how long a process that wants nothing but to wake up is kept waiting by a machine with too much to do."""
+
+
+CANCEL = """
+(async () => {
+  const begun = performance.now();
+  document.querySelector("[data-job] button").click();
+  while (workcell.bench.jobs.length > 0) await new Promise(requestAnimationFrame);
+  return performance.now() - begun;
+})()
+"""
+"""Presses the button and returns how long it took until the job was gone [ms]."""
+
+
 def test_a_long_cad_job_disturbs_nobody_and_can_be_cancelled(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
     page = bench.page
-    bench.until("workcell.bench.measure(true).then(() => true)")
+    bench.until("workcell.bench.measure(true).then((status) => status.warm)")
 
     def rate(seconds: float) -> float:
         begun, ticks = time.perf_counter(), bench.ask("workcell.stats().ticks")
@@ -153,6 +177,9 @@ def test_a_long_cad_job_disturbs_nobody_and_can_be_cancelled(open_bench: Callabl
         return float((bench.ask("workcell.stats().ticks") - ticks) / (time.perf_counter() - begun))
 
     quiet = rate(2.0)
+    machine = subprocess.Popen(
+        [sys.executable, "-c", CONTROL], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     bench.type("exercise-kernel 20s")
     job = page.locator("[data-job]")
     job.wait_for(timeout=1e3 * PATIENCE)
@@ -169,18 +196,16 @@ def test_a_long_cad_job_disturbs_nobody_and_can_be_cancelled(open_bench: Callabl
     assert bench.answer()["state"] == "done"
     assert job.is_visible()
 
-    begun = time.perf_counter()
-    job.get_by_role("button", name="Cancel").click()
-    bench.until("workcell.bench.jobs.length === 0")
-    took = time.perf_counter() - begun
+    took = bench.ask(CANCEL) / 1e3
     entry = bench.ask("({...workcell.bench.entries[0]})")
     assert (entry["state"], entry["kind"]) == ("error", "Cancelled")
-    status = bench.ask("workcell.bench.measure(false)")
+    pause = bench.ask("workcell.bench.measure(false)")["longestPause"]
+    machine_pause = float(machine.communicate("stop")[0])
     print(
         f"frames/s {quiet:.0f} alone, {busy:.0f} beside the job; cancelled in {took * 1e3:.0f} ms; "
-        f"longest pause of the loop {status['longestPause'] * 1e3:.1f} ms"
+        f"longest pause of the loop {pause * 1e3:.1f} ms, of a process that only sleeps {machine_pause * 1e3:.1f} ms"
     )
     assert took < 1.0
-    assert status["longestPause"] < 0.050
+    assert pause < max(0.050, 2.0 * machine_pause)
     assert busy > 0.5 * quiet
     assert bench.faults == []

@@ -75,7 +75,7 @@ def snapshot_of(revision: int, boxes: Boxes, joints: tuple[float, float] = (0.0,
     table = Body("table", "table", -1, (Piece(FakeSolid((0.8, 1.2, 0.05), (0, 0, -0.025)), WOOD),))
     cube = Piece(FakeSolid((0.12, 0.12, 0.12)), BLUE)
     bodies = (*arm_bodies(), table, *(Body(name, name, -1, (cube,), movable=True) for name, _ in boxes))
-    placed = PlacedRobot("Arm", ARM, "world", Pose.identity(), (0, 1, 2), 0.5)
+    placed = PlacedRobot("Arm", ARM, "world", 0, Pose.identity(), (0, 1, 2), 0.5)
     poses = {"table": Pose.from_xyz(0.9, 0, 0.4), **dict(boxes)}
     return Snapshot((revision, 0), "fake cell", bodies, (placed,), CellState(0.0, {"Arm": joints}, poses))
 

@@ -238,6 +238,10 @@ def test_status_tells_the_longest_pause(client: Client) -> None:
     status = client.status()
     assert 0.0 < status.longest_pause < 10.0
     assert status.clients == 1
+    until = time.monotonic() + 30
+    while not client.status().warm:
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 # ---- bad input -------------------------------------------------------------------------------------------

@@ -96,6 +96,7 @@ class Hub:
         self._started_at = time.monotonic()
         self._closing = False
         self._rehearsed = False
+        self._warm = False
         self._quiet_until = 0.0
         self._flush_due = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -229,7 +230,12 @@ class Hub:
             clients=len(self.clients),
             jobs=len(self.jobs),
             uptime=time.monotonic() - self._started_at,
+            warm=self._warm,
         )
+
+    def _start_counting(self) -> None:
+        self.monitor.reset()
+        self._warm = True
 
     def _spawn(self, client: Client, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -298,7 +304,7 @@ class Hub:
         gc.collect()
         gc.freeze()  # what is there to stay is not looked through again and again: that would be a pause, too
         if self._loop is not None and not self._closing:  # after the loop has noted what it missed
-            self._loop.call_soon_threadsafe(self._loop.call_later, 0.1, self.monitor.reset)
+            self._loop.call_soon_threadsafe(self._loop.call_later, 0.1, self._start_counting)
 
     def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""

@@ -301,7 +301,10 @@ class State(Message, frozen=True):
 
 
 class Status(Message, frozen=True):
-    """How the server is: the event loop's longest pause since the reset and in the last seconds [s]."""
+    """How the server is: the event loop's longest pause since the reset and in the last seconds [s].
+
+    ``warm`` tells that the engines are loaded; pauses count from there.
+    """
 
     request: int
     longest_pause: float
@@ -309,6 +312,7 @@ class Status(Message, frozen=True):
     clients: int
     jobs: int
     uptime: float
+    warm: bool
 
 
 ServerMessage = Hello | Scene | RecordingInfo | Result | Failure | Change | Progress | Completions | State | Status

@@ -241,6 +241,7 @@ export interface Status {
   clients: number;
   jobs: number;
   uptime: number;
+  warm: boolean;
 }
 
 export type ClientMessage =
