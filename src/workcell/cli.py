@@ -170,6 +170,34 @@ def _answer(line: str, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("robot")
+@click.argument("joints")
+@_json_option
+def fk(robot: str, joints: str, as_json: bool) -> None:
+    """Where the frames of a library robot are: workcell fk irb6400 0,90,0,0,0,180 (degrees, or millimetres)."""
+    _ask_robot(robot, f"fk arm {joints} in base", as_json)
+
+
+@main.command()
+@click.argument("robot")
+@click.argument("pose", nargs=-1, required=True)
+@_json_option
+def ik(robot: str, pose: tuple[str, ...], as_json: bool) -> None:
+    """Every way to reach a pose: workcell ik irb6400 1688,0,2075 euler ding_ypr 0,90,0."""
+    _ask_robot(robot, f"ik arm {' '.join(pose)} in base", as_json)
+
+
+def _ask_robot(robot: str, line: str, as_json: bool) -> None:
+    from workcell.commands.cell import Cell
+    from workcell.commands.shell import result_json
+
+    with Cell() as cell:
+        cell.do(f'create robot arm "{robot}"')
+        result = cell.do(line)
+        click.echo(_json(result_json(result)) if as_json else str(result))
+
+
+@main.command()
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", type=click.Path(path_type=Path))
 @_json_option

@@ -9,7 +9,7 @@ from typing import Any
 from workcell.commands.registry import Command, registry
 
 _TITLES = {
-    "model": "Making and joining", "describe": "Changing", "ask": "Asking", "solids": "Solids", "robots": "Robots",
+    "model": "Making and joining", "describe": "Changing", "ask": "Asking", "solids": "Solids", "robots": "Robots", "robot_building": "Building robots", "kinematics": "Kinematics",
     "moves": "Moving", "history": "History", "files": "Files", "pictures": "Pictures", "cell_settings": "The cell",
     "help": "Help",
 }  # fmt: skip

@@ -27,7 +27,7 @@ class JointVector(Vector):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """As many values as the robot has joints, each in the unit of its joint."""
-        robot = _robot(session, seen["robot"]).robot
+        robot = simulated(session, seen["robot"]).robot
         column = tokens.column
         words = self.words(tokens)
         if len(words) != robot.n:
@@ -57,7 +57,8 @@ class Moved(Result, frozen=True):
         return f"{self.robot} moved in {self.duration:.4f} s; simulated time {self.time:.4f} s"
 
 
-def _robot(session: Session, entity: Entity) -> SimulatedRobot:
+def simulated(session: Session, entity: Entity) -> SimulatedRobot:
+    """The robot in the session's simulator; one that stands in no scene is refused."""
     try:
         return session.simulator.robot(entity.name)
     except UnknownName as error:
@@ -74,7 +75,7 @@ def _robot(session: Session, entity: Entity) -> SimulatedRobot:
 )
 def move_joints_relative(session: Session, robot: Entity, joints: tuple[float, ...]) -> Moved:
     """The joint that moves most has the robot's speed, the others arrive with it."""
-    duration = _robot(session, robot).move_joints_relative(joints)
+    duration = simulated(session, robot).move_joints_relative(joints)
     return Moved(robot.name, duration, session.simulator_time)
 
 
@@ -88,7 +89,7 @@ def move_joints_relative(session: Session, robot: Entity, joints: tuple[float, .
 )
 def move_joints_absolute(session: Session, robot: Entity, joints: tuple[float, ...]) -> Moved:
     """The joint that moves most has the robot's speed, the others arrive with it."""
-    duration = _robot(session, robot).move_joints_absolute(joints)
+    duration = simulated(session, robot).move_joints_absolute(joints)
     return Moved(robot.name, duration, session.simulator_time)
 
 
@@ -102,7 +103,7 @@ def move_joints_absolute(session: Session, robot: Entity, joints: tuple[float, .
 )
 def set_joints(session: Session, robot: Entity, joints: tuple[float, ...]) -> Done:
     """The clock stands still."""
-    _robot(session, robot).set_joints(joints)
+    simulated(session, robot).set_joints(joints)
     return Done(f"{robot.name} set")
 
 

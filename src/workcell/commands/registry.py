@@ -16,7 +16,7 @@ Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FAMILIES = (
-    "model", "describe", "ask", "solids", "robots", "moves", "history", "files", "pictures", "cell_settings", "help",
+    "model", "describe", "ask", "solids", "robots", "robot_building", "moves", "kinematics", "history", "files", "pictures", "cell_settings", "help",
 )  # fmt: skip
 """The modules that declare commands, in the order of the reference pages."""
 

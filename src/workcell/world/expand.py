@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import InvalidValue, UnknownName
+from workcell.errors import Refused, UnknownName
 from workcell.geometry.recipe import decode
 from workcell.geometry.solid import Solid
 from workcell.robots.build import robot_from_file
@@ -41,11 +41,19 @@ def robot_shape(text: str) -> str:
     return msgspec.json.encode(RobotShape(text)).decode()
 
 
+def is_robot(entity: Entity) -> bool:
+    """Whether it is a robot or mechanism that is finished, and not a draft or a mere name."""
+    return entity.kind in ("robot", "mechanism") and entity.shape is not None and entity.shape.startswith(_ROBOT)
+
+
 def robot_of(entity: Entity) -> Robot:
     """The robot that an entity describes."""
-    if entity.shape is None:
-        raise InvalidValue(f"Robot {entity.name!r} has no model yet; `create robot` gives one.")
+    if entity.shape is None or not is_robot(entity):
+        raise Refused(f"Robot {entity.name!r} is not finished; `check robot {entity.name}` tells what is missing.")
     return _built(entity.shape)
+
+
+_ROBOT = '{"kind":"robot"'
 
 
 @lru_cache(maxsize=64)

@@ -15,7 +15,7 @@ from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, robot_of
+from workcell.world.expand import Expander, is_robot, robot_of
 from workcell.world.state import CellState
 
 WORLD = "world"
@@ -161,7 +161,7 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
     for relation, part in flat.expander.parts(database.entity("scene", name)):
         if part.kind == "object":
             flat.add_object(relation, part)
-        elif part.kind in ("robot", "mechanism") and part.shape is not None:
+        elif is_robot(part):
             flat.add_robot(part, WORLD, 0, Pose(relation.matrix))
     signals = {s.name: float(s.properties.get("value", 0.0)) for s in database.entities("signal")}
     initial = CellState(0.0, flat.joints, flat.poses, {}, signals)
@@ -199,7 +199,7 @@ class _Flattening:
         values = part.properties.get("joints")
         self.joints[label] = np.array(values if values is not None else robot.home, dtype=float)
         for relation, carried in self.expander.parts(part):
-            if relation.kind == "mount" and carried.kind in ("robot", "mechanism") and carried.shape is not None:
+            if relation.kind == "mount" and is_robot(carried):
                 self.add_robot(carried, label, int(relation.properties.get("link", robot.n)), Pose(relation.matrix))
 
     def _assigned(self, robot: Entity) -> dict[int, tuple[Piece, ...]]:

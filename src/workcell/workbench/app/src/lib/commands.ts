@@ -374,6 +374,142 @@ export interface WhereCommand {
   };
 }
 
+/** begin a robot from nothing: then frames, lengths, link solids, check, finish */
+export interface DraftRobotCommand {
+  command: "draft robot";
+  arguments: {
+    name: string;
+    joints: number;
+  };
+}
+
+/** choose a joint frame from the orientation table: joint frame × 10 + type, 1 the base, 7 the hand */
+export interface DraftFrameCommand {
+  command: "draft frame";
+  arguments: {
+    robot: string;
+    code: number;
+  };
+}
+
+/** list the joint frames to choose from */
+export interface OrientationTableCommand {
+  command: "orientation-table";
+  arguments: {
+  };
+}
+
+/** give a joint frame by its home angle and twist instead of a code */
+export interface DraftTurnCommand {
+  command: "draft turn";
+  arguments: {
+    robot: string;
+    joint: number;
+    theta: number;
+    alpha: number;
+  };
+}
+
+/** give a joint's offset along its axis and the length of its link */
+export interface DraftLengthsCommand {
+  command: "draft lengths";
+  arguments: {
+    robot: string;
+    joint: number;
+    d: number;
+    a: number;
+  };
+}
+
+/** give the range of a turning joint */
+export interface DraftLimitsCommand {
+  command: "draft limits";
+  arguments: {
+    robot: string;
+    joint: number;
+    low: number;
+    high: number;
+  };
+}
+
+/** make a joint slide, and give its travel */
+export interface DraftSlideCommand {
+  command: "draft slide";
+  arguments: {
+    robot: string;
+    joint: number;
+    low: number;
+    high: number;
+  };
+}
+
+/** tell what a draft lacks, or the DH table of a finished robot */
+export interface CheckRobotCommand {
+  command: "check robot";
+  arguments: {
+    robot: string;
+  };
+}
+
+/** turn a complete draft into a robot and put it into the scene */
+export interface FinishRobotCommand {
+  command: "finish robot";
+  arguments: {
+    robot: string;
+    pose?: string;
+  };
+}
+
+/** give a link a block or object of the cell as its shape, in place of its own */
+export interface AssignLinkCommand {
+  command: "assign link";
+  arguments: {
+    robot: string;
+    number: number;
+    solid: string;
+    transform?: string;
+  };
+}
+
+/** put a robot onto a link of another robot or mechanism */
+export interface MountCommand {
+  command: "mount";
+  arguments: {
+    robot: string;
+    carrier: string;
+    number?: number;
+    pose?: string;
+  };
+}
+
+/** take a robot off its carrier and stand it in the scene */
+export interface UnmountCommand {
+  command: "unmount";
+  arguments: {
+    robot: string;
+    pose?: string;
+  };
+}
+
+/** read a robot from a file: URDF, Ding's WLD, or a Workcell robot file */
+export interface ImportRobotCommand {
+  command: "import robot";
+  arguments: {
+    name: string;
+    file: string;
+    pose?: string;
+  };
+}
+
+/** write a robot to a file: .urdf, .wld or .toml */
+export interface ExportRobotCommand {
+  command: "export robot";
+  arguments: {
+    robot: string;
+    file: string;
+  };
+}
+
 /** move all joints of a robot by these amounts */
 export interface MoveJointsRelativeCommand {
   command: "move-joints-relative";
@@ -453,6 +589,43 @@ export interface ResetCommand {
 export interface KeepStateCommand {
   command: "keep state";
   arguments: {
+  };
+}
+
+/** where the tool and every link frame are, now or at given joint values */
+export interface FkCommand {
+  command: "fk";
+  arguments: {
+    robot: string;
+    joints?: number[];
+    frame?: "world" | "base";
+  };
+}
+
+/** every way to bring the tool to a pose, labelled; or why there is none */
+export interface IkCommand {
+  command: "ik";
+  arguments: {
+    robot: string;
+    pose: string;
+    frame?: "world" | "base";
+  };
+}
+
+/** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
+export interface JacobianCommand {
+  command: "jacobian";
+  arguments: {
+    robot: string;
+    joints?: number[];
+  };
+}
+
+/** how far the tool reaches within the joint limits, and the volume of the work envelope */
+export interface ReachCommand {
+  command: "reach";
+  arguments: {
+    robot: string;
   };
 }
 
@@ -606,6 +779,20 @@ export type AnyCommand =
   | CreateRobotCommand
   | RobotsCommand
   | WhereCommand
+  | DraftRobotCommand
+  | DraftFrameCommand
+  | OrientationTableCommand
+  | DraftTurnCommand
+  | DraftLengthsCommand
+  | DraftLimitsCommand
+  | DraftSlideCommand
+  | CheckRobotCommand
+  | FinishRobotCommand
+  | AssignLinkCommand
+  | MountCommand
+  | UnmountCommand
+  | ImportRobotCommand
+  | ExportRobotCommand
   | MoveJointsRelativeCommand
   | MoveJointsAbsoluteCommand
   | SetJointsCommand
@@ -616,6 +803,10 @@ export type AnyCommand =
   | RunCommand
   | ResetCommand
   | KeepStateCommand
+  | FkCommand
+  | IkCommand
+  | JacobianCommand
+  | ReachCommand
   | UndoCommand
   | RedoCommand
   | HistoryCommand
