@@ -152,7 +152,7 @@ def _outboard(end: Vector, way: Vector, after: _Joint, form: str) -> list[Piece]
     if abs(after.meets - after.leaves) > 0.3 * r:
         away = axis * float(np.sign(after.meets - after.leaves))
         back = min(_half(after), 0.9 * r)
-        front = 0.97 * abs(after.meets - after.leaves) if after.along else _half(after)
+        front = 0.9 * abs(after.meets - after.leaves) if after.along else _half(after)
         drum = tube(end - away * front, end + away * back, r)
         return [(drum, "arm"), (tube(end + away * back, end + away * (back + 0.12 * r), 0.88 * r), "dark")]
     half = axis * (1.16 * _half(after))
