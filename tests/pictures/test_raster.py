@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 from hand_made import at, make_box, make_cylinder, make_sphere
@@ -9,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from workcell.pictures import _kernels, raster_numpy
+from workcell.pictures import raster_compiled, raster_numpy
 from workcell.pictures.camera import Camera
 from workcell.pictures.scratch import Scratch
 from workcell.pictures.stage import BOTH, FRONT, Cast, Stage
 from workcell.pictures.surface import assembly_of
 
 WIDTH, HEIGHT = 48, 32
-ENGINES = [_kernels, raster_numpy]
+ENGINES = [raster_compiled, raster_numpy]
 
 
 def cast_of(engine: object, meshes: list, matrices: list, camera: Camera, draw: int = BOTH) -> Cast:
@@ -122,16 +124,22 @@ def test_depth_is_what_a_ray_meets_first(engine: object, name: str) -> None:
 
 def test_only_the_outside_of_a_closed_body_is_drawn_unless_it_is_cut_open() -> None:
     box = make_box()
-    outside = cast_of(_kernels, [box], [np.eye(4)], CAMERAS["outside"], FRONT)
+    outside = cast_of(raster_compiled, [box], [np.eye(4)], CAMERAS["outside"], FRONT)
     assert set(np.unique(outside.facing[outside.ids[outside.ids >= 0]])) == {1}
-    mirrored = cast_of(_kernels, [box], [np.diag([-1.0, 1.0, 1.0, 1.0])], CAMERAS["outside"], FRONT)
+    mirrored = cast_of(raster_compiled, [box], [np.diag([-1.0, 1.0, 1.0, 1.0])], CAMERAS["outside"], FRONT)
     assert np.array_equal(outside.ids >= 0, mirrored.ids >= 0)
     assert np.allclose(outside.depth, mirrored.depth, rtol=1e-3)  # the diagonals of its faces run the other way
-    inside = cast_of(_kernels, [box], [np.eye(4)], CAMERAS["inside the box"], FRONT)
+    inside = cast_of(raster_compiled, [box], [np.eye(4)], CAMERAS["inside the box"], FRONT)
     assert (inside.ids >= 0).all()  # all around there are walls
 
 
-def test_kernels_take_read_only_arrays() -> None:
+def testraster_compiled_take_read_only_arrays() -> None:
     corners = np.array([[[2.0, 2.0, 1.0], [30.0, 4.0, 1.0], [10.0, 28.0, 2.0]]])
     corners.flags.writeable = False
-    assert (drawn(_kernels, corners)[1] == 0).sum() > 100
+    assert (drawn(raster_compiled, corners)[1] == 0).sum() > 100
+
+
+def test_the_two_engines_offer_the_same_steps() -> None:
+    for name in raster_compiled.__all__:
+        ours, twin = getattr(raster_compiled, name), getattr(raster_numpy, name)
+        assert inspect.signature(ours.py_func) == inspect.signature(twin), name

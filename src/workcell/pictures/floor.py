@@ -41,7 +41,9 @@ def floor_of(style: Style, camera: Camera, width: int, height: int, bounds: Floa
     """The floor as a camera sees it on an image of ``width`` × ``height`` pixels."""
     radius = max(float(np.linalg.norm(bounds[1] - bounds[0])) / 2.0, 1e-9)
     level = float(bounds[0, 2]) if style.floor in ("auto", None) else float(style.floor)
-    step, major = (0.0, 5.0) if style.grid is None else grid_step(radius) if not style.grid else (float(style.grid), 5.0)
+    step, major = (
+        (0.0, 5.0) if style.grid is None else grid_step(radius) if not style.grid else (float(style.grid), 5.0)
+    )
     rotation, lens, eye = camera.rotation, camera.lens(width, height), np.asarray(camera.eye)
     # Pixel to camera coordinates at forward distance one (perspective) or zero (parallel).
     ray = np.array([[1.0, 0.0, -lens.centre_x], [0.0, 1.0, -lens.centre_y], [0.0, 0.0, lens.scale]]) / lens.scale

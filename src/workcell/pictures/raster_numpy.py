@@ -1,4 +1,4 @@
-"""The plain twin of ``_kernels``: the same steps in NumPy, slow and short, for tests to compare with.
+"""The plain twin of ``raster_compiled``: the same steps in NumPy, slow and short, for tests to compare with.
 
 Every function takes and fills the same arrays as the kernel of its name; see there for what they mean.
 """

@@ -353,9 +353,9 @@ def _size(size: tuple[int, int], samples: int) -> tuple[int, int]:
 
 def _engine(name: str) -> Any:
     if name == "compiled":
-        from workcell.pictures import _kernels
+        from workcell.pictures import raster_compiled
 
-        return _kernels
+        return raster_compiled
     if name == "numpy":
         from workcell.pictures import raster_numpy
 
