@@ -9,10 +9,20 @@ from typing import Any
 from workcell.commands.registry import Command, registry
 
 _TITLES = {
-    "model": "Making and joining", "describe": "Changing", "ask": "Asking", "solids": "Solids", "robots": "Robots", "robot_building": "Building robots", "kinematics": "Kinematics",
-    "moves": "Moving", "history": "History", "files": "Files", "pictures": "Pictures", "cell_settings": "The cell",
+    "model": "Making and joining",
+    "describe": "Changing",
+    "ask": "Asking",
+    "solids": "Solids",
+    "robots": "Robots",
+    "robot_building": "Building robots",
+    "kinematics": "Kinematics",
+    "moves": "Moving",
+    "history": "History",
+    "files": "Files",
+    "pictures": "Pictures",
+    "cell_settings": "The cell",
     "help": "Help",
-}  # fmt: skip
+}
 
 
 def markdown() -> str:

@@ -16,7 +16,8 @@ Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FAMILIES = (
-    "model", "describe", "ask", "solids", "robots", "robot_building", "moves", "kinematics", "history", "files", "pictures", "cell_settings", "help",
+    "model", "describe", "ask", "solids", "robots", "robot_building", "kinematics", "moves", "history", "files",
+    "pictures", "cell_settings", "help",
 )  # fmt: skip
 """The modules that declare commands, in the order of the reference pages."""
 

@@ -67,8 +67,12 @@ def _keep(session: Session, entity: Entity, draft: RobotDraft) -> Done:
 _JOINT = Number(positive=True, whole=True)
 _BEGIN = "> draft robot arm 2"
 _COMPLETE = [
-    _BEGIN, "> draft turn arm 1 0 0", "> draft lengths arm 1 0 300", "> draft turn arm 2 0 0", "> draft lengths arm 2 0 200",
-]  # fmt: skip
+    _BEGIN,
+    "> draft turn arm 1 0 0",
+    "> draft lengths arm 1 0 300",
+    "> draft turn arm 2 0 0",
+    "> draft lengths arm 2 0 200",
+]
 
 
 @command(

@@ -17,7 +17,7 @@ mm = 1e-3
 deg = math.pi / 180.0
 """One degree [rad]."""
 
-LENGTHS: dict[str, float] = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "um": 1e-6, "in": 0.0254, "ft": 0.3048}
+LENGTHS: dict[str, float] = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "um": 1e-6, "inch": 0.0254, "ft": 0.3048}
 ANGLES: dict[str, float] = {"deg": deg, "rad": 1.0, "turn": 2.0 * math.pi}
 TIMES: dict[str, float] = {"s": 1.0, "ms": 1e-3, "min": 60.0}
 MASSES: dict[str, float] = {"kg": 1.0, "g": 1e-3, "lb": 0.45359237}
