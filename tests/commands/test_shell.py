@@ -110,8 +110,13 @@ class Terminal:
         raise AssertionError(f"{pattern!r} did not come; the screen says:\n{self.text}")
 
     def type(self, text: str) -> None:
+        """Type when the prompt has been drawn and the screen is quiet, as a person would."""
+        self.wait_for(r"(> |: )\s*$")
         self.text = ""
         os.write(self.master, text.encode())
+
+    def press(self, key: str) -> None:
+        os.write(self.master, key.encode())
 
 
 def test_a_person_is_helped_completed_and_asked(tmp_path):
@@ -126,7 +131,7 @@ def test_a_person_is_helped_completed_and_asked(tmp_path):
         terminal.wait_for("surface +make a flat surface")
         terminal.type("sho cu\t")
         terminal.wait_for("cube1")
-        terminal.type("\r")
+        terminal.press("\r")
         terminal.wait_for("block cube1: pointed_by 0")
         terminal.type("remove nobody\r")
         terminal.wait_for(r"\^")
