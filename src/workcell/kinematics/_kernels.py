@@ -85,36 +85,36 @@ def advance_block(m: A, c: A, s: A, d: A, a: float, ca: float, sa: float, count:
 def forward(table: A, prismatic: NDArray[np.bool_], base: A, tool: A, Q: A, every: bool, out: A) -> None:
     """The poses of many joint vectors.
 
-    ``out`` is (N, 4, 4) for tool poses or, with ``every``, (N, n+1, 4, 4) for the frames 0…n.
+    A row of ``out`` holds the 16 numbers of the tool pose or, with ``every``, those of each of the frames 0…n.
     """
     n = table.shape[0]
     total = Q.shape[0]
     m = np.empty((12, BLOCK))
     angle, s, c, d = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    flat = out.reshape(total, -1)
     for start in range(0, total, BLOCK):
         count = min(BLOCK, total - start)
         for column in range(4):
             for axis in range(3):
-                m[3 * column + axis, :] = base[axis, column]
+                for k in range(count):
+                    m[3 * column + axis, k] = base[axis, column]
         if every:
-            _store(m, flat, start, count, 0)
+            _store(m, out, start, count, 0)
         for j in range(n):
             if prismatic[j]:
-                angle[:count] = table[j, 0]
                 for k in range(count):
+                    angle[k] = table[j, 0]
                     d[k] = table[j, 1] + Q[start + k, j]
             else:
-                d[:count] = table[j, 1]
                 for k in range(count):
+                    d[k] = table[j, 1]
                     angle[k] = table[j, 0] + Q[start + k, j]
             sincos_block(angle, count, s, c)
             advance_block(m, c, s, d, table[j, 2], math.cos(table[j, 3]), math.sin(table[j, 3]), count)
             if every:
-                _store(m, flat, start, count, 16 * (j + 1))
+                _store(m, out, start, count, 16 * (j + 1))
         if not every:
             _fixed(m, tool, count)
-            _store(m, flat, start, count, 0)
+            _store(m, out, start, count, 0)
 
 
 @compiled

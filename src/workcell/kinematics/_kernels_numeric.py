@@ -28,6 +28,13 @@ def compiled(function: F) -> F:
 
 
 @compiled
+def put(source: A, target: A) -> None:
+    """Copy a vector: a loop, because a slice assignment compiles ten times as much code."""
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@compiled
 def place(arm: A, prismatic: B, base: A, tool: A, q: A, pose: A, jac: A) -> None:
     """The tool pose (3, 4) and its geometric Jacobian (6, n) in base axes, linear rows first.
 
@@ -227,7 +234,7 @@ def descend(
         if now < left:
             poor = poor + 1 if now > 0.9 * left else 0
             left = now
-            q[:] = trial
+            put(trial, q)
             damp = max(damp * 0.3, 1e-6)
         else:
             poor += 1
@@ -272,7 +279,7 @@ def start(
         left = difference(pose, target, unit, e)
         if left < best:
             best = left
-            q[:] = trial
+            put(trial, q)
 
 
 @compiled
@@ -310,7 +317,7 @@ def solve(
     steps = 0
     for attempt in range(restarts):
         if attempt == 0 and use_guess:
-            here[:] = guess
+            put(guess, here)
         else:
             start(arm, prismatic, base, tool, target, first, last, unit, 6, state, here, w)
         left, taken = descend(arm, prismatic, base, tool, target, low, high, unit, goal, 60, here, w)
@@ -318,7 +325,7 @@ def solve(
         within = into_limits(prismatic, lower, upper, here)
         if within and left < best:
             best = left
-            q[:] = here
+            put(here, q)
         if best < goal:
             return best, attempt + 1, steps
     return best, restarts, steps
@@ -406,7 +413,7 @@ def polish_all(arm: A, prismatic: B, base: A, tool: A, target: A, unit: float, g
     count = 0
     q = np.empty(n)
     for number in range(guesses.shape[0]):
-        q[:] = guesses[number]
+        put(guesses[number], q)
         if not refine(arm, prismatic, base, tool, target, unit, 40, q) < 1e-22 or count >= found.shape[0]:
             continue
         count = keep(prismatic, q, found, count)
@@ -442,9 +449,9 @@ def keep(prismatic: B, q: A, found: A, count: int) -> int:
                 break
         if not less:
             break
-        found[place_at] = found[place_at - 1]
+        put(found[place_at - 1], found[place_at])
         place_at -= 1
-    found[place_at] = q
+    put(q, found[place_at])
     return count + 1
 
 
@@ -480,12 +487,13 @@ def settle(arm: A, prismatic: B, base: A, tool: A, poses: A, unit: float, Q: A, 
         for slot in range(Q.shape[1]):
             if not flags[k, slot]:
                 continue
-            q[:] = Q[k, slot]
+            put(Q[k, slot], q)
             place(arm, prismatic, base, tool, q, pose, jac)
             left = difference(pose, poses[k], unit, e)
             if left > 1e-24:
                 left = refine(arm, prismatic, base, tool, poses[k], unit, 20, q)
-                Q[k, slot] = q
+                put(q, Q[k, slot])
             if not left < 1e-18:
                 flags[k, slot] = 0
-                Q[k, slot] = np.nan
+                for j in range(n):
+                    Q[k, slot, j] = np.nan

@@ -135,8 +135,8 @@ def equation(p: A, mode: int, w: A, x: float, f: A) -> float:
 def values_of_three(p: A, mode: int, w: A, out: A) -> int:
     """The candidates for joint 3: roots of the equation, near-double ones included."""
     f = np.empty(3)
-    z = np.zeros(4, dtype=np.complex128)
-    c = np.zeros(5, dtype=np.complex128)
+    z = np.empty(4, dtype=np.complex128)
+    c = np.empty(5, dtype=np.complex128)
     e = np.empty(5)
     count = 0
     if p[SLIDES + 2] > 0.5:
@@ -190,8 +190,12 @@ def values_of_three(p: A, mode: int, w: A, out: A) -> int:
 @compiled
 def place(p: A, q: A, centre: A, jac: A, rotation: A) -> None:
     """The wrist centre, its 3×3 derivative and the rotation of frame 3, for DH values of three joints."""
-    r = np.eye(3)
-    o = np.zeros(3)
+    r = np.empty((3, 3))
+    o = np.empty(3)
+    for i in range(3):
+        o[i] = 0.0
+        for j in range(3):
+            r[i, j] = 1.0 if i == j else 0.0
     axes = np.empty((3, 3))
     points = np.empty((3, 3))
     for j in range(3):
@@ -261,16 +265,18 @@ def polish(p: A, w: A, q: A, centre: A, jac: A, rotation: A) -> float:
         if det == 0.0:
             break
         for i in range(3):
-            keep = n[:, i].copy()
-            n[:, i] = g
-            trial[i] = q[i] + determinant(n) / det
-            n[:, i] = keep
+            j, k = (i + 1) % 3, (i + 2) % 3  # Cramer's rule, column i replaced by g
+            part = g[0] * (n[1, j] * n[2, k] - n[2, j] * n[1, k])
+            part += g[1] * (n[2, j] * n[0, k] - n[0, j] * n[2, k])
+            part += g[2] * (n[0, j] * n[1, k] - n[1, j] * n[0, k])
+            trial[i] = q[i] + part / det
         place(p, trial, centre, jac, rotation)
         now = math.sqrt((w[0] - centre[0]) ** 2 + (w[1] - centre[1]) ** 2 + (w[2] - centre[2]) ** 2)
         if not now < left:
             break
         left = now
-        q[:] = trial
+        for i in range(3):
+            q[i] = trial[i]
     place(p, q, centre, jac, rotation)
     return left
 
@@ -425,8 +431,10 @@ def regional(p: A, w: A, found: A, marks: Flags, turns: A) -> int:
                 fresh = fresh and not same
             if not fresh or count >= 4:
                 continue
-            found[count] = q
-            turns[count] = rotation
+            for j in range(3):
+                found[count, j] = q[j]
+                for k in range(3):
+                    turns[count, j, k] = rotation[j, k]
             size = 1.0
             for j in range(3):
                 size *= math.sqrt(jac[0, j] ** 2 + jac[1, j] ** 2 + jac[2, j] ** 2) + 1e-300
@@ -464,8 +472,10 @@ def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
     q = np.empty(6)
     for n in range(poses.shape[0]):
         t = poses[n]
-        flags[n] = 0
-        Q[n] = np.nan
+        for i in range(8):
+            flags[n, i] = 0
+            for j in range(6):
+                Q[n, i, j] = np.nan
         for i in range(3):
             v[i] = t[i, 3]
             for j in range(3):

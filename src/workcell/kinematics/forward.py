@@ -46,5 +46,6 @@ def _run(chain: Chain, joints: FloatArray, every: bool, out: FloatArray) -> Floa
     from workcell.kinematics import _kernels
 
     base, tool = chain.X_base_0.matrix, chain.X_n_tool.matrix
-    _kernels.forward(chain.table, chain.prismatic, base, tool, joints, every, out)
+    width = 16 * (chain.n + 1) if every else 16
+    _kernels.forward(chain.table, chain.prismatic, base, tool, joints, every, out.reshape(len(out), width))
     return out

@@ -26,7 +26,7 @@ def ik(chain: Chain, pose: Pose | ArrayLike, limits: ArrayLike | None = None) ->
     if not isinstance(pose, Pose):
         pose = Pose(pose)
     solver = solver_of(chain)
-    Q, flags = solver.solve(pose.matrix[None])
+    Q, flags = solver.solve(np.array(pose.matrix[None]))
     checked = None if limits is None else checked_limits(chain, limits)
     return IKSolutions(chain, Q[0], flags[0], solver.naming, checked)
 

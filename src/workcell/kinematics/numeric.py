@@ -107,7 +107,7 @@ def solve_numeric(
     q = np.clip(start, lower, upper)
     unit = reach_of(chain)
     square, used, steps = kernel.solve(
-        arm, slides, base, tool, pose.matrix, lower, upper, low, high, first, last,
+        arm, slides, base, tool, np.array(pose.matrix), lower, upper, low, high, first, last,
         unit, start, guess is not None, seed, restarts, _GOAL, q,
     )  # fmt: skip
     converged = square < 1e-20
@@ -125,7 +125,7 @@ def _left(chain: Chain, q: FloatArray, pose: Pose) -> tuple[float, float]:
     arm, slides, base, tool = arm_of(chain)
     here, jac, e = np.empty((3, 4)), np.empty((6, chain.n)), np.empty(6)
     kernel.place(arm, slides, base, tool, q, here, jac)
-    kernel.difference(here, pose.matrix, 1.0, e)
+    kernel.difference(here, np.array(pose.matrix), 1.0, e)
     return float(np.linalg.norm(e[:3])), float(np.linalg.norm(e[3:]))
 
 
@@ -139,7 +139,7 @@ def multi_start(
     arm, slides, base, tool = arm_of(chain)
     found = np.empty((most, chain.n))
     count = kernel.collect(
-        arm, slides, base, tool, pose.matrix, lower, upper, low, high, first, last,
+        arm, slides, base, tool, np.array(pose.matrix), lower, upper, low, high, first, last,
         reach_of(chain), seed, starts, _GOAL, found,
     )  # fmt: skip
     return found[:count]
@@ -233,7 +233,9 @@ def _continue(chain: Chain, pose: Pose, start: FloatArray) -> tuple[FloatArray, 
         at = min(1.0, reached + step)
         target = pose if at == 1.0 else origin.interpolate(pose, at)
         trial = q.copy()
-        size, taken = kernel.newton_gauss(arm, slides, base, tool, target.matrix, _characteristic(chain), 30, trial)
+        size, taken = kernel.newton_gauss(
+            arm, slides, base, tool, np.array(target.matrix), _characteristic(chain), 30, trial
+        )
         steps += taken
         if size < 1e-9:
             q, reached, step = trial, at, min(1.0, 2.0 * step)

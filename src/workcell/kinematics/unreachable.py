@@ -139,7 +139,9 @@ def _nearest(chain: Chain, pose: Pose, limits: FloatArray, worth: float, seed: i
     best, least = np.clip(np.zeros(chain.n), low, high), np.inf
     for start in rng.uniform(low, high, (48, chain.n)):
         q = start.copy()
-        left, _ = kernel.descend(arm, slides, base, tool, pose.matrix, lower, upper, worth, 1e-24, 400, q, work)
+        left, _ = kernel.descend(
+            arm, slides, base, tool, np.array(pose.matrix), lower, upper, worth, 1e-24, 400, q, work
+        )
         if left < least:
             best, least = q, left
     turned = into_limits(best, limits, chain.prismatic)
