@@ -8,14 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from page_bench import Bench
+from playwright.sync_api import Browser, sync_playwright
 
 import workcell
 
@@ -33,8 +31,6 @@ FLAGS = [
     "--enable-unsafe-swiftshader",
 ]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 90.0
-"""How long to wait for anything [s]: long, since two slow cores draw, simulate and tessellate at once."""
 
 
 @pytest.fixture(scope="session")
@@ -53,38 +49,6 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield running
         running.close()
-
-
-@dataclass
-class Bench:
-    """The page and the address of its server."""
-
-    page: Page
-    url: str
-    faults: list[str]
-
-    def ask(self, expression: str) -> Any:
-        """The value of a JavaScript expression in the page."""
-        return self.page.evaluate(expression)
-
-    def until(self, expression: str, patience: float = PATIENCE) -> Any:
-        """Wait until an expression is true in the page; returns its value."""
-        end = time.monotonic() + patience
-        while not (value := self.ask(expression)):
-            assert time.monotonic() < end, f"waited {patience:.0f} s for {expression}"
-            time.sleep(0.02)
-        return value
-
-    def type(self, line: str) -> None:
-        """Give a command in the console and wait for its answer."""
-        self.page.get_by_label("Command", exact=True).fill(line)
-        self.page.keyboard.press("Enter")
-
-    def answer(self) -> dict[str, Any]:
-        """The last entry of the console, once it is answered."""
-        self.until("workcell.bench.entries.at(-1).state !== 'busy'")
-        entry: dict[str, Any] = self.ask("({...workcell.bench.entries.at(-1)})")
-        return entry
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from page_bench import PATIENCE, Bench
 from PIL import Image
 
-from conftest import PATIENCE, Bench
 from workcell.service.client import connect
 from workcell.spatial.pose import Pose
 
@@ -85,8 +85,12 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
         bench.until(f"workcell.bench.scene.robots[0].values[0] < {before_move[0] + 0.1}")
         revision = bench.ask("workcell.bench.scene.revision")
         assert client.state().joints["Puma"] == before_move
-    page.get_by_role("button", name="Redo").click()
+    page.get_by_role("button", name="Redo", exact=True).click()
     bench.until(f"workcell.bench.scene.revision !== '{revision}'")
+
+    # and run the program again from the tree
+    page.get_by_role("button", name="Run example1").click()
+    bench.until("workcell.bench.playback.playing && workcell.bench.playback.time > 0.2")
     assert bench.faults == []
 
 

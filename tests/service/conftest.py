@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from fake import FakeSession
+from fake_session import FakeSession
 
 from workcell.service.client import Client, connect
 from workcell.service.server import Server

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from fake import snapshot_of
+from fake_session import snapshot_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fake import FakeSession
+from fake_session import FakeSession
 from websockets.sync.client import ClientConnection
 from websockets.sync.client import connect as open_socket
 
@@ -85,7 +85,8 @@ def test_a_client_is_greeted_and_shown_the_cell(server: Server) -> None:
     assert len(scene["bodies"][1]["pieces"]) == 2
     assert scene["bodies"][4]["pieces"][0]["colour"] == [0.3, 0.5, 0.8]
     assert scene["bodies"][4]["pose"] == [0.9, 0.2, 0.46, 1, 0, 0, 0]
-    robots, objects = scene["tree"]
+    robots, objects, programs = scene["tree"]
+    assert [child["name"] for child in programs["children"]] == ["demo"]
     assert [child["name"] for child in robots["children"][0]["children"]] == ["Base", "Link 1", "Link 2"]
     assert [child["id"] for child in objects["children"]] == ["object/table", "object/box1"]
     assert seen["recording"]["duration"] == 0.0
@@ -420,7 +421,7 @@ def test_a_call_after_the_server_has_gone_says_so() -> None:
 PROGRAM = """
 import sys, threading
 sys.path.insert(0, sys.argv[1])
-from fake import FakeSession
+from fake_session import FakeSession
 from workcell.service.server import Server
 Server(FakeSession).run(lambda url: print(url, flush=True))
 left = [t.name for t in threading.enumerate() if t is not threading.main_thread()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from workcell.service import protocol
 from workcell.service.poses import seven
@@ -18,9 +18,16 @@ Colour = tuple[float, float, float]
 Seven = tuple[float, float, float, float, float, float, float]
 
 
-def scene(
-    snapshot: Snapshot, state: CellState, shapes: Shapes, revision: str, history: tuple[str, str]
-) -> protocol.Scene:
+class About(NamedTuple):
+    """What a scene tells of the session beside its snapshot."""
+
+    revision: str
+    undo: str
+    redo: str
+    programs: tuple[str, ...]
+
+
+def scene(snapshot: Snapshot, state: CellState, shapes: Shapes, about: About) -> protocol.Scene:
     """The scene message of a snapshot, with the bodies where the state has them."""
     poses = seven(snapshot.body_poses(state)).tolist() if snapshot.bodies else []
     bodies = [
@@ -38,17 +45,17 @@ def scene(
         for body, pose in zip(snapshot.bodies, poses, strict=True)
     ]
     return protocol.Scene(
-        revision=revision,
+        revision=about.revision,
         bodies=bodies,
-        tree=tree(snapshot),
+        tree=tree(snapshot, about.programs),
         robots=[robot_info(placed, state) for placed in snapshot.robots],
-        undo=history[0],
-        redo=history[1],
+        undo=about.undo,
+        redo=about.redo,
     )
 
 
-def tree(snapshot: Snapshot) -> list[protocol.TreeNode]:
-    """The cell as a tree: robots with their links, then objects with their bodies."""
+def tree(snapshot: Snapshot, programs: tuple[str, ...]) -> list[protocol.TreeNode]:
+    """The cell as a tree: robots with their links, objects with their bodies, programs."""
     robots = [robot_node(placed, snapshot.bodies) for placed in snapshot.robots]
     named = {placed.name for placed in snapshot.robots}
     objects: dict[str, list[int]] = {}
@@ -56,12 +63,13 @@ def tree(snapshot: Snapshot) -> list[protocol.TreeNode]:
         if body.owner not in named:
             objects.setdefault(body.owner or body.name, []).append(place)
     nodes = [object_node(name, places, snapshot.bodies) for name, places in objects.items()]
-    groups = []
-    if robots:
-        groups.append(protocol.TreeNode("robots", "Robots", "group", children=robots))
-    if nodes:
-        groups.append(protocol.TreeNode("objects", "Objects", "group", children=nodes))
-    return groups
+    texts = [protocol.TreeNode(f"program/{name}", name, "program") for name in programs]
+    groups = {"Robots": robots, "Objects": nodes, "Programs": texts}
+    return [
+        protocol.TreeNode(name.lower(), name, "group", children=children)
+        for name, children in groups.items()
+        if children
+    ]
 
 
 def robot_node(placed: PlacedRobot, bodies: tuple[Body, ...]) -> protocol.TreeNode:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workcell.service import protocol
 from workcell.service.poses import along
-from workcell.service.scene import recording_info, scene
+from workcell.service.scene import About, recording_info, scene
 from workcell.simulation.simulator import Simulator
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class View:
 def take(session: Session, shapes: Shapes, epoch: int) -> View:
     """The session as it is now. Called in the cell thread."""
     snapshot, state, recording = session.snapshot(), session.state, session.recording.copy()
-    shown = scene(snapshot, state, shapes, session.revision, history_labels(session))
+    shown = scene(snapshot, state, shapes, about(session))
     return View(
         epoch=epoch,
         snapshot=snapshot,
@@ -50,12 +50,13 @@ def take(session: Session, shapes: Shapes, epoch: int) -> View:
     )
 
 
-def history_labels(session: Session) -> tuple[str, str]:
-    """What undo would take back and what redo would do again; empty when there is nothing."""
+def about(session: Session) -> About:
+    """What undo would take back, what redo would do again, and the programs there are."""
     history = session.database.history
     last = history.entry(history.revision).command if history.revision else ""
     undone = next((entry.command for entry in history.entries() if entry.undone), "")
-    return last, undone
+    programs = tuple(entity.name for entity in session.database.entities("program"))
+    return About(session.revision, last, undone, programs)
 
 
 def rehearse(snapshot: Snapshot) -> None:

@@ -24,6 +24,7 @@ export const ICONS = {
   link: "M7 17 17 7 M5 15.2a2.5 2.5 0 1 0 3.8 3.2 M15.2 5.6a2.5 2.5 0 1 1 3.2 3.8",
   body: "M5 7.5h14v9H5z",
   group: "M4 6.5h5.5l1.8 2H20v9.8H4z",
+  program: "M6 3.5h8.5L18.5 7.5v13H6z M14.5 3.5v4h4 M9 12h6.5 M9 15.8h4.5",
   keyboard: "M3 7h18v10.5H3z M6.5 10.5h.01 M10 10.5h.01 M13.5 10.5h.01 M17 10.5h.01 M8 14h8",
   console: "M4 5h16v14H4z M7.5 9.5 10 12l-2.5 2.5 M12.5 14.5H16",
   panel: "M4 5h16v14H4z M9.5 5v14",

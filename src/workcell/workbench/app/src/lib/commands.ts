@@ -510,6 +510,43 @@ export interface ExportRobotCommand {
   };
 }
 
+/** where the tool and every link frame are, now or at given joint values */
+export interface FkCommand {
+  command: "fk";
+  arguments: {
+    robot: string;
+    joints?: number[];
+    frame?: "world" | "base";
+  };
+}
+
+/** every way to bring the tool to a pose, labelled; or why there is none */
+export interface IkCommand {
+  command: "ik";
+  arguments: {
+    robot: string;
+    pose: string;
+    frame?: "world" | "base";
+  };
+}
+
+/** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
+export interface JacobianCommand {
+  command: "jacobian";
+  arguments: {
+    robot: string;
+    joints?: number[];
+  };
+}
+
+/** how far the tool reaches within the joint limits, and the volume of the work envelope */
+export interface ReachCommand {
+  command: "reach";
+  arguments: {
+    robot: string;
+  };
+}
+
 /** move all joints of a robot by these amounts */
 export interface MoveJointsRelativeCommand {
   command: "move-joints-relative";
@@ -589,43 +626,6 @@ export interface ResetCommand {
 export interface KeepStateCommand {
   command: "keep state";
   arguments: {
-  };
-}
-
-/** where the tool and every link frame are, now or at given joint values */
-export interface FkCommand {
-  command: "fk";
-  arguments: {
-    robot: string;
-    joints?: number[];
-    frame?: "world" | "base";
-  };
-}
-
-/** every way to bring the tool to a pose, labelled; or why there is none */
-export interface IkCommand {
-  command: "ik";
-  arguments: {
-    robot: string;
-    pose: string;
-    frame?: "world" | "base";
-  };
-}
-
-/** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
-export interface JacobianCommand {
-  command: "jacobian";
-  arguments: {
-    robot: string;
-    joints?: number[];
-  };
-}
-
-/** how far the tool reaches within the joint limits, and the volume of the work envelope */
-export interface ReachCommand {
-  command: "reach";
-  arguments: {
-    robot: string;
   };
 }
 
@@ -720,7 +720,7 @@ export interface RenderCommand {
 export interface UnitsCommand {
   command: "units";
   arguments: {
-    length: "mm" | "cm" | "m" | "um" | "in" | "ft";
+    length: "mm" | "cm" | "m" | "um" | "inch" | "ft";
     angle: "deg" | "rad" | "turn";
   };
 }
@@ -793,6 +793,10 @@ export type AnyCommand =
   | UnmountCommand
   | ImportRobotCommand
   | ExportRobotCommand
+  | FkCommand
+  | IkCommand
+  | JacobianCommand
+  | ReachCommand
   | MoveJointsRelativeCommand
   | MoveJointsAbsoluteCommand
   | SetJointsCommand
@@ -803,10 +807,6 @@ export type AnyCommand =
   | RunCommand
   | ResetCommand
   | KeepStateCommand
-  | FkCommand
-  | IkCommand
-  | JacobianCommand
-  | ReachCommand
   | UndoCommand
   | RedoCommand
   | HistoryCommand

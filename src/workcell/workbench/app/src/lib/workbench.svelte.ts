@@ -190,6 +190,14 @@ export class Workbench {
     }
   }
 
+  /** Run a program of the cell and play it from the start. */
+  async run(name: string): Promise<void> {
+    this.playback.pause();
+    if (!(await this.command(`run ${/\s/.test(name) ? JSON.stringify(name) : name}`))) return;
+    this.playback.seek(0);
+    this.playback.play();
+  }
+
   /** Do a command that a button stands for; only a failure is shown. */
   async quiet(line: string): Promise<void> {
     try {

@@ -191,7 +191,7 @@ export class Bodies {
     const mark = this.marks[body];
     for (const piece of this.placed[body] ?? []) {
       this.colour.setRGB(...piece.colour, SRGBColorSpace);
-      if (mark === "selected") this.colour.lerp(this.colours.accent, 0.5);
+      if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
       else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
       if (piece.faces >= 0) this.faces.setColorAt(piece.faces, this.colour);
       this.colour.copy(mark === "selected" ? this.colours.accent : this.colours.edge);

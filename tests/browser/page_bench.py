@@ -1,0 +1,44 @@
+"""The page as the tests hold it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from playwright.sync_api import Page
+
+PATIENCE = 90.0
+"""How long to wait for anything [s]: long, since two slow cores draw, simulate and tessellate at once."""
+
+
+@dataclass
+class Bench:
+    """The page and the address of its server."""
+
+    page: Page
+    url: str
+    faults: list[str]
+
+    def ask(self, expression: str) -> Any:
+        """The value of a JavaScript expression in the page."""
+        return self.page.evaluate(expression)
+
+    def until(self, expression: str, patience: float = PATIENCE) -> Any:
+        """Wait until an expression is true in the page; returns its value."""
+        end = time.monotonic() + patience
+        while not (value := self.ask(expression)):
+            assert time.monotonic() < end, f"waited {patience:.0f} s for {expression}"
+            time.sleep(0.02)
+        return value
+
+    def type(self, line: str) -> None:
+        """Give a command in the console and wait for its answer."""
+        self.page.get_by_label("Command", exact=True).fill(line)
+        self.page.keyboard.press("Enter")
+
+    def answer(self) -> dict[str, Any]:
+        """The last entry of the console, once it is answered."""
+        self.until("workcell.bench.entries.at(-1).state !== 'busy'")
+        entry: dict[str, Any] = self.ask("({...workcell.bench.entries.at(-1)})")
+        return entry
