@@ -10,6 +10,7 @@ import pytest
 from workcell.errors import FileProblem
 from workcell.robots.catalogue import robot, robots
 from workcell.robots.formats import urdf
+from workcell.robots.formats.urdf_meshes import save_with_meshes, with_meshes
 from workcell.robots.link import Link, MassProperties
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -158,3 +159,20 @@ def test_a_ring_of_joints_is_called_cyclic() -> None:
 def test_joints_that_follow_others_are_noted() -> None:
     text = cut('<axis xyz="0 0 -2"/>', '<axis xyz="0 0 -2"/><mimic joint="l1"/>')
     assert urdf.parse(text).notes == ("the joint 'r1' follows 'l1'; here it moves by itself",)
+
+
+def test_shapes_travel_as_meshes_beside_the_urdf(tmp_path: Path) -> None:
+    arm = robot("planar2r")
+    written = save_with_meshes(arm, tmp_path / "two.urdf")
+    assert [file.name for file in written] == ["two.urdf", "two_link_0.stl", "two_link_1.stl", "two_link_2.stl"]
+    again = with_meshes(Robot.load(tmp_path / "two.urdf"), tmp_path)
+    q = np.array([0.3, -0.7])
+    for i in range(3):
+        (ours, _), (theirs, _) = arm.link_solids[i], again.link_solids[i]
+        assert ours is not None
+        assert theirs is not None
+        assert theirs.volume == pytest.approx(ours.volume, rel=2e-2)
+        mine = Pose(arm.frames(q)[i]).apply(ours.centroid)
+        assert Pose(again.frames(q)[i]).apply(theirs.centroid) == pytest.approx(mine, abs=1e-3)
+    with pytest.raises(FileProblem, match=r"The mesh 'package://x/left_1.stl' is not in the folder"):
+        with_meshes(urdf.parse(TWO_ARMS).robots[0], tmp_path)
