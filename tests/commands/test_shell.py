@@ -111,7 +111,7 @@ class Terminal:
 
     def type(self, text: str) -> None:
         """Type when the prompt has been drawn and the screen is quiet, as a person would."""
-        self.wait_for(r"(> |: )\s*$")
+        self.wait_for(r"[>:]\s*$")
         self.text = ""
         os.write(self.master, text.encode())
 
