@@ -149,6 +149,21 @@ def test_every_visible_edge_of_a_box_is_drawn_whole() -> None:
                         assert dark < 190, (azimuth, projection, i, j, s)
 
 
+@pytest.mark.parametrize("engine", ["compiled", "numpy"])
+@pytest.mark.parametrize("turn", [0.0, math.pi / 24, 0.05])
+def test_a_cylinder_seen_square_on_has_both_its_outlines(engine: str, turn: float) -> None:
+    """Also where a facet stands exactly edge on, and belongs to neither side."""
+    matrix = np.eye(4)
+    matrix[:2, :2] = [[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]]
+    style = dataclasses.replace(PLAIN, edges="feature", edge_width=2.0)
+    for projection in ("parallel", "perspective"):
+        camera = Camera((0, -6, 0), projection=projection, height=1.5)  # type: ignore[arg-type]
+        image = render([Item(make_cylinder(), matrix, "white")], camera, (120, 90), style, engine)  # type: ignore[arg-type]
+        dark = np.nonzero(image[45].max(axis=1) < 150)[0]
+        assert len(dark) > 1, projection
+        assert abs(dark[0] + dark[-1] - 119) <= 1  # one on the left, one on the right
+
+
 def test_edges_of_an_item_can_be_left_out(box: Mesh) -> None:
     style = dataclasses.replace(PLAIN, edges="feature")
     with_edges = render([Item(box)], "iso", SIZE, style)

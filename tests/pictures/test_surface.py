@@ -86,3 +86,15 @@ def test_an_assembly_is_shared_and_lets_its_meshes_go() -> None:
         assembly_of([make_box(), make_box()])
     gc.collect()
     assert watch() is None
+
+
+def test_a_triangle_of_no_area_draws_no_edges() -> None:
+    """A face cut at a point on its border leaves a sliver whose three corners lie on a line."""
+    vertices = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 0], [1, -1, 0]], dtype=float)
+    mesh = Mesh(vertices, [[0, 2, 3], [0, 1, 2], [0, 4, 1], [1, 4, 2]], np.zeros(4), edges=[[2, 3], [3, 0]])
+    surface = surface_of(mesh)
+    kinds = {tuple(sorted(s)): k for s, k in zip(surface.segments.tolist(), surface.kinds.tolist(), strict=True)}
+    assert kinds[0, 2] == kinds[0, 1] == kinds[1, 2] == INNER
+    assert kinds[2, 3] == kinds[0, 3] == kinds[0, 4] == FEATURE
+    inner = [i for i, s in enumerate(surface.segments.tolist()) if sorted(s) == [0, 2]]
+    assert surface.sides[inner[0]].tolist() == [0, -1]

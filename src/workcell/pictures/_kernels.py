@@ -179,11 +179,26 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def choose(segments, kinds, sides, starts, show, facing, flags, screen, every, hidden, ends, weights, cut):
+def _side(t, triangles, camera, perspective, mirrored):
+    """+1 where the outside of a triangle is seen, else −1: for those too narrow for the image to tell."""
+    i, j, k = triangles[t, 0], triangles[t, 1], triangles[t, 2]
+    x0, y0, z0 = camera[i, 0], camera[i, 1], camera[i, 2]
+    ax, ay, az = camera[j, 0] - x0, camera[j, 1] - y0, camera[j, 2] - z0
+    bx, by, bz = camera[k, 0] - x0, camera[k, 1] - y0, camera[k, 2] - z0
+    nz = ax * by - ay * bx
+    away = x0 * (ay * bz - az * by) + y0 * (az * bx - ax * bz) + z0 * nz if perspective else nz
+    return 1 if away * mirrored < 0.0 else -1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def choose(
+    segments, kinds, sides, starts, show, facing, mirrored, triangles, camera, flags, screen, perspective, every,
+    hidden, ends, weights, cut,
+):  # fmt: skip
     """List the edges to draw: features, outlines, and with ``every`` all the others faintly.
 
-    Fill their screen ends and weights, and the numbers of those that must be cut first with their weights behind;
-    return how many of each.
+    Fill their screen ends and weights, and the numbers of those that must be cut first with their weights from the end
+    on; return how many of each.
     """
     count, cuts = 0, 0
     for item in range(len(starts) - 1):
@@ -192,11 +207,15 @@ def choose(segments, kinds, sides, starts, show, facing, flags, screen, every, h
         for s in range(starts[item], starts[item + 1]):
             t0, t1 = sides[s, 0], sides[s, 1]
             f0 = facing[t0] if t0 >= 0 else 1
+            if f0 == 0:
+                f0 = _side(t0, triangles, camera, perspective, mirrored[item])
             f1 = facing[t1] if t1 >= 0 else f0
+            if f1 == 0:
+                f1 = _side(t1, triangles, camera, perspective, mirrored[item])
             if show[item] == 1 and not hidden and f0 < 0 and f1 < 0:
                 continue
             weight = 0.4 if every else 0.0
-            if kinds[s] == 1 or f0 * f1 < 0:
+            if kinds[s] == 1 or f0 != f1:
                 weight = 1.0
             if weight == 0.0:
                 continue

@@ -78,13 +78,26 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
         ids[top:bottom, left:right][wins] = name
 
 
-def choose(segments, kinds, sides, starts, show, facing, flags, screen, every, hidden, ends, weights, cut):
+def choose(
+    segments, kinds, sides, starts, show, facing, mirrored, triangles, camera, flags, screen, perspective, every,
+    hidden, ends, weights, cut,
+):  # fmt: skip
     """List the edges to draw, and those that must be cut first; return how many of each."""
-    shown = np.repeat(show, np.diff(starts))
-    f0 = np.where(sides[:, 0] >= 0, facing[sides[:, 0]] if len(facing) else 1, 1)
-    f1 = np.where(sides[:, 1] >= 0, facing[sides[:, 1]] if len(facing) else 1, f0)
+    shown, mirror = np.repeat(show, np.diff(starts)), np.repeat(mirrored, np.diff(starts))
+    p = camera[triangles]
+    normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    away = np.einsum("ij,ij->i", p[:, 0], normal) if perspective else normal[:, 2]
+
+    def side(t, otherwise):
+        if not len(facing):
+            return otherwise
+        told = np.where(facing[t] == 0, np.where(away[t] * mirror < 0.0, 1, -1), facing[t])
+        return np.where(t >= 0, told, otherwise)
+
+    f0 = side(sides[:, 0], np.ones(len(sides)))
+    f1 = side(sides[:, 1], f0)
     behind = (shown == 1) & (not hidden) & (f0 < 0) & (f1 < 0)
-    strength = np.where((kinds == 1) | (f0 * f1 < 0), 1.0, 0.4 if every else 0.0)
+    strength = np.where((kinds == 1) | (f0 != f1), 1.0, 0.4 if every else 0.0)
     picked = (shown > 0) & ~behind & (strength > 0.0)
     bad = flags[segments].any(axis=1)
     whole, broken = np.nonzero(picked & ~bad)[0], np.nonzero(picked & bad)[0]

@@ -127,8 +127,8 @@ class Stage:
         weights = self.scratch.empty("weights", (total,), np.float64)
         cut = self.scratch.empty("cut", (total,), np.int32)
         count, cuts = self.engine.choose(
-            parts.segments, parts.kinds, parts.sides, parts.segment_starts, show, cast.facing, cast.flags,
-            cast.screen, every, hidden, ends, weights, cut,
+            parts.segments, parts.kinds, parts.sides, parts.segment_starts, show, cast.facing, self.mirrored,
+            parts.triangles, cast.camera, cast.flags, cast.screen, lens.perspective, every, hidden, ends, weights, cut,
         )  # fmt: skip
         if not cuts:
             return ends[:count], weights[:count]

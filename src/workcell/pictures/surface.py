@@ -156,7 +156,13 @@ def _prepare(mesh: Mesh) -> Surface:
     bend = np.where(both, np.einsum("ij,ij->i", flat[sides[:, 0]], flat[sides[:, 1]]), -1.0)
     faces = mesh.face_of_triangle
     same = both & (faces[sides[:, 0]] == faces[sides[:, 1]]) & (bend > math.cos(CREASE))
-    kinds = np.where(same, np.where(bend > _FLAT, INNER, SMOOTH), FEATURE).astype(np.uint8)
+    # A triangle of no area has no side to be seen from: its edges are neither sharp nor outlines.
+    empty = np.asarray(~flat.any(axis=1))
+    narrow = empty[sides[:, 0]] | (both & empty[sides[:, 1]])
+    bend = np.where(narrow, 1.0, bend)
+    kinds = np.where(same | narrow, np.where(bend > _FLAT, INNER, SMOOTH), FEATURE).astype(np.uint8)
+    sides = np.where((sides >= 0) & empty[sides], -1, sides).astype(np.int32)
+    sides = np.where(sides[:, :1] < 0, sides[:, ::-1], sides)
     if len(mesh.edges):
         # The mesh names its feature edges: those, the open edges and the sharp ones; not every face border.
         named, loose = _marked(segments, mesh.edges, len(mesh.vertices))
