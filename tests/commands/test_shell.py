@@ -82,6 +82,9 @@ def test_lines_are_joined_and_counted():
     assert list(logical_lines(["a \\", "b", "", "# c", "d"])) == [(1, "a  b"), (5, "d")]
 
 
+READING = "<reading>"
+
+
 class Terminal:
     """A shell on a pseudo-terminal, typed to like a person would."""
 
@@ -106,12 +109,14 @@ class Terminal:
                     break
                 if "\x1b[6n" in data:
                     os.write(self.master, b"\x1b[1;1R")
+                # Bracketed paste is switched on whenever the shell begins to read a line.
+                data = data.replace("\x1b[?2004h", READING)
                 self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data)
         raise AssertionError(f"{pattern!r} did not come; the screen says:\n{self.text}")
 
     def type(self, text: str) -> None:
-        """Type when the prompt has been drawn and the screen is quiet, as a person would."""
-        self.wait_for(r"[>:]\s*$")
+        """Type when the shell reads, as a person would."""
+        self.wait_for(READING)
         self.text = ""
         os.write(self.master, text.encode())
 
