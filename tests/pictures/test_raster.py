@@ -69,6 +69,24 @@ def test_triangles_that_share_edges_leave_no_gap_and_do_not_overlap(inner: np.nd
         assert (times == 1).all()
 
 
+@given(st.integers(4, 24), st.integers(4, 24), st.integers(2, 12), st.sampled_from([0.0, 0.25, 0.5, 1 / 256]))
+@settings(max_examples=60)
+def test_small_triangles_share_the_pixels_on_their_edges(x: int, y: int, half: int, shift: float) -> None:
+    """A small square cut in four at its middle, with pixel centres on the cuts: each is covered once."""
+    middle, reach = np.array([x + shift, y + shift]), half / 2.0
+    rim = middle + reach * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    row, column = np.mgrid[0:HEIGHT, 0:WIDTH] + 0.5
+    far = np.maximum(np.abs(column - middle[0]), np.abs(row - middle[1]))
+    for engine in ENGINES:
+        times = np.zeros((HEIGHT, WIDTH), dtype=int)
+        for i in range(4):
+            flat = np.array([middle, rim[i], rim[(i + 1) % 4]])
+            times += drawn(engine, np.column_stack([flat, np.ones(3)])[None])[1] >= 0
+        assert (times[far < reach] == 1).all()
+        assert (times[far > reach] == 0).all()
+        assert times.max() <= 1
+
+
 def shot(points: np.ndarray, triangles: np.ndarray, camera: Camera) -> np.ndarray:
     """Distance forward to the nearest triangle through each pixel's centre, by solving for the crossing."""
     lens = camera.lens(WIDTH, HEIGHT)
