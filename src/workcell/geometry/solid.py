@@ -171,7 +171,11 @@ class Solid:
         size = abs(float(np.linalg.det(linear)))
         scale = size ** (1 / 3)
         similar = np.abs(linear.T @ linear - scale * scale * np.eye(3)).max() <= 1e-12 * scale * scale
-        area = part.area * scale * scale if similar else self._asked_properties().area
+        if similar:
+            area = part.area * scale * scale
+        else:
+            known = analytic.stretched_area(recipe.part, linear)
+            area = self._asked_properties().area if known is None else known
         second = np.trace(part.inertia) / 2.0 * np.eye(3) - part.inertia
         turned = size * linear @ second @ linear.T
         inertia = np.trace(turned) * np.eye(3) - turned

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidShape, InvalidValue
 from workcell.geometry._checks import number, numbers
 from workcell.geometry.nurbs import basis as b
-from workcell.geometry.nurbs.curve import NurbsCurve, averaged_knots, interpolation
+from workcell.geometry.nurbs.curve import NurbsCurve, interpolation
 from workcell.spatial.rotations import unit
 
 Floats = NDArray[np.float64]
@@ -21,7 +21,7 @@ Triple = tuple[float, float, float]
 _DEGREE = 5
 _CLOSE = 1e-8
 """How far the interpolated frames may be from the true ones, relative to the size of the sweep."""
-_MOST = 257
+_MOST = 600
 
 
 class CurveData(msgspec.Struct, frozen=True):
@@ -126,6 +126,37 @@ class PDCurve(msgspec.Struct, frozen=True):
         ends = sorted({*self.domain, *(cuts if self.position.degree > 1 else knots.tolist())})
         return list(itertools.pairwise(ends))
 
+    def kinks(self, first: float, last: float) -> list[tuple[float, int]]:
+        """Knots inside a range where frames are not smooth, each with how often they can be differentiated."""
+        start, stop = self.domain
+        found: dict[float, int] = {}
+        for curve, lost in ((self.position, 1), (self.direction, 0), (self.scale, 0)):
+            if isinstance(curve, CurveData):
+                knots, times = np.unique(curve.knots, return_counts=True)
+                where = start + (knots - knots[0]) / (knots[-1] - knots[0]) * (stop - start)
+                for knot, multiplicity in zip(where[1:-1], times[1:-1], strict=True):
+                    if first < knot < last:
+                        smooth = curve.degree - int(multiplicity) - lost
+                        found[float(knot)] = min(smooth, found.get(float(knot), smooth))
+        return sorted(found.items())
+
+
+def _space(first: float, last: float, kinks: list[tuple[float, int]], parts: int) -> Floats:
+    """Knots of a spline space that is as smooth at each kink as the frames are, with so many parts between kinks."""
+    ends = [first, *(knot for knot, _ in kinks), last]
+    knots = [np.full(_DEGREE + 1, first)]
+    for index, (a, c) in enumerate(itertools.pairwise(ends)):
+        knots.append(a + (c - a) * np.arange(1, parts) / parts)
+        times = _DEGREE + 1 if c == last else min(_DEGREE, max(1, _DEGREE - kinks[index][1]))
+        knots.append(np.full(times, c))
+    return np.concatenate(knots)
+
+
+def _greville(knots: Floats) -> Floats:
+    """The parameters at which interpolation in a spline space is well posed."""
+    n = len(knots) - _DEGREE - 1
+    return np.array([knots[i + 1 : i + _DEGREE + 1].mean() for i in range(n)])
+
 
 class MatrixSpline(msgspec.Struct, frozen=True):
     """Frames along one smooth piece as a spline: the sweep of a NURBS edge under it is a NURBS surface exactly."""
@@ -146,17 +177,19 @@ def matrix_splines(path: PDCurve, reach: float) -> list[MatrixSpline]:
         if straight is not None:
             result.append(straight)
             continue
-        n = 9
+        kinks = path.kinks(first, last)
+        parts = 2
         while True:
-            u = np.linspace(first + middle, last - middle, n)
-            knots = averaged_knots(u, _DEGREE)
+            knots = _space(first + middle, last - middle, kinks, parts)
+            u = _greville(knots)
             control = interpolation(u, knots, _DEGREE, path.frames(u))
-            between = (u[1:] + u[:-1]) / 2.0
+            breaks = np.unique(knots)
+            between = np.concatenate([breaks[:-1] + share * np.diff(breaks) for share in (0.15, 0.4, 0.65, 0.9)])
             off = np.abs(b.evaluate(knots, _DEGREE, control, between) - path.frames(between))
             error = max(float(off[:, :3, :3].max()) * reach, float(off[:, :3, 3].max()))
             if error <= _CLOSE * size:
                 break
-            if n >= _MOST:
+            if len(u) >= _MOST:
                 if error <= 100.0 * _CLOSE * size:
                     break
                 raise InvalidShape(
@@ -164,7 +197,7 @@ def matrix_splines(path: PDCurve, reach: float) -> list[MatrixSpline]:
                     f"(off by {error:g} m); smooth the curve.",
                     faults=((first, last),),
                 )
-            n = 2 * n - 1
+            parts *= 2
         result.append(MatrixSpline(knots, _DEGREE, control))
     for before, after in itertools.pairwise(result):
         _same_frame(before.control[-1], after.control[0], size)

@@ -12,14 +12,18 @@ from OCP.BRepPrimAPI import BRepPrimAPI_MakePrism, BRepPrimAPI_MakeRevol
 from OCP.gp import gp_Ax1, gp_Dir, gp_Pnt, gp_Trsf, gp_Vec
 from OCP.TopLoc import TopLoc_Location
 
+from workcell.errors import InvalidShape
 from workcell.geometry import recipe as r
 from workcell.geometry.contour import signed_area
+from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.planar import Outline, bspline, bspline_surface, curves, outlines
 from workcell.geometry.kernel.occ.sewing import compound, sew
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, shape_map
+from workcell.geometry.mesh import Mesh
 from workcell.geometry.nurbs.curve import NurbsCurve
 from workcell.geometry.nurbs.surface import NurbsSurface
 from workcell.geometry.sweep import MatrixSpline, matrix_splines
+from workcell.geometry.validity import crossings
 
 Floats = NDArray[np.float64]
 
@@ -96,7 +100,28 @@ def sweep(node: r.Sweep) -> Built:
             faces.append((_cap([loop for loop, _ in loops], splines[0].control[0]), f"{prefix}start"))
             faces.append((_cap([loop for loop, _ in loops], splines[-1].control[-1]), f"{prefix}end"))
         parts.append(sew(faces))
-    return compound(parts)
+    whole = compound(parts)
+    _refuse_crossing(whole, reach)
+    return whole
+
+
+def _refuse_crossing(built: Built, reach: float) -> None:
+    """Refuse a sweep that runs into itself: its outer sides are meshed coarsely, and finely before it is said."""
+    place = np.zeros(3)
+    for tolerance in (reach / 10.0, reach / 100.0):
+        mesh = meshing.mesh(built, tolerance)
+        outer = np.array(["side" in name for name in mesh.face_names])[mesh.face_of_triangle]
+        sides = Mesh(mesh.vertices, mesh.triangles[outer], mesh.face_of_triangle[outer], mesh.face_names)
+        found = crossings(sides, 1)
+        if not found:
+            return
+        place = found[0][2]
+    x, y, z = (float(value) for value in place)
+    raise InvalidShape(
+        f"The sweep crosses itself near ({x:.6g}, {y:.6g}, {z:.6g}); lead the curve round it, or make the "
+        "surface smaller.",
+        faults=(("crossing faces", (x, y, z)),),
+    )
 
 
 def _oriented(contour: Any, way: float) -> list[NurbsCurve]:
