@@ -41,7 +41,8 @@ test: setup check                                    ## everything that must pas
 	@$(NPM) run --silent check
 	@$(NPM) test --silent
 	@$(BIN)/python tools/browser.py
-	@$(BIN)/pytest -n 2 -m "not soak"
+	@$(BIN)/pytest -n 2 -m "not soak and not browser"
+	@$(BIN)/pytest -m "browser and not soak"   # alone: it watches frame rates and pauses
 
 soak: setup                                          ## every figure in full length
 	@$(BIN)/pytest -n 2 -m "soak" -s
