@@ -191,6 +191,14 @@ def inverse_single() -> None:
             for pose in p:
                 ik(c, pose)
 
+        limits = np.tile([-2.8, 5.0], (6, 1))
+        limits.flags.writeable = False
+
+        def limited(c: Chain = chain, p: list[Pose] = poses, lim: np.ndarray = limits) -> None:
+            for pose in p:
+                for solution in ik(c, pose, lim):
+                    (solution.q, solution.within_limits)  # noqa: B018
+
         def touch(c: Chain = chain, p: list[Pose] = poses) -> None:
             for pose in p:
                 for solution in ik(c, pose):
@@ -204,6 +212,7 @@ def inverse_single() -> None:
         runs: dict[str, Any] = {
             "ours, the call": call,
             "ours, joint values of all touched": touch,
+            "ours, values and limits of all": limited,
             "ours, values, labels, words of all": look,
         }
         if eaik:
@@ -217,6 +226,12 @@ def inverse_single() -> None:
         if eaik:
             show("our call / EAIK's call", medians["ours, the call"] / medians["EAIK, the call"], 1.5, more=False)
         show("touching all / 30 µs", medians["ours, joint values of all touched"] / 2000 / 30e-6, 1.0, more=False)
+        show(
+            "touching all with limits / 30 µs",
+            medians["ours, values and limits of all"] / 2000 / 30e-6,
+            1.0,
+            more=False,
+        )
         print()
 
 

@@ -164,3 +164,30 @@ def first_bad_pose(poses: A) -> int:
         if not worst < 1e-6:
             return n
     return -1
+
+
+@compiled
+def fit_limits(Q: A, limits: A, prismatic: NDArray[np.bool_], out: A, excess: A, inside: NDArray[np.bool_]) -> None:
+    """Turn joints (M, n) by whole turns into their limits where possible; say how far out the rest is."""
+    turn = 2.0 * math.pi
+    for k in range(Q.shape[0]):
+        fine = True
+        for j in range(Q.shape[1]):
+            value = Q[k, j]
+            low, high = limits[j, 0] - 1e-9, limits[j, 1] + 1e-9
+            if not prismatic[j]:
+                if value < low:
+                    moved = value + turn * np.ceil((low - value) / turn)
+                    value = moved if moved <= high else value
+                elif value > high:
+                    moved = value - turn * np.ceil((value - high) / turn)
+                    value = moved if moved >= low else value
+            out[k, j] = value
+            far = 0.0
+            if value < low:
+                far = value - limits[j, 0]
+            elif value > high:
+                far = value - limits[j, 1]
+            excess[k, j] = far
+            fine = fine and value >= low and value <= high
+        inside[k] = fine

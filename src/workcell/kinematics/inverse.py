@@ -11,7 +11,7 @@ from workcell.errors import InvalidValue
 from workcell.kinematics.closed_form import solve_batch, solver_of
 from workcell.kinematics.dh import Chain, FloatArray
 from workcell.kinematics.numeric import checked_limits
-from workcell.kinematics.solutions import IKSolutions
+from workcell.kinematics.solutions import IKSolutions, fitted
 from workcell.spatial.pose import Pose
 
 
@@ -49,13 +49,10 @@ def ik_batch(
     Q, flags = solve_batch(chain, matrices, threads)
     valid = flags.view(np.bool_) if flags.size and flags.max() <= 1 else flags != 0
     if limits is not None:
-        from workcell.kinematics.solutions import into_limits
-
         array = checked_limits(chain, limits)
-        Q = into_limits(Q, array, chain.prismatic)
-        with np.errstate(invalid="ignore"):
-            inside = ((array[:, 0] - 1e-9 <= Q) & (array[:, 1] + 1e-9 >= Q)).all(axis=-1)
-        valid = valid & inside
+        flat, _, inside = fitted(Q.reshape(-1, chain.n), array, chain.prismatic)
+        Q = flat.reshape(Q.shape)
+        valid = valid & inside.reshape(valid.shape)
     return Q, valid
 
 

@@ -46,9 +46,14 @@ class NumericResult:
 
 
 def checked_limits(chain: Chain, limits: ArrayLike | None) -> FloatArray:
-    """Limits as (n, 2), infinite where none are given, refused when reversed or not numbers."""
+    """Limits as (n, 2), read-only, infinite where none are given, refused when reversed or not numbers."""
+    cache = cache_of(chain)
     if limits is None:
-        return np.tile([-np.inf, np.inf], (chain.n, 1))
+        array = np.tile([-np.inf, np.inf], (chain.n, 1))
+        array.flags.writeable = False
+        return array
+    if limits is cache.get("limits"):
+        return cache["limits"]  # type: ignore[no-any-return]  # the very array that was checked before
     try:
         array = np.array(limits, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -64,6 +69,9 @@ def checked_limits(chain: Chain, limits: ArrayLike | None) -> FloatArray:
         raise InvalidValue(
             f"The limits of joint {j + 1} are reversed: {low:g} to {high:g}; give the lower one first.", joint=j + 1
         )
+    array.flags.writeable = False
+    if isinstance(limits, np.ndarray) and not limits.flags.writeable and limits.dtype == np.float64:
+        cache["limits"] = limits
     return array
 
 

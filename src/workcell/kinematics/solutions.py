@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, overload
 
@@ -122,10 +121,13 @@ class IKSolutions:
     """
 
     __slots__ = (
-        "_excess", "_flags", "_index", "_kept", "_label", "_naming", "_q", "_raw", "_words", "chain", "limits",
+        "_excess", "_flags", "_index", "_inside", "_kept", "_label", "_naming", "_q", "_raw", "_words",
+        "chain", "limits",
     )  # fmt: skip
     chain: Chain
     limits: FloatArray | None
+    _excess: FloatArray
+    _inside: NDArray[np.bool_]
 
     def __init__(
         self,
@@ -143,7 +145,6 @@ class IKSolutions:
         self._naming = naming
         self._kept: list[int] | None = None
         self._q: FloatArray | None = None
-        self._excess: FloatArray | None = None
         self._label: list[tuple[int, int, int] | None] | None = None
         self._words: list[str] | None = None
         self._index: list[int] | None = None
@@ -161,8 +162,10 @@ class IKSolutions:
         if self._q is None:
             kept = self.slots
             q = self._raw if len(kept) == len(self._raw) else self._raw[kept]
-            if self.limits is not None and len(q):
-                q = into_limits(q, self.limits, self.chain.prismatic)
+            if self.limits is None:
+                self._excess, self._inside = np.zeros(q.shape), np.ones(len(q), dtype=np.bool_)
+            else:
+                q, self._excess, self._inside = fitted(q, self.limits, self.chain.prismatic)
             q.flags.writeable = False
             self._q = q
         return self._q
@@ -200,16 +203,14 @@ class IKSolutions:
     @property
     def excess(self) -> FloatArray:
         """How far each joint is outside its limits (k, n) [rad or m]: negative below, positive above."""
-        if self._excess is None:
-            self._excess = np.zeros_like(self.q) if self.limits is None else excess(self.q, self.limits)
+        self.q  # noqa: B018 – computed together
         return self._excess
 
     @property
     def within_limits(self) -> NDArray[np.bool_]:
         """Whether each is within the limits (k,)."""
-        if self.limits is None:
-            return np.ones(len(self.slots), dtype=bool)
-        return np.asarray(~self.excess.any(axis=1))
+        self.q  # noqa: B018 – computed together
+        return self._inside
 
     @property
     def singular(self) -> list[tuple[str, ...]]:
@@ -247,20 +248,15 @@ class IKSolutions:
         return f"<IKSolutions: {len(self)}>"
 
 
-def into_limits(q: FloatArray, limits: FloatArray, prismatic: NDArray[np.bool_]) -> FloatArray:
-    """Joint values (…, n) with turning joints moved by whole turns into their limits where that is possible."""
-    low, high = limits[:, 0], limits[:, 1]
-    turn = 2.0 * math.pi
-    with np.errstate(invalid="ignore"):
-        below = np.where(q < low - 1e-9, np.ceil((low - 1e-9 - q) / turn), 0.0)
-        above = np.where(q > high + 1e-9, -np.ceil((q - high - 1e-9) / turn), 0.0)
-        moved = q + turn * np.where(prismatic, 0.0, below + above)
-        fits = (moved >= low - 1e-9) & (moved <= high + 1e-9)
-    return np.where(fits, moved, q)
+def fitted(
+    q: FloatArray, limits: FloatArray, prismatic: NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
+    """Joint values (M, n) moved by whole turns into their limits where possible, their excess, which fit.
 
+    Limits count as kept within 1e-9.
+    """
+    from workcell.kinematics import _kernels
 
-def excess(q: FloatArray, limits: FloatArray) -> FloatArray:
-    """How far joint values (…, n) are outside limits (n, 2): negative below, positive above, 0 within 1e-9."""
-    under, over = np.minimum(q - limits[:, 0], 0.0), np.maximum(q - limits[:, 1], 0.0)
-    out = under + over
-    return np.where(np.abs(out) <= 1e-9, 0.0, out)
+    out, excess, inside = np.empty(q.shape), np.empty(q.shape), np.empty(len(q), dtype=np.bool_)
+    _kernels.fit_limits(q, limits, prismatic, out, excess, inside)
+    return out, excess, inside

@@ -11,7 +11,7 @@ from workcell.errors import Unreachable
 from workcell.kinematics.dh import Chain, FloatArray
 from workcell.kinematics.inverse import ik
 from workcell.kinematics.numeric import checked_limits
-from workcell.kinematics.solutions import excess, into_limits
+from workcell.kinematics.solutions import fitted
 from workcell.kinematics.structure import reach_of
 from workcell.spatial.pose import Pose
 
@@ -144,5 +144,5 @@ def _nearest(chain: Chain, pose: Pose, limits: FloatArray, worth: float, seed: i
         )
         if left < least:
             best, least = q, left
-    turned = into_limits(best, limits, chain.prismatic)
-    return turned if not excess(turned, limits).any() else np.clip(best, limits[:, 0], limits[:, 1])
+    turned, _, inside = fitted(best[None], limits, chain.prismatic)
+    return turned[0] if inside[0] else np.clip(best, limits[:, 0], limits[:, 1])

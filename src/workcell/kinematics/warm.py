@@ -31,7 +31,7 @@ def warm() -> None:
         pose = tool_pose(chain, q)
         ik_batch(chain, tool_batch(chain, q[None]))
         solve_batch(chain, tool_batch(chain, q[None]))
-        ik(chain, pose)
+        ik(chain, pose, np.tile([-3.0, 3.0], (chain.n, 1))).within_limits.any()
     arm = Chain(puma)
     q = np.linspace(0.2, 0.9, 6)
     jacobian_batch(arm, q[None])

@@ -125,7 +125,7 @@ def reach_bound(chain: Chain) -> float:
 
 
 def _finite_limits(chain: Chain, limits: ArrayLike | None) -> FloatArray:
-    array = checked_limits(chain, limits)
+    array = checked_limits(chain, limits).copy()
     endless = ~np.isfinite(array).all(axis=1)
     if (endless & chain.prismatic).any():
         joint = int(np.argmax(endless & chain.prismatic)) + 1
