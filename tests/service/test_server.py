@@ -151,7 +151,8 @@ def test_the_recording_crosses_byte_by_byte(client: Client) -> None:
 
 
 def test_poses_are_of_the_newest_recording(client: Client) -> None:
-    client.do("turn 90")
+    client.do("turn 45")
+    client.do("turn 45")  # a moment after the other: not shown yet when its poses are asked for
     poses = client.poses(0.0, 0.1, 40)
     assert poses.shape == (40, 5, 7)
     np.testing.assert_allclose(poses[-1, 1, 3:], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)], atol=1e-6)

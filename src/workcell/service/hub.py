@@ -7,12 +7,13 @@ the cell thread, long reading commands and pictures to worker threads, poses to 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -318,8 +319,8 @@ class Hub:
             self._publish(session)
 
     def _do_here(self, session: Session, job: Job, line: str) -> str:
-        session.progress, session.cancel = job.report, job.cancel
-        result = session.do(line)
+        with under(session, job):
+            result = session.do(line)
         value = msgspec.Raw(protocol.encode(result))
         return text_of(protocol.Result(job.request, str(result), value, str(session.revision)))
 
@@ -327,9 +328,9 @@ class Hub:
         """In the cell thread: make sure that there is something to play."""
         if session.recording.duration == 0.0:
             try:
-                session.progress, session.cancel = job.report, job.cancel
-                for program in session.database.entities("program")[:1]:
-                    session.call("run", {"program": program.name})
+                with under(session, job):
+                    for program in session.database.entities("program")[:1]:
+                        session.call("run", {"program": program.name})
             finally:
                 self._publish(session, now=True)
         else:
@@ -404,6 +405,17 @@ def beside(session: Session) -> Session:
     """A session for one reading command in another thread: the same cell, its own progress and cancel."""
     session.snapshot()  # made here, in the cell thread, once for both
     return copy.copy(session)
+
+
+@contextlib.contextmanager
+def under(session: Session, job: Job) -> Iterator[None]:
+    """What the session does inside is told and stopped by the job."""
+    before = session.progress, session.cancel
+    session.progress, session.cancel = job.report, job.cancel
+    try:
+        yield
+    finally:
+        session.progress, session.cancel = before
 
 
 def hello(session: Session) -> protocol.Hello:
