@@ -77,6 +77,7 @@ def test_small_triangles_share_the_pixels_on_their_edges(x: int, y: int, half: i
     rim = middle + reach * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     row, column = np.mgrid[0:HEIGHT, 0:WIDTH] + 0.5
     far = np.maximum(np.abs(column - middle[0]), np.abs(row - middle[1]))
+    counts = []
     for engine in ENGINES:
         times = np.zeros((HEIGHT, WIDTH), dtype=int)
         for i in range(4):
@@ -85,6 +86,8 @@ def test_small_triangles_share_the_pixels_on_their_edges(x: int, y: int, half: i
         assert (times[far < reach] == 1).all()
         assert (times[far > reach] == 0).all()
         assert times.max() <= 1
+        counts.append(times)
+    assert np.array_equal(*counts)  # on the rim too
 
 
 def shot(points: np.ndarray, triangles: np.ndarray, camera: Camera) -> np.ndarray:
