@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import threading
 from functools import cached_property
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry import analytic, fast, validity
+from workcell.geometry import analytic, derive, validity
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
 from workcell.geometry.faces import Face, Faces
@@ -109,39 +108,21 @@ class Solid:
     ) -> Mesh:
         """Triangles within ``tolerance`` [m] of the exact boundary, with named faces and feature edges."""
         tolerance = positive(tolerance, "A mesh tolerance")
-        if isinstance(self._recipe, r.Placed):
-            # One mesh serves every place that a part is put; and it is cheaper to stretch a mesh than a surface.
-            matrix = np.vstack([np.array(self._recipe.matrix).reshape(3, 4), _BOTTOM])
-            stretch = float(np.linalg.norm(matrix[:3, :3], 2))
-            rigid = abs(stretch - 1.0) < 1e-9
-            part = Solid(self._recipe.part).mesh(tolerance if rigid else tolerance / stretch, progress, cancel)
-            return part.transformed(matrix)
-        if isinstance(self._recipe, r.Named):
-            part = Solid(self._recipe.part).mesh(tolerance, progress, cancel)
-            return dataclasses.replace(part, face_names=tuple(f"{self._recipe.name}.{n}" for n in part.face_names))
-        if isinstance(self._recipe, r.Triangles):
-            return self._recipe.mesh()
-        if isinstance(self._recipe, r.Union | r.Difference | r.Intersection) and self._recipe.fast:
-            return self._fast_mesh(self._recipe)
-        cache = default_cache()
-        found = cache.mesh(self.hash, tolerance)
-        if found is None:
-            found = analytic.mesh(self._recipe, tolerance)
-            if found is not None:
-                cache.put_mesh(self.hash, tolerance, found)
-                return found
-            data = default_worker().submit(MeshRequest(self._recipe, tolerance), progress, cancel)
-            found = Mesh.from_bytes(data)
-            cache.put_mesh(self.hash, tolerance, found)
-        return found
 
-    def _fast_mesh(self, recipe: r.Union | r.Difference | r.Intersection) -> Mesh:
-        """A boolean between meshes is as fine as it was asked to be when it was made."""
-        found = default_cache().mesh(self.hash, recipe.fast)
-        if found is None:
-            parts = [Solid(part).mesh(recipe.fast) for part in recipe.parts()]
-            found = fast.boolean(type(recipe).__name__.lower(), parts)
-            default_cache().put_mesh(self.hash, recipe.fast, found)
+        def exact(recipe: r.Recipe, fineness: float) -> Mesh:
+            key = r.recipe_hash(recipe)
+            found = default_cache().mesh(key, fineness)
+            if found is None:
+                data = default_worker().submit(MeshRequest(recipe, fineness), progress, cancel)
+                found = Mesh.from_bytes(data)
+                default_cache().put_mesh(key, fineness, found)
+            return found
+
+        key = f"{tolerance:.9g}"
+        kept = self.__dict__.setdefault("_meshes", {})
+        if key not in kept:
+            kept[key] = derive.mesh(self._recipe, tolerance, exact)
+        found: Mesh = kept[key]
         return found
 
     @cached_property

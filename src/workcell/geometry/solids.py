@@ -199,7 +199,7 @@ def _fineness(fast: bool | float) -> float:
 
 
 def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
-    """A solid from a STEP, STL, OBJ or glTF file; STL and OBJ need their unit said ('mm', 'm', 'in' …)."""
+    """A solid from a STEP, STL, OBJ or glTF file; STL and OBJ need their unit said ('mm', 'm', 'inch' …)."""
     from workcell.geometry.formats import files
 
     return files.load(path, unit)

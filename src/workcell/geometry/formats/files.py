@@ -29,7 +29,7 @@ def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
 
     Args:
         path: the file.
-        unit: the unit of its numbers ('mm', 'm', 'in' …): needed for STL and OBJ, which do not say it; a STEP
+        unit: the unit of its numbers ('mm', 'm', 'inch' …): needed for STL and OBJ, which do not say it; a STEP
             file says its own, and glTF is in metres.
 
     A mesh that is not closed is read as such: it can be shown and collided with, but has no volume.
@@ -59,7 +59,7 @@ def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
     if ending in (".stl", ".obj"):
         if unit is None:
             raise InvalidValue(
-                f"An {ending[1:].upper()} file does not say the unit of its numbers; give unit='mm', 'm', 'in' …"
+                f"An {ending[1:].upper()} file does not say the unit of its numbers; give unit='mm', 'm', 'inch' …"
             )
         reader = stl.read if ending == ".stl" else obj.read
         return Solid(r.Triangles.of(reader(data, LENGTHS[unit])))
@@ -79,7 +79,7 @@ def _step(data: bytes, unit: str | None) -> Solid:
             raise InvalidValue(f"The STEP file says its own unit; it cannot be read in {unit}.")
         return solid
     if unit is None:
-        raise InvalidValue("The STEP file does not say the unit of its numbers; give unit='mm', 'm', 'in' …")
+        raise InvalidValue("The STEP file does not say the unit of its numbers; give unit='mm', 'm', 'inch' …")
     # Without a unit the kernel takes millimetres.
     k = LENGTHS[unit] / LENGTHS["mm"]
     return solid if k == 1.0 else solid.transformed(np.diag([k, k, k, 1.0]))

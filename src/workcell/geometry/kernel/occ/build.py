@@ -18,15 +18,17 @@ from OCP.BRepPrimAPI import (
 from OCP.gp import gp_Ax2, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Trsf, gp_XYZ
 from OCP.TopLoc import TopLoc_Location
 
-from workcell.errors import GeometryError, WorkcellError
-from workcell.geometry import fast
+from workcell.errors import GeometryError, InvalidShape, WorkcellError
+from workcell.geometry import derive
 from workcell.geometry import recipe as r
 from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.booleans import difference, intersection, union
 from workcell.geometry.kernel.occ.exchange import from_step
+from workcell.geometry.kernel.occ.inspect import numbered
 from workcell.geometry.kernel.occ.sewing import from_mesh, from_polyhedron, sewn
 from workcell.geometry.kernel.occ.sweeping import extrude, revolve, sweep
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, centre_of, faces_of, middle_normal, shape_map
+from workcell.geometry.mesh import Mesh
 
 Progress = Callable[[float, str], None]
 _REMEMBERED = 512
@@ -43,6 +45,9 @@ class Builder:
         total = r.size(recipe)
         done = 0
 
+        def mesh_exactly(node: r.Recipe, tolerance: float) -> Mesh:
+            return meshing.mesh(numbered(one(node)), tolerance)
+
         def one(node: r.Recipe) -> Built:
             nonlocal done
             key = r.encode(node)
@@ -50,6 +55,11 @@ class Builder:
                 self._made.move_to_end(key)
                 done += r.size(node)
                 return self._made[key]
+            if isinstance(node, r.Union | r.Difference | r.Intersection) and node.fast:
+                made = from_mesh(derive.mesh(node, node.fast, mesh_exactly))
+                done += r.size(node)
+                self._made[key] = made
+                return made
             parts = [one(part) for part in node.parts()]
             progress(done / total, f"making {node.__struct_config__.tag}")
             try:
@@ -163,9 +173,16 @@ def _name(node: r.Named, parts: list[Built]) -> Built:
 
 
 def _boolean(node: r.Union | r.Difference | r.Intersection, parts: list[Built]) -> Built:
-    if node.fast:
-        return from_mesh(fast.boolean(_words(node), [meshing.mesh(part, node.fast) for part in parts]))
-    return {r.Union: union, r.Difference: difference, r.Intersection: intersection}[type(node)](parts)
+    if isinstance(node, r.Difference):
+        if node.base in node.tools:
+            raise InvalidShape("Nothing is left: a solid is cut by itself.", faults=("empty",))
+        return difference(parts)
+    # The kernel is unsure about solids that coincide with each other, and once is enough.
+    places = {recipe: place for place, recipe in reversed(list(enumerate(node.members)))}
+    once = [parts[place] for place in sorted(places.values())]
+    if len(once) == 1:
+        return once[0]
+    return union(once) if isinstance(node, r.Union) else intersection(once)
 
 
 _MAKERS: dict[type, Callable[[Any, list[Built]], Built]] = {

@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepGProp import BRepGProp
 from OCP.GProp import GProp_GProps
 from OCP.IFSelect import IFSelect_RetDone
@@ -26,6 +27,8 @@ def to_step(built: Built) -> bytes:
     writer = STEPControl_Writer()
     Interface_Static.SetCVal_s("write.step.unit", "MM")
     Interface_Static.SetCVal_s("write.step.product.name", "Workcell solid")
+    # Readers make curves on surfaces anew; those written for a sphere cut across its seam are read wrongly.
+    Interface_Static.SetIVal_s("write.surfacecurve.mode", 0)
     if writer.Transfer(built.shape, STEPControl_AsIs) != IFSelect_RetDone:
         raise FileProblem("The CAD kernel could not turn this solid into STEP.")
     with tempfile.TemporaryDirectory() as folder:
@@ -40,10 +43,10 @@ def from_step(compressed: bytes) -> Built:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "solid.step"
         path.write_bytes(zlib.decompress(compressed))
-        reader = STEPControl_Reader()
-        if reader.ReadFile(str(path)) != IFSelect_RetDone or not reader.TransferRoots():
-            raise FileProblem("The STEP file holds no shape that can be read; it may be cut short.")
-        shape = reader.OneShape()
+        shape = _read(path, 0)
+        if not _sound(shape):
+            again = _read(path, 3)  # without the curves on surfaces that the file brings
+            shape = again if _sound(again) else shape
     solids = shape_map(shape, TopAbs_SOLID)
     shapes = [solids.FindKey(i) for i in range(1, solids.Extent() + 1)]
     if not shapes:
@@ -52,6 +55,20 @@ def from_step(compressed: bytes) -> Built:
     if not shapes:
         raise FileProblem("The STEP file holds curves or points but no solid.")
     return compound([Built(s, tuple(_signature(face) for face in faces_of(s))) for s in shapes])
+
+
+def _read(path: Path, curves: int) -> Shape:
+    reader = STEPControl_Reader()
+    Interface_Static.SetIVal_s("read.surfacecurve.mode", curves)
+    if reader.ReadFile(str(path)) != IFSelect_RetDone or not reader.TransferRoots():
+        raise FileProblem("The STEP file holds no shape that can be read; it may be cut short.")
+    return reader.OneShape()
+
+
+def _sound(shape: Shape) -> bool:
+    body = GProp_GProps()
+    BRepGProp.VolumeProperties_s(shape, body)
+    return bool(body.Mass() > 0.0 and BRepCheck_Analyzer(shape).IsValid())
 
 
 def _signature(face: Shape) -> str:

@@ -1,0 +1,36 @@
+"""Meshes by the structure of a recipe, without the exact kernel wherever that is possible."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+from workcell.geometry import analytic, fast
+from workcell.geometry import recipe as r
+from workcell.geometry.mesh import Mesh
+
+Exact = Callable[[r.Recipe, float], Mesh]
+"""What meshes a recipe exactly: the kernel, here or in its own process, through a cache or not."""
+
+
+def mesh(recipe: r.Recipe, tolerance: float, exact: Exact) -> Mesh:
+    """The mesh of a recipe within a tolerance [m]: formulas for primitives, ``exact`` for what needs the kernel."""
+    match recipe:
+        case r.Placed():
+            # One mesh serves every place that a part is put; and it is cheaper to stretch a mesh than a surface.
+            matrix = np.vstack([np.array(recipe.matrix).reshape(3, 4), (0.0, 0.0, 0.0, 1.0)])
+            stretch = float(np.linalg.norm(matrix[:3, :3], 2))
+            rigid = abs(stretch - 1.0) < 1e-9
+            return mesh(recipe.part, tolerance if rigid else tolerance / stretch, exact).transformed(matrix)
+        case r.Named():
+            part = mesh(recipe.part, tolerance, exact)
+            return dataclasses.replace(part, face_names=tuple(f"{recipe.name}.{name}" for name in part.face_names))
+        case r.Triangles():
+            return recipe.mesh()
+        case r.Union() | r.Difference() | r.Intersection() if recipe.fast:
+            parts = [mesh(part, recipe.fast, exact) for part in recipe.parts()]
+            return fast.boolean(type(recipe).__name__.lower(), parts)
+    known = analytic.mesh(recipe, tolerance)
+    return exact(recipe, tolerance) if known is None else known
