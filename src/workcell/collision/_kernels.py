@@ -1,0 +1,986 @@
+"""Compiled loops of the collision room: triangles, trees of boxes, poses of bodies, many states, many intervals.
+
+Conventions: a pose is 12 numbers, the rotation row by row and then the translation. A tree node is a box
+(centre, half sizes) in the frame of its mesh; its links are its two children, or (−1 − triangle, 0) for a leaf.
+Every tuple is unpacked in the order in which :mod:`workcell.collision.arrangement` packs it.
+"""
+
+# mypy: disallow-untyped-decorators=False
+# mypy: disallow-untyped-calls=False
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+TOUCH = 1e-9
+"""Surfaces nearer than this touch [m]; rounding of poses and vertices stays below it."""
+_STACK = 512
+_DIRECTIONS = np.array(
+    [
+        [0.57190958, 0.52753472, 0.62817633],
+        [-0.70710001, 0.40824893, 0.57735456],
+        [0.23570226, -0.84327404, 0.48304589],
+        [-0.31622777, -0.27386128, -0.90829511],
+        [0.11043153, 0.86602540, -0.48766202],
+    ]
+)
+
+
+# ---- trees --------------------------------------------------------------------------------------------
+
+
+@compiled
+def build_tree(low: Array, high: Array, node_box: Array, node_link: Ints, order: Ints) -> None:
+    """A tree over boxes: split at the median of the longest side. ``order`` receives the boxes in leaf order."""
+    count = low.shape[0]
+    first = np.empty(2 * count, dtype=np.int64)
+    last = np.empty(2 * count, dtype=np.int64)
+    for i in range(count):
+        order[i] = i
+    first[0], last[0] = 0, count
+    made = 1
+    node = 0
+    while node < made:
+        a, b = first[node], last[node]
+        lo = np.full(3, np.inf)
+        hi = np.full(3, -np.inf)
+        c_lo = np.full(3, np.inf)
+        c_hi = np.full(3, -np.inf)
+        for k in range(a, b):
+            i = order[k]
+            for x in range(3):
+                lo[x] = min(lo[x], low[i, x])
+                hi[x] = max(hi[x], high[i, x])
+                middle = 0.5 * (low[i, x] + high[i, x])
+                c_lo[x] = min(c_lo[x], middle)
+                c_hi[x] = max(c_hi[x], middle)
+        for x in range(3):
+            node_box[node, x] = 0.5 * (lo[x] + hi[x])
+            node_box[node, 3 + x] = 0.5 * (hi[x] - lo[x])
+        if b - a == 1:
+            node_link[node, 0] = -1 - a
+            node_link[node, 1] = 0
+        else:
+            axis = 0
+            for x in range(1, 3):
+                if c_hi[x] - c_lo[x] > c_hi[axis] - c_lo[axis]:
+                    axis = x
+            keys = np.empty(b - a)
+            for k in range(a, b):
+                keys[k - a] = low[order[k], axis] + high[order[k], axis]
+            rank = np.argsort(keys, kind="mergesort")
+            copy = order[a:b].copy()
+            for k in range(b - a):
+                order[a + k] = copy[rank[k]]
+            middle_k = (a + b) // 2
+            first[made], last[made] = a, middle_k
+            first[made + 1], last[made + 1] = middle_k, b
+            node_link[node, 0] = made
+            node_link[node, 1] = made + 1
+            made += 2
+        node += 1
+
+
+@compiled
+def label_shells(triangles: Ints, labels: Ints) -> None:
+    """Give every vertex the number of a vertex of its shell, the same for all that triangles connect."""
+    for v in range(labels.shape[0]):
+        labels[v] = v
+    for t in range(triangles.shape[0]):
+        a = triangles[t, 0]
+        while labels[a] != a:
+            labels[a] = labels[labels[a]]
+            a = labels[a]
+        for k in range(1, 3):
+            b = triangles[t, k]
+            while labels[b] != b:
+                labels[b] = labels[labels[b]]
+                b = labels[b]
+            if b < a:
+                labels[a] = b
+                a = b
+            else:
+                labels[b] = a
+    for v in range(labels.shape[0]):
+        root = labels[v]
+        while labels[root] != root:
+            root = labels[root]
+        labels[v] = root
+
+
+# ---- poses --------------------------------------------------------------------------------------------
+
+
+@compiled
+def _compose(a: Array, b: Array, out: Array) -> None:
+    for i in range(3):
+        for j in range(3):
+            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j]
+        out[9 + i] = a[3 * i] * b[9] + a[3 * i + 1] * b[10] + a[3 * i + 2] * b[11] + a[9 + i]
+
+
+@compiled
+def _relative(a: Array, b: Array, out: Array) -> None:
+    """The pose of b in a."""
+    x, y, z = b[9] - a[9], b[10] - a[10], b[11] - a[11]
+    for i in range(3):
+        for j in range(3):
+            out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j]
+        out[9 + i] = a[i] * x + a[3 + i] * y + a[6 + i] * z
+
+
+@compiled
+def _frames(frames: Any, which: Ints, q: Array, free: Array, poses: Array) -> None:
+    """Fill the poses of the listed frames, parents first."""
+    parent, kind, column, joint, after = frames
+    local = np.empty(12)
+    for k in range(which.shape[0]):
+        f = which[k]
+        if kind[f] == 3:
+            for x in range(12):
+                local[x] = free[column[f], x]
+        elif kind[f] == 0:
+            for x in range(12):
+                local[x] = after[f, x]
+        else:
+            turn, shift = joint[f, 0], joint[f, 1]
+            if kind[f] == 1:
+                turn += q[column[f]]
+            else:
+                shift += q[column[f]]
+            c, s = math.cos(turn), math.sin(turn)
+            m = after[f]
+            for j in range(3):
+                local[j] = c * m[j] - s * m[3 + j]
+                local[3 + j] = s * m[j] + c * m[3 + j]
+                local[6 + j] = m[6 + j]
+            local[9] = c * m[9] - s * m[10]
+            local[10] = s * m[9] + c * m[10]
+            local[11] = m[11] + shift
+        if parent[f] < 0:
+            for x in range(12):
+                poses[f, x] = local[x]
+        else:
+            _compose(poses[parent[f]], local, poses[f])
+
+
+@compiled
+def place(frames: Any, which: Ints, Q: Array, free: Array, poses: Array) -> None:
+    """Poses (N, F, 12) of the listed frames for many joint values (N, n); the others stay as they are."""
+    for row in range(Q.shape[0]):
+        _frames(frames, which, Q[row], free[row if free.shape[0] > 1 else 0], poses[row])
+
+
+# ---- boxes and triangles ------------------------------------------------------------------------------
+
+
+@compiled
+def _box_gap2(a: Array, b: Array, rel: Array, size: Array) -> float:
+    """A lower bound on the squared distance of two boxes; ``rel`` is b in a, ``size`` its absolute rotation."""
+    cx = rel[0] * b[0] + rel[1] * b[1] + rel[2] * b[2] + rel[9] - a[0]
+    cy = rel[3] * b[0] + rel[4] * b[1] + rel[5] * b[2] + rel[10] - a[1]
+    cz = rel[6] * b[0] + rel[7] * b[1] + rel[8] * b[2] + rel[11] - a[2]
+    sx = abs(cx) - a[3] - (size[0] * b[3] + size[1] * b[4] + size[2] * b[5])
+    sy = abs(cy) - a[4] - (size[3] * b[3] + size[4] * b[4] + size[5] * b[5])
+    sz = abs(cz) - a[5] - (size[6] * b[3] + size[7] * b[4] + size[8] * b[5])
+    first = 0.0
+    if sx > 0.0:
+        first += sx * sx
+    if sy > 0.0:
+        first += sy * sy
+    if sz > 0.0:
+        first += sz * sz
+    ux = abs(rel[0] * cx + rel[3] * cy + rel[6] * cz) - b[3] - (size[0] * a[3] + size[3] * a[4] + size[6] * a[5])
+    uy = abs(rel[1] * cx + rel[4] * cy + rel[7] * cz) - b[4] - (size[1] * a[3] + size[4] * a[4] + size[7] * a[5])
+    uz = abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) - b[5] - (size[2] * a[3] + size[5] * a[4] + size[8] * a[5])
+    second = 0.0
+    if ux > 0.0:
+        second += ux * ux
+    if uy > 0.0:
+        second += uy * uy
+    if uz > 0.0:
+        second += uz * uz
+    return max(first, second)
+
+
+@compiled
+def _apart(p: Array, q: Array, x: float, y: float, z: float) -> bool:
+    """Whether two triangles are more than TOUCH apart along an axis of any length."""
+    a0 = x * p[0] + y * p[1] + z * p[2]
+    a1 = x * p[3] + y * p[4] + z * p[5]
+    a2 = x * p[6] + y * p[7] + z * p[8]
+    b0 = x * q[0] + y * q[1] + z * q[2]
+    b1 = x * q[3] + y * q[4] + z * q[5]
+    b2 = x * q[6] + y * q[7] + z * q[8]
+    gap = max(min(b0, b1, b2) - max(a0, a1, a2), min(a0, a1, a2) - max(b0, b1, b2))
+    return bool(gap > 0.0 and gap * gap > TOUCH * TOUCH * (x * x + y * y + z * z))
+
+
+@compiled
+def _edges(p: Array, e: Array) -> None:
+    """Fill the three edge vectors of a triangle and its normal: 12 numbers."""
+    for x in range(3):
+        e[x] = p[3 + x] - p[x]
+        e[3 + x] = p[6 + x] - p[3 + x]
+        e[6 + x] = p[x] - p[6 + x]
+    e[9] = e[1] * e[5] - e[2] * e[4]
+    e[10] = e[2] * e[3] - e[0] * e[5]
+    e[11] = e[0] * e[4] - e[1] * e[3]
+
+
+@compiled
+def _triangles_touch(p: Array, q: Array, e: Array, f: Array) -> bool:
+    """Whether two triangles come within TOUCH: no separating axis among the 17. Any axis that separates is proof."""
+    _edges(p, e)
+    if _apart(p, q, e[9], e[10], e[11]):
+        return False
+    _edges(q, f)
+    if _apart(p, q, f[9], f[10], f[11]):
+        return False
+    for i in range(0, 9, 3):
+        for j in range(0, 9, 3):
+            x = e[i + 1] * f[j + 2] - e[i + 2] * f[j + 1]
+            y = e[i + 2] * f[j] - e[i] * f[j + 2]
+            z = e[i] * f[j + 1] - e[i + 1] * f[j]
+            if _apart(p, q, x, y, z):
+                return False
+    for i in range(0, 9, 3):
+        x = e[10] * e[i + 2] - e[11] * e[i + 1]
+        y = e[11] * e[i] - e[9] * e[i + 2]
+        z = e[9] * e[i + 1] - e[10] * e[i]
+        if _apart(p, q, x, y, z):
+            return False
+        x = f[10] * f[i + 2] - f[11] * f[i + 1]
+        y = f[11] * f[i] - f[9] * f[i + 2]
+        z = f[9] * f[i + 1] - f[10] * f[i]
+        if _apart(p, q, x, y, z):
+            return False
+    return True
+
+
+@compiled
+def _inside_triangle(p: Array, e: Array, x: float, y: float, z: float) -> bool:
+    """Whether a point of the triangle's plane lies in the triangle."""
+    for i in range(0, 9, 3):
+        ax, ay, az = x - p[i], y - p[i + 1], z - p[i + 2]
+        cx = e[i + 1] * az - e[i + 2] * ay
+        cy = e[i + 2] * ax - e[i] * az
+        cz = e[i] * ay - e[i + 1] * ax
+        if cx * e[9] + cy * e[10] + cz * e[11] < 0.0:
+            return False
+    return True
+
+
+@compiled
+def _faces_to_corners(p: Array, e: Array, q: Array, best: float, out: Array, first: int) -> float:
+    """Corners and edges of q against the face of p; ``first`` is where p's point goes in ``out``."""
+    nn = e[9] * e[9] + e[10] * e[10] + e[11] * e[11]
+    if nn <= 0.0:
+        return best
+    second = 3 - first
+    h0 = e[9] * (q[0] - p[0]) + e[10] * (q[1] - p[1]) + e[11] * (q[2] - p[2])
+    h1 = e[9] * (q[3] - p[0]) + e[10] * (q[4] - p[1]) + e[11] * (q[5] - p[2])
+    h2 = e[9] * (q[6] - p[0]) + e[10] * (q[7] - p[1]) + e[11] * (q[8] - p[2])
+    if min(h0, h1, h2) < 0.0 < max(h0, h1, h2):
+        for i in range(3):
+            j = (i + 1) % 3
+            hi = h0 if i == 0 else (h1 if i == 1 else h2)
+            hj = h0 if j == 0 else (h1 if j == 1 else h2)
+            if (hi < 0.0 < hj) or (hj < 0.0 < hi):
+                s = hi / (hi - hj)
+                x = q[3 * i] + s * (q[3 * j] - q[3 * i])
+                y = q[3 * i + 1] + s * (q[3 * j + 1] - q[3 * i + 1])
+                z = q[3 * i + 2] + s * (q[3 * j + 2] - q[3 * i + 2])
+                if _inside_triangle(p, e, x, y, z):
+                    out[0], out[1], out[2] = x, y, z
+                    out[3], out[4], out[5] = x, y, z
+                    return 0.0
+    for i in range(3):
+        h = h0 if i == 0 else (h1 if i == 1 else h2)
+        d = h * h / nn
+        if d < best:
+            s = h / nn
+            x, y, z = q[3 * i] - s * e[9], q[3 * i + 1] - s * e[10], q[3 * i + 2] - s * e[11]
+            if _inside_triangle(p, e, x, y, z):
+                best = d
+                out[first], out[first + 1], out[first + 2] = x, y, z
+                out[second], out[second + 1], out[second + 2] = q[3 * i], q[3 * i + 1], q[3 * i + 2]
+    return best
+
+
+@compiled
+def _triangle_gap2(p: Array, q: Array, e: Array, f: Array, best: float, out: Array) -> float:
+    """The squared distance of two triangles when it is below ``best``, their nearest points in ``out``."""
+    _edges(p, e)
+    _edges(q, f)
+    best = _faces_to_corners(p, e, q, best, out, 0)
+    if best == 0.0:
+        return 0.0
+    best = _faces_to_corners(q, f, p, best, out, 3)
+    if best == 0.0:
+        return 0.0
+    for i in range(0, 9, 3):
+        a = e[i] * e[i] + e[i + 1] * e[i + 1] + e[i + 2] * e[i + 2]
+        for j in range(0, 9, 3):
+            # Nearest points of two segments; Ericson 2005, section 5.1.9.
+            rx, ry, rz = p[i] - q[j], p[i + 1] - q[j + 1], p[i + 2] - q[j + 2]
+            b = f[j] * f[j] + f[j + 1] * f[j + 1] + f[j + 2] * f[j + 2]
+            g = f[j] * rx + f[j + 1] * ry + f[j + 2] * rz
+            c = e[i] * rx + e[i + 1] * ry + e[i + 2] * rz
+            s, t = 0.0, 0.0
+            if a > 0.0 and b > 0.0:
+                m = e[i] * f[j] + e[i + 1] * f[j + 1] + e[i + 2] * f[j + 2]
+                denominator = a * b - m * m
+                if denominator > 1e-12 * a * b:
+                    s = min(max((m * g - c * b) / denominator, 0.0), 1.0)
+                t = (m * s + g) / b
+                if t < 0.0:
+                    t = 0.0
+                    s = min(max(-c / a, 0.0), 1.0)
+                elif t > 1.0:
+                    t = 1.0
+                    s = min(max((m - c) / a, 0.0), 1.0)
+            elif a > 0.0:
+                s = min(max(-c / a, 0.0), 1.0)
+            elif b > 0.0:
+                t = min(max(g / b, 0.0), 1.0)
+            x = rx + s * e[i] - t * f[j]
+            y = ry + s * e[i + 1] - t * f[j + 1]
+            z = rz + s * e[i + 2] - t * f[j + 2]
+            d = x * x + y * y + z * z
+            if d < best:
+                best = d
+                for k in range(3):
+                    out[k] = p[i + k] + s * e[i + k]
+                    out[3 + k] = q[j + k] + t * f[j + k]
+    return best
+
+
+@compiled
+def _bring(tri: Array, rel: Array, out: Array) -> None:
+    """A triangle of the second mesh in the frame of the first."""
+    for k in range(0, 9, 3):
+        for i in range(3):
+            out[k + i] = rel[3 * i] * tri[k] + rel[3 * i + 1] * tri[k + 1] + rel[3 * i + 2] * tri[k + 2] + rel[9 + i]
+
+
+# ---- two meshes ---------------------------------------------------------------------------------------
+
+
+@compiled
+def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints) -> bool:
+    """Whether any two triangles come within TOUCH; ``hit`` receives them."""
+    box, link, tris, _ = mesh
+    size, p, q, e, f, stack, _ = tools
+    for x in range(9):
+        size[x] = abs(rel[x])
+    if _box_gap2(box[ra], box[rb], rel, size) > TOUCH * TOUCH:
+        return False
+    stack[0, 0], stack[0, 1] = ra, rb
+    top = 1
+    while top > 0:
+        top -= 1
+        a, b = stack[top, 0], stack[top, 1]
+        leaf_a, leaf_b = link[a, 0] < 0, link[b, 0] < 0
+        if leaf_a and leaf_b:
+            for x in range(9):
+                p[x] = tris[-1 - link[a, 0], x]
+            _bring(tris[-1 - link[b, 0]], rel, q)
+            if _triangles_touch(p, q, e, f):
+                hit[0], hit[1] = -1 - link[a, 0], -1 - link[b, 0]
+                return True
+            continue
+        wide_a = max(box[a, 3], box[a, 4], box[a, 5])
+        wide_b = max(box[b, 3], box[b, 4], box[b, 5])
+        if leaf_b or (not leaf_a and wide_a >= wide_b):
+            for child in (link[a, 0], link[a, 1]):
+                if _box_gap2(box[child], box[b], rel, size) <= TOUCH * TOUCH:
+                    stack[top, 0], stack[top, 1] = child, b
+                    top += 1
+        else:
+            for child in (link[b, 0], link[b, 1]):
+                if _box_gap2(box[a], box[child], rel, size) <= TOUCH * TOUCH:
+                    stack[top, 0], stack[top, 1] = a, child
+                    top += 1
+    return False
+
+
+@compiled
+def _mesh_gap(mesh: Any, ra: int, rb: int, rel: Array, cap: float, enough: float, tools: Any, out: Array) -> float:
+    """The distance of two meshes when it is below ``cap``, else ``cap``; any distance ≤ ``enough`` ends the search.
+
+    ``out`` receives the nearest points in the frame of the first mesh.
+    """
+    box, link, tris, _ = mesh
+    size, p, q, e, f, stack, gaps = tools
+    for x in range(9):
+        size[x] = abs(rel[x])
+    best = cap * cap
+    floor = enough * enough
+    gap = _box_gap2(box[ra], box[rb], rel, size)
+    if gap >= best:
+        return cap
+    stack[0, 0], stack[0, 1] = ra, rb
+    gaps[0] = gap
+    top = 1
+    while top > 0:
+        top -= 1
+        if gaps[top] >= best:
+            continue
+        a, b = stack[top, 0], stack[top, 1]
+        leaf_a, leaf_b = link[a, 0] < 0, link[b, 0] < 0
+        if leaf_a and leaf_b:
+            for x in range(9):
+                p[x] = tris[-1 - link[a, 0], x]
+            _bring(tris[-1 - link[b, 0]], rel, q)
+            best = _triangle_gap2(p, q, e, f, best, out)
+            if best <= floor:
+                break
+            continue
+        wide_a = max(box[a, 3], box[a, 4], box[a, 5])
+        wide_b = max(box[b, 3], box[b, 4], box[b, 5])
+        if leaf_b or (not leaf_a and wide_a >= wide_b):
+            a0, b0, a1, b1 = link[a, 0], b, link[a, 1], b
+        else:
+            a0, b0, a1, b1 = a, link[b, 0], a, link[b, 1]
+        g0 = _box_gap2(box[a0], box[b0], rel, size)
+        g1 = _box_gap2(box[a1], box[b1], rel, size)
+        if g0 < g1:
+            a0, a1 = a1, a0
+            b0, b1 = b1, b0
+            g0, g1 = g1, g0
+        if g0 < best:
+            stack[top, 0], stack[top, 1], gaps[top] = a0, b0, g0
+            top += 1
+        if g1 < best:
+            stack[top, 0], stack[top, 1], gaps[top] = a1, b1, g1
+            top += 1
+    return math.sqrt(best)
+
+
+@compiled
+def _winding(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> bool:
+    """Whether a point lies inside the closed shells of a mesh: signed crossings of a ray do not cancel."""
+    box, link, tris, solid = mesh
+    for attempt in range(_DIRECTIONS.shape[0]):
+        dx, dy, dz = _DIRECTIONS[attempt, 0], _DIRECTIONS[attempt, 1], _DIRECTIONS[attempt, 2]
+        turns = 0
+        clear = True
+        stack[0, 0] = root
+        top = 1
+        while top > 0 and clear:
+            top -= 1
+            node = stack[top, 0]
+            b = box[node]
+            near, far = -1e-9, np.inf
+            for k in range(3):
+                o = (x if k == 0 else (y if k == 1 else z)) - b[k]
+                d = dx if k == 0 else (dy if k == 1 else dz)
+                t0, t1 = (-b[3 + k] - 1e-9 - o) / d, (b[3 + k] + 1e-9 - o) / d
+                near, far = max(near, min(t0, t1)), min(far, max(t0, t1))
+            if near > far:
+                continue
+            if link[node, 0] >= 0:
+                stack[top, 0] = link[node, 0]
+                stack[top + 1, 0] = link[node, 1]
+                top += 2
+                continue
+            which = -1 - link[node, 0]
+            if solid[which] == 0:
+                continue
+            t = tris[which]
+            # Ray against triangle; Möller and Trumbore 1997.
+            ax, ay, az = t[3] - t[0], t[4] - t[1], t[5] - t[2]
+            bx, by, bz = t[6] - t[0], t[7] - t[1], t[8] - t[2]
+            px, py, pz = dy * bz - dz * by, dz * bx - dx * bz, dx * by - dy * bx
+            det = ax * px + ay * py + az * pz
+            sx, sy, sz = x - t[0], y - t[1], z - t[2]
+            qx, qy, qz = sy * az - sz * ay, sz * ax - sx * az, sx * ay - sy * ax
+            scale = math.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+            if abs(det) <= 1e-9 * scale:
+                # Along the triangle's plane: harmless unless the ray runs in the plane itself.
+                nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+                if abs(nx * sx + ny * sy + nz * sz) <= 1e-7 * scale:
+                    clear = False
+                continue
+            u = (sx * px + sy * py + sz * pz) / det
+            v = (dx * qx + dy * qy + dz * qz) / det
+            s = (bx * qx + by * qy + bz * qz) / det
+            if u < -1e-9 or v < -1e-9 or u + v > 1.0 + 1e-9 or s < -1e-9:
+                continue
+            if u < 1e-9 or v < 1e-9 or u + v > 1.0 - 1e-9:
+                clear = False
+            elif s > 0.0:
+                turns += 1 if det < 0.0 else -1
+        if clear:
+            return turns != 0
+    return False
+
+
+@compiled
+def _swallowed(mesh: Any, seeds: Any, a: int, root: int, rel: Array, stack: Any, out: Array) -> bool:
+    """Whether a shell of body ``a`` lies inside the mesh at ``root``, not touching it; ``rel`` is that mesh in a."""
+    start, points = seeds
+    box = mesh[0]
+    for k in range(start[a], start[a + 1]):
+        px, py, pz = points[k, 0] - rel[9], points[k, 1] - rel[10], points[k, 2] - rel[11]
+        x = rel[0] * px + rel[3] * py + rel[6] * pz
+        y = rel[1] * px + rel[4] * py + rel[7] * pz
+        z = rel[2] * px + rel[5] * py + rel[8] * pz
+        if abs(x - box[root, 0]) > box[root, 3]:
+            continue
+        if abs(y - box[root, 1]) > box[root, 4]:
+            continue
+        if abs(z - box[root, 2]) > box[root, 5]:
+            continue
+        if _winding(mesh, root, x, y, z, stack):
+            for i in range(3):
+                out[i] = points[k, i]
+                out[3 + i] = points[k, i]
+            return True
+    return False
+
+
+@compiled
+def _tools() -> Any:
+    return (
+        np.empty(9),
+        np.empty(9),
+        np.empty(9),
+        np.empty(12),
+        np.empty(12),
+        np.empty((_STACK, 2), dtype=np.int64),
+        np.empty(_STACK),
+    )
+
+
+@compiled
+def _pair_within(
+    mesh: Any,
+    roots: Ints,
+    seeds: Any,
+    a: int,
+    b: int,
+    rel: Array,
+    back: Array,
+    margin: float,
+    tools: Any,
+    hit: Ints,
+    out: Array,
+) -> int:
+    """0: the bodies are more than ``margin`` apart; 1: surfaces within it; 2: one inside the other."""
+    ra, rb = roots[a], roots[b]
+    if margin <= TOUCH:
+        if _meshes_touch(mesh, ra, rb, rel, tools, hit):
+            return 1
+    elif _mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, tools, out) <= margin:
+        return 1
+    # Being inside means that the boxes overlap, so most pairs never come to the rays.
+    if _box_gap2(mesh[0][ra], mesh[0][rb], rel, tools[0]) > 0.0:
+        return 0
+    if _swallowed(mesh, seeds, a, rb, rel, tools[5], out):
+        return 2
+    _inverse(rel, back)
+    if _swallowed(mesh, seeds, b, ra, back, tools[5], out):
+        return 2
+    return 0
+
+
+@compiled
+def _inverse(a: Array, out: Array) -> None:
+    for i in range(3):
+        for j in range(3):
+            out[3 * i + j] = a[3 * j + i]
+        out[9 + i] = -(a[i] * a[9] + a[3 + i] * a[10] + a[6 + i] * a[11])
+
+
+# ---- one state, many states ---------------------------------------------------------------------------
+
+
+@compiled
+def _state_contacts(
+    mesh: Any,
+    bodies: Any,
+    still: Any,
+    moving: Any,
+    reach: float,
+    poses: Array,
+    limit: int,
+    tools: Any,
+    small: Any,
+    found: Ints,
+) -> int:
+    """The pairs of one state that are too near, at most ``limit``: (body, body, kind) in ``found``."""
+    roots, frame, start, points = bodies
+    seeds = (start, points)
+    node_box, node_link, names = still
+    order, margins, first, second, between = moving
+    rel, back, hit, out, stack = small
+    box = mesh[0]
+    count = 0
+    for k in range(order.shape[0]):
+        a = order[k]
+        if node_link.shape[0] == 0:
+            break
+        X = poses[frame[a]]
+        b = box[roots[a]]
+        cx = X[0] * b[0] + X[1] * b[1] + X[2] * b[2] + X[9]
+        cy = X[3] * b[0] + X[4] * b[1] + X[5] * b[2] + X[10]
+        cz = X[6] * b[0] + X[7] * b[1] + X[8] * b[2] + X[11]
+        hx = abs(X[0]) * b[3] + abs(X[1]) * b[4] + abs(X[2]) * b[5] + reach
+        hy = abs(X[3]) * b[3] + abs(X[4]) * b[4] + abs(X[5]) * b[5] + reach
+        hz = abs(X[6]) * b[3] + abs(X[7]) * b[4] + abs(X[8]) * b[5] + reach
+        stack[0] = 0
+        top = 1
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            n = node_box[node]
+            if abs(cx - n[0]) > hx + n[3] or abs(cy - n[1]) > hy + n[4] or abs(cz - n[2]) > hz + n[5]:
+                continue
+            if node_link[node, 0] >= 0:
+                stack[top] = node_link[node, 1]
+                stack[top + 1] = node_link[node, 0]
+                top += 2
+                continue
+            place_of = -1 - node_link[node, 0]
+            margin = margins[k, place_of]
+            if margin < 0.0:
+                continue
+            other = names[place_of]
+            _relative(X, poses[frame[other]], rel)
+            kind = _pair_within(mesh, roots, seeds, a, other, rel, back, margin, tools, hit, out)
+            if kind:
+                if count < found.shape[0]:
+                    found[count, 0], found[count, 1], found[count, 2] = a, other, kind
+                count += 1
+                if count >= limit:
+                    return count
+    for k in range(first.shape[0]):
+        a, other = first[k], second[k]
+        _relative(poses[frame[a]], poses[frame[other]], rel)
+        kind = _pair_within(mesh, roots, seeds, a, other, rel, back, between[k], tools, hit, out)
+        if kind:
+            if count < found.shape[0]:
+                found[count, 0], found[count, 1], found[count, 2] = a, other, kind
+            count += 1
+            if count >= limit:
+                return count
+    return count
+
+
+@compiled
+def _small() -> Any:
+    return (
+        np.empty(12),
+        np.empty(12),
+        np.empty(2, dtype=np.int32),
+        np.empty(6),
+        np.empty(_STACK, dtype=np.int64),
+    )
+
+
+@compiled
+def contacts(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    still: Any,
+    moving: Any,
+    reach: float,
+    Q: Array,
+    free: Array,
+    poses: Array,
+    limit: int,
+    counts: Ints,
+    found: Ints,
+) -> None:
+    """Many states: how many pairs of each are too near (N,), and which (N, limit, 3), looked for up to ``limit``.
+
+    ``poses`` holds the still frames and ends with those of the last state.
+    """
+    tools, small = _tools(), _small()
+    for row in range(Q.shape[0]):
+        _frames(frames, which, Q[row], free, poses)
+        counts[row] = _state_contacts(mesh, bodies, still, moving, reach, poses, limit, tools, small, found[row])
+
+
+@compiled
+def pairs_within(
+    mesh: Any, bodies: Any, poses: Array, first: Ints, second: Ints, margins: Array, kinds: Ints, hits: Ints
+) -> None:
+    """The kind of nearness of each listed pair at given poses, and the two triangles found."""
+    roots, frame, start, points = bodies
+    tools, small = _tools(), _small()
+    rel, back, hit, out, _ = small
+    for k in range(first.shape[0]):
+        hit[0] = hit[1] = -1
+        _relative(poses[frame[first[k]]], poses[frame[second[k]]], rel)
+        kinds[k] = _pair_within(
+            mesh, roots, (start, points), first[k], second[k], rel, back, margins[k], tools, hit, out
+        )
+        hits[k, 0], hits[k, 1] = hit[0], hit[1]
+
+
+@compiled
+def join(
+    box_a: Array, link_a: Ints, tris_a: Array, solid_a: Any, box_b: Array, link_b: Ints, tris_b: Array, solid_b: Any
+) -> Any:
+    """Two trees end to end, as if they had been packed together; the root of the second is where the first ends."""
+    nodes, count = box_a.shape[0], tris_a.shape[0]
+    shifted = link_b.copy()
+    for k in range(shifted.shape[0]):
+        if shifted[k, 0] < 0:
+            shifted[k, 0] -= count
+        else:
+            shifted[k, 0] += nodes
+            shifted[k, 1] += nodes
+    return (
+        np.concatenate((box_a, box_b)),
+        np.concatenate((link_a, shifted)),
+        np.concatenate((tris_a, tris_b)),
+        np.concatenate((solid_a, solid_b)),
+    )
+
+
+@compiled
+def gap(mesh: Any, second: int, X_a: Array, X_b: Array, here: Array, there: Array) -> float:
+    """The distance of two joined meshes and the nearest points."""
+    rel = np.empty(12)
+    out = np.empty(6)
+    _relative(X_a, X_b, rel)
+    d = _mesh_gap(mesh, 0, second, rel, np.inf, 0.0, _tools(), out)
+    for i in range(3):
+        here[i] = X_a[3 * i] * out[0] + X_a[3 * i + 1] * out[1] + X_a[3 * i + 2] * out[2] + X_a[9 + i]
+        there[i] = X_a[3 * i] * out[3] + X_a[3 * i + 1] * out[4] + X_a[3 * i + 2] * out[5] + X_a[9 + i]
+    return d
+
+
+@compiled
+def least_shift(mesh: Any, roots: Ints, seeds: Any, rel: Array, ways: Array, limit: float) -> tuple[float, int]:
+    """By how little the second of two joined meshes is freed along one of the unit ways, and which one.
+
+    Steps grow until the mesh is free and are then halved, to a tenth of a micrometre.
+    """
+    tools, small = _tools(), _small()
+    moved, back, hit, out, _ = small
+    best, which = limit, -1
+    for k in range(ways.shape[0]):
+        kept, free, step = 0.0, -1.0, 1e-6
+        while step < 2.0 * best:
+            tried = min(step, best)
+            for x in range(12):
+                moved[x] = rel[x]
+            for x in range(3):
+                moved[9 + x] += tried * ways[k, x]
+            if _pair_within(mesh, roots, seeds, 0, 1, moved, back, 0.0, tools, hit, out) == 0:
+                free = tried
+                break
+            kept = tried
+            step *= 2.0
+        if free < 0.0:
+            continue
+        while free - kept > 1e-7:
+            tried = 0.5 * (kept + free)
+            for x in range(3):
+                moved[9 + x] = rel[9 + x] + tried * ways[k, x]
+            if _pair_within(mesh, roots, seeds, 0, 1, moved, back, 0.0, tools, hit, out) == 0:
+                free = tried
+            else:
+                kept = tried
+        if free < best:
+            best, which = free, k
+    return best, which
+
+
+# ---- least distance -----------------------------------------------------------------------------------
+
+
+@compiled
+def clearances(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    q: Array,
+    free: Array,
+    poses: Array,
+    first: Ints,
+    second: Ints,
+    group: Ints,
+    best: Array,
+    winner: Ints,
+    where: Array,
+) -> None:
+    """For each group of pairs the least distance, the pair, and the two points in the frame of the first body.
+
+    ``best`` comes in with a cap for each group. Pairs are taken in the order of the distance of their boxes, so
+    that few of them come to triangles.
+    """
+    _frames(frames, which, q, free, poses)
+    roots, frame, start, points = bodies
+    seeds = (start, points)
+    box = mesh[0]
+    tools, small = _tools(), _small()
+    rel, back, _, out, _ = small
+    size = tools[0]
+    count = first.shape[0]
+    low = np.empty(count)
+    for k in range(count):
+        _relative(poses[frame[first[k]]], poses[frame[second[k]]], rel)
+        for x in range(9):
+            size[x] = abs(rel[x])
+        low[k] = math.sqrt(_box_gap2(box[roots[first[k]]], box[roots[second[k]]], rel, size))
+    order = np.argsort(low)
+    for place_of in range(count):
+        k = order[place_of]
+        g = group[k]
+        if low[k] >= best[g] or best[g] <= 0.0:
+            continue
+        a, b = first[k], second[k]
+        _relative(poses[frame[a]], poses[frame[b]], rel)
+        d = _mesh_gap(mesh, roots[a], roots[b], rel, best[g], 0.0, tools, out)
+        if d > 0.0 and low[k] == 0.0:
+            keep = out.copy()
+            _inverse(rel, back)
+            if _swallowed(mesh, seeds, a, roots[b], rel, tools[5], out):
+                d = 0.0
+            elif _swallowed(mesh, seeds, b, roots[a], back, tools[5], out):
+                d = 0.0
+                for i in range(3):
+                    keep[i] = rel[3 * i] * out[0] + rel[3 * i + 1] * out[1] + rel[3 * i + 2] * out[2] + rel[9 + i]
+                for i in range(3):
+                    out[i] = keep[i]
+                    out[3 + i] = keep[i]
+            else:
+                for i in range(6):
+                    out[i] = keep[i]
+        if d < best[g]:
+            best[g] = d
+            winner[g] = k
+            for i in range(6):
+                where[g, i] = out[i]
+
+
+# ---- intervals of a motion ----------------------------------------------------------------------------
+
+
+@compiled
+def _arm(X: Array, body_box: Array, body: Array) -> float:
+    """The greatest distance of a body's box from the z axis of a frame."""
+    ax, ay, az = X[2], X[5], X[8]
+    worst = 0.0
+    for corner in range(8):
+        bx = body_box[0] + (body_box[3] if corner & 1 else -body_box[3])
+        by = body_box[1] + (body_box[4] if corner & 2 else -body_box[4])
+        bz = body_box[2] + (body_box[5] if corner & 4 else -body_box[5])
+        x = body[0] * bx + body[1] * by + body[2] * bz + body[9] - X[9]
+        y = body[3] * bx + body[4] * by + body[5] * bz + body[10] - X[10]
+        z = body[6] * bx + body[7] * by + body[8] * bz + body[11] - X[11]
+        along = ax * x + ay * y + az * z
+        worst = max(worst, x * x + y * y + z * z - along * along)
+    return math.sqrt(max(worst, 0.0))
+
+
+@compiled
+def _stray(frames: Any, poses: Array, body_box: Array, f: int, stop: int, dq: Array, way: Array, turn: Array) -> float:
+    """How far any point of a body on frame ``f`` can get from its place, seen from frame ``stop``.
+
+    The joints are moved one after the other, the last one first: at each step the point turns about an axis that
+    has not moved yet, at a distance of at most its distance at the middle plus what it has strayed already.
+    """
+    parent, kind, column, _, _ = frames
+    own = poses[f]
+    strayed = 0.0
+    while f != stop and f >= 0:
+        if kind[f] == 1:
+            move = dq[column[f]]
+            if move > 0.0:
+                strayed += (_arm(poses[parent[f]], body_box, own) + strayed) * move
+        elif kind[f] == 2:
+            strayed += dq[column[f]]
+        elif kind[f] == 3:
+            X = poses[f]
+            if turn[column[f]] > 0.0:
+                far = 0.0
+                for corner in range(8):
+                    bx = body_box[0] + (body_box[3] if corner & 1 else -body_box[3])
+                    by = body_box[1] + (body_box[4] if corner & 2 else -body_box[4])
+                    bz = body_box[2] + (body_box[5] if corner & 4 else -body_box[5])
+                    x = own[0] * bx + own[1] * by + own[2] * bz + own[9] - X[9]
+                    y = own[3] * bx + own[4] * by + own[5] * bz + own[10] - X[10]
+                    z = own[6] * bx + own[7] * by + own[8] * bz + own[11] - X[11]
+                    far = max(far, x * x + y * y + z * z)
+                strayed += (math.sqrt(far) + strayed) * turn[column[f]]
+            strayed += way[column[f]]
+        f = parent[f]
+    return strayed
+
+
+@compiled
+def intervals(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    poses: Array,
+    Q: Array,
+    dQ: Array,
+    free: Array,
+    ways: Array,
+    turns: Array,
+    first: Ints,
+    second: Ints,
+    stop: Ints,
+    item_pair: Ints,
+    item_row: Ints,
+    needed: Array,
+    goal: float,
+    offset: Array,
+    stray: Array,
+    distance: Array,
+    capped: NDArray[np.bool_],
+) -> None:
+    """For each item (pair, interval): how far its bodies stray from the middle and their distance there.
+
+    The distance is looked for only as far as it matters: up to stray + max(needed, goal of the pair); ``capped``
+    says where it is at least that.
+    """
+    roots, frame, _, _ = bodies
+    box = mesh[0]
+    tools, small = _tools(), _small()
+    rel, _, _, out, _ = small
+    for row in range(Q.shape[0]):
+        _frames(frames, which, Q[row], free[row], poses[row])
+    count = roots.shape[0]
+    known = np.full((Q.shape[0], count), -1.0)
+    for k in range(item_pair.shape[0]):
+        p, row = item_pair[k], item_row[k]
+        a, b = first[p], second[p]
+        X = poses[row]
+        total = 0.0
+        for body in (a, b):
+            if stop[p] < 0:
+                if known[row, body] < 0.0:
+                    known[row, body] = _stray(
+                        frames, X, box[roots[body]], frame[body], -1, dQ[row], ways[row], turns[row]
+                    )
+                total += known[row, body]
+            else:
+                total += _stray(frames, X, box[roots[body]], frame[body], stop[p], dQ[row], ways[row], turns[row])
+        stray[k] = total
+        cap = total + max(needed[p], goal + offset[p])
+        _relative(X[frame[a]], X[frame[b]], rel)
+        d = _mesh_gap(mesh, roots[a], roots[b], rel, cap, 0.0, tools, out)
+        distance[k] = d
+        capped[k] = d >= cap

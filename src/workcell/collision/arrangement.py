@@ -1,0 +1,344 @@
+"""Who stands where and who carries what: everything about a state but the joint values, made ready for the kernels."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision import rules
+from workcell.errors import InvalidValue, UnknownName
+from workcell.spatial.pose import Pose
+from workcell.world.snapshot import WORLD, PlacedRobot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+FIXED, REVOLUTE, PRISMATIC, DRIVEN = range(4)
+"""What moves a frame in its parent: nothing, a joint that turns, one that slides, a motion given from outside."""
+NOTHING = np.concatenate([np.eye(3).reshape(9), np.zeros(3)])[None]
+"""The poses of driven frames when there are none (1, 12)."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame of the kinematic tree: where it is in its parent (−1 the world) as a function of one number."""
+
+    parent: int
+    kind: int
+    column: int
+    theta: float
+    d: float
+    after: Array
+
+
+class Arrangement:
+    """A state without its joint values: the kinematic tree, the tested pairs, the still bodies sorted in space.
+
+    Args:
+        model: the bodies and the pair table.
+        state: poses and attachments; its joint values are not used.
+        driven: bodies whose pose will be given from outside, as a motion.
+    """
+
+    def __init__(self, model: CollisionModel, state: CellState, driven: Iterable[str] = ()) -> None:
+        self.model = model
+        self.poses_of = state.poses
+        self.attached = state.attached
+        self.driven = tuple(driven)
+        self.columns: dict[str, slice] = {}
+        self.robots: tuple[PlacedRobot, ...] = model.snapshot.robots
+        self._home = np.concatenate([np.empty(0), *(placed.robot.home for placed in self.robots)])[None]
+        start = 0
+        for placed in self.robots:
+            self.columns[placed.name] = slice(start, start + placed.robot.n)
+            start += placed.robot.n
+        self.dof = start
+        self._frames: list[Frame] = []
+        self._frame_of: dict[int, int] = {}
+        self._links: dict[str, list[int]] = {}
+        self.mounted: list[tuple[int, int]] = []
+        self._build(state)
+        self.held = self._hands()
+        self._arrays()
+        self._pairs()
+        self._local = threading.local()
+
+    def suits(self, state: CellState) -> bool:
+        """Whether a state differs from this one in joint values, signals and time only."""
+        return bool(state.poses == self.poses_of and state.attached == self.attached)
+
+    # ---- the kinematic tree ---------------------------------------------------------------------------
+
+    def _build(self, state: CellState) -> None:
+        model = self.model
+        for number, name in enumerate(self.driven):
+            place = self._place(name)
+            if model.bodies[place].is_link or name in state.attached:
+                raise InvalidValue(f"{name!r} does not stand free, so it cannot be moved by itself.", body=name)
+            self._frame_of[place] = self._add(-1, DRIVEN, number, np.eye(4))
+        for place, body in enumerate(model.bodies):
+            if body.zone is not None:
+                self._frame_of[place] = self._add(-1, FIXED, -1, body.zone.X_world_zone.matrix)
+            elif not body.is_link and body.name not in state.attached and place not in self._frame_of:
+                pose = state.poses.get(body.name, Pose.identity())
+                self._frame_of[place] = self._add(-1, FIXED, -1, pose.matrix)
+        for name in state.attached:
+            self._place(name)
+        waiting: list[PlacedRobot | str] = [*self.robots, *state.attached]
+        while waiting:
+            later = [item for item in waiting if not self._place_one(item, state)]
+            if len(later) == len(waiting):
+                item = later[0]
+                name = item if isinstance(item, str) else item.name
+                raise InvalidValue(f"{name!r} stands on something that is carried by itself.", body=name)
+            waiting = later
+
+    def _place_one(self, item: PlacedRobot | str, state: CellState) -> bool:
+        if isinstance(item, str):
+            attachment = state.attached[item]
+            parent = -1
+            if attachment.frame != WORLD:
+                carrier = self._place(attachment.frame)
+                if carrier not in self._frame_of:
+                    return False
+                parent = self._frame_of[carrier]
+            self._frame_of[self.model.index[item]] = self._add(parent, FIXED, -1, attachment.X_frame_body.matrix)
+            return True
+        parent = -1
+        if item.parent != WORLD:
+            if item.parent not in self._links:
+                return False
+            parent = self._links[item.parent][item.parent_link]
+        chain = item.robot.chain
+        here = self._add(parent, FIXED, -1, item.X_parent_base.matrix @ chain.X_base_0.matrix)
+        links = [here]
+        first = self.columns[item.name].start
+        for number, row in enumerate(chain.rows):
+            tail = Pose.from_xyz(row.a, 0.0, 0.0) @ Pose.from_axis_angle((1.0, 0.0, 0.0), row.alpha)
+            kind = PRISMATIC if row.prismatic else REVOLUTE
+            here = self._add(here, kind, first + number, tail.matrix, row.theta, row.d)
+            links.append(here)
+        self._links[item.name] = links
+        for link, place in enumerate(item.bodies):
+            if place >= 0:
+                self._frame_of[place] = links[link]
+        if item.parent != WORLD:
+            carrier_robot = self.model.snapshot.robot(item.parent)
+            under = [place for place in carrier_robot.bodies[: item.parent_link + 1] if place >= 0]
+            base = [place for place in item.bodies if place >= 0]
+            if under and base:
+                self.mounted.append((base[0], under[-1]))
+        return True
+
+    def _add(self, parent: int, kind: int, column: int, after: Array, theta: float = 0.0, d: float = 0.0) -> int:
+        if not np.isfinite(after).all():
+            raise InvalidValue("A pose in the state is not finite.")
+        flat = np.concatenate([after[:3, :3].reshape(9), after[:3, 3]])
+        self._frames.append(Frame(parent, kind, column, theta, d, flat))
+        return len(self._frames) - 1
+
+    def _place(self, name: str) -> int:
+        if name not in self.model.index:
+            raise UnknownName.among("body", name, self.model.index)
+        return self.model.index[name]
+
+    def _hands(self) -> list[tuple[int, int]]:
+        """Attached parts and the bodies that hold them: the carrier, and the whole gripper when that is one."""
+        found = []
+        grippers = {placed.name for placed in self.robots if placed.parent != WORLD}
+        bodies = self.model.bodies
+        for name, attachment in self.attached.items():
+            if attachment.frame == WORLD:
+                continue
+            part, carrier = self._place(name), self._place(attachment.frame)
+            owner = bodies[carrier].owner
+            hand = self.model.bodies_called(owner) if owner in grippers else (carrier,)
+            found += [(part, place) for place in hand]
+        return found
+
+    def _arrays(self) -> None:
+        frames = self._frames
+        parent = np.array([f.parent for f in frames], dtype=np.int32)
+        kind = np.array([f.kind for f in frames], dtype=np.int32)
+        column = np.array([f.column for f in frames], dtype=np.int32)
+        joint = np.array([(f.theta, f.d) for f in frames]).reshape(-1, 2)
+        after = np.array([f.after for f in frames]).reshape(-1, 12)
+        # The nearest frame above that moves by itself: bodies that share it are rigid to each other.
+        mover = np.full(len(frames), -1, dtype=np.int32)
+        for f in range(len(frames)):
+            mover[f] = f if kind[f] != FIXED else (mover[parent[f]] if parent[f] >= 0 else -1)
+        self.frames = _frozen(parent, kind, column, joint, after)
+        self.parent = parent
+        self.frame = np.array([self._frame_of[place] for place in range(len(self.model.bodies))], dtype=np.int32)
+        self.carrier = mover[self.frame]
+        self.which = np.flatnonzero(mover >= 0).astype(np.int32)
+        mesh, roots = self.model.packed
+        self.mesh = mesh
+        self.bodies = _frozen(roots, self.frame, *self.model.seeds)
+        _frozen(self.which)
+        from workcell.collision import _kernels
+
+        still = np.empty((len(frames), 12))
+        free = np.zeros((1, max(1, len(self.driven)), 12))
+        free[:, :, [0, 4, 8]] = 1.0
+        everything = np.arange(len(frames), dtype=np.int32)
+        _kernels.place(self.frames, _frozen(everything)[0], self._home, free, still[None])
+        self.still = still
+
+    # ---- the pairs ------------------------------------------------------------------------------------
+
+    def _pairs(self) -> None:
+        from workcell.collision import _kernels
+
+        model = self.model
+        moves = self.carrier >= 0
+        movable = np.array([body.movable for body in model.bodies], dtype=bool)
+        moving = np.flatnonzero(moves).astype(np.int32)
+        # The tool outward: what is farthest along its arm is the likeliest to touch.
+        depth = np.array([self._depth(int(self.frame[place])) for place in moving])
+        moving = moving[np.argsort(-depth, kind="stable")]
+        rows = np.concatenate([moving, np.flatnonzero(movable & ~moves)]).astype(np.int32)
+        self.rows = rows
+        self.codes = rules.codes(model, self, rows)
+        margins = rules.margins(model, rows, self.codes)
+        count = len(moving)
+        # Still bodies that some moving one is tested against, in a tree over their boxes.
+        candidates = np.flatnonzero(~moves & (margins[:count] >= 0.0).any(axis=0)).astype(np.int32)
+        low, high = self._boxes(candidates)
+        size = max(2 * len(candidates) - 1, 0)
+        box, link = np.empty((size, 6)), np.empty((size, 2), dtype=np.int32)
+        order = np.empty(len(candidates), dtype=np.int32)
+        if len(candidates):
+            _kernels.build_tree(low, high, box, link, order)
+        names = candidates[order]
+        first, second, between = [], [], []
+        for k, a in enumerate(moving):
+            for b in moving[k + 1 :]:
+                if margins[k, b] >= 0.0:
+                    first.append(a)
+                    second.append(b)
+                    between.append(margins[k, b])
+        self.moving = _frozen(
+            moving,
+            np.ascontiguousarray(margins[:count][:, names]),
+            np.array(first, dtype=np.int32),
+            np.array(second, dtype=np.int32),
+            np.array(between, dtype=np.float64),
+        )
+        self.still_tree = _frozen(box, link, names)
+        tested = margins[margins >= 0.0]
+        self.reach = float(tested.max()) + 1e-8 if tested.size else 0.0
+        # Every tested pair: moving against still, moving against moving, still against still.
+        at, to = np.nonzero(margins[:count][:, names] >= 0.0)
+        rest_first, rest_second, rest_margin = self._still_pairs(rows[count:], margins[count:])
+        self.rest = _frozen(rest_first, rest_second, rest_margin)
+        self.first, self.second, self.margins = _frozen(
+            np.concatenate([moving[at], np.array(first, dtype=np.int32), rest_first]).astype(np.int32),
+            np.concatenate([names[to], np.array(second, dtype=np.int32), rest_second]).astype(np.int32),
+            np.concatenate([margins[at, names[to]], np.array(between, dtype=np.float64), rest_margin]),
+        )
+        self._rest_contacts: list[tuple[int, int, int]] | None = None
+
+    def _still_pairs(self, rows: Ints, margins: Array) -> tuple[Ints, Ints, Array]:
+        """Pairs of still bodies of which one is movable, each once."""
+        k, b = np.nonzero(margins >= 0.0)
+        a = rows[k]
+        keep = self.carrier[b] < 0
+        among = np.zeros(len(self.carrier), dtype=bool)
+        among[rows] = True
+        keep &= ~(among[b] & (b < a))
+        return a[keep].astype(np.int32), b[keep].astype(np.int32), margins[k[keep], b[keep]]
+
+    def _depth(self, frame: int) -> int:
+        steps = 0
+        while frame >= 0:
+            steps += 1
+            frame = int(self.parent[frame])
+        return steps
+
+    def _boxes(self, places: Ints) -> tuple[Array, Array]:
+        """World boxes of still bodies."""
+        roots = self.bodies[0]
+        X = self.still[self.frame[places]]
+        box = self.mesh[0][roots[places]]
+        rotation = X[:, :9].reshape(-1, 3, 3)
+        centre = np.einsum("nij,nj->ni", rotation, box[:, :3]) + X[:, 9:]
+        half = np.einsum("nij,nj->ni", np.abs(rotation), box[:, 3:])
+        return centre - half, centre + half
+
+    # ---- asking ---------------------------------------------------------------------------------------
+
+    def q(self, state: CellState) -> Array:
+        """The joint values of all robots in one row (1, all joints); home where the state has none."""
+        out = self._home.copy()
+        for name, columns in self.columns.items():
+            values = state.joints.get(name)
+            if values is not None:
+                try:
+                    out[0, columns] = values
+                except ValueError as error:
+                    raise InvalidValue(
+                        f"{name} has {columns.stop - columns.start} joints; the state has {len(values)} values for it.",
+                        robot=name,
+                    ) from error
+        return out
+
+    def scratch(self) -> Array:
+        """(F, 12) poses of all frames, the still ones in place; one for each thread."""
+        try:
+            return self._local.poses  # type: ignore[no-any-return]
+        except AttributeError:
+            self._local.poses = self.still.copy()
+            return self._local.poses  # type: ignore[no-any-return]
+
+    def placed(self, state: CellState) -> Array:
+        """(F, 12) poses of all frames at a state."""
+        from workcell.collision import _kernels
+
+        poses = self.still.copy()
+        _kernels.place(self.frames, self.which, self.q(state), NOTHING[None], poses[None])
+        return poses
+
+    def meeting(self, first: int, second: int) -> int:
+        """The nearest frame that both bodies hang on, −1 for the world."""
+        above = set()
+        f = int(self.frame[first])
+        while f >= 0:
+            above.add(f)
+            f = int(self.parent[f])
+        f = int(self.frame[second])
+        while f >= 0 and f not in above:
+            f = int(self.parent[f])
+        return f
+
+    def reason(self, first: str, second: str) -> str:
+        """Why two bodies are tested or not, in words."""
+        a, b = self._place(first), self._place(second)
+        for one, other in ((a, b), (b, a)):
+            row = np.flatnonzero(self.rows == one)
+            if len(row):
+                code = int(self.codes[row[0], other])
+                said = rules.REASONS[code]
+                for decision in self.model.pairs.decisions if code in (rules.TESTED, len(rules.REASONS) - 1) else ():
+                    named = (self.model.bodies_called(decision.first), self.model.bodies_called(decision.second))
+                    if (a in named[0] and b in named[1]) or (b in named[0] and a in named[1]):
+                        said = f"{'tested' if decision.tested else 'allowed'}: {decision.reason}"
+                return said
+        return rules.REASONS[2] if a != b else rules.REASONS[1]
+
+
+def _frozen(*arrays: Any) -> tuple[Any, ...]:
+    """The arrays, contiguous and read-only, so that every kernel sees one type."""
+    out = tuple(np.ascontiguousarray(array) for array in arrays)
+    for array in out:
+        array.flags.writeable = False
+    return out

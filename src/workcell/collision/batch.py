@@ -1,0 +1,172 @@
+"""Many states at once: compiled from the joint values to the answer, on as many threads as wanted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.collision.arrangement import NOTHING
+from workcell.collision.check import Check, check, pressing, rest_contacts
+from workcell.errors import InvalidValue, UnknownName
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+    from workcell.collision.bodies import CollisionModel
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+_CHUNK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class BatchCheck:
+    """What was found at many states.
+
+    Attributes:
+        touching: (N,) whether anything touches or comes too near.
+        pairs: (N, 2) places in ``names`` of the first pair found, the tool outward; −1 where nothing touches.
+        names: the names of the bodies.
+    """
+
+    touching: NDArray[np.bool_]
+    pairs: Ints
+    names: tuple[str, ...]
+
+    def pair(self, row: int) -> tuple[str, str] | None:
+        """The names of the first pair found at a state, or None."""
+        a, b = (int(i) for i in self.pairs[row])
+        return None if a < 0 else (self.names[a], self.names[b])
+
+    def __len__(self) -> int:
+        return len(self.touching)
+
+
+def check_batch(
+    model: CollisionModel,
+    states: Mapping[str, ArrayLike] | Sequence[CellState],
+    state: CellState | None = None,
+    threads: int | None = 1,
+) -> BatchCheck:
+    """Whether anything touches at each of many states, and the first pair.
+
+    Args:
+        model: the bodies and the pair table.
+        states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
+        state: where everything else is; the initial state of the cell unless given.
+        threads: how many to use; all processors when None.
+    """
+    names = tuple(body.name for body in model.bodies)
+    base = model.snapshot.initial if state is None else state
+    if isinstance(states, Mapping):
+        arrangement = model.arrangement(base)
+        Q = joint_rows(arrangement, states, base)
+        hits = _run(arrangement, Q, threads)
+        return _answer(hits, names)
+    rows = list(states)
+    hits = np.empty((len(rows), 3), dtype=np.int32)
+    groups: list[tuple[Arrangement, list[int]]] = []
+    for number, item in enumerate(rows):
+        for known, members in groups[-4:]:
+            if known.suits(item):
+                members.append(number)
+                break
+        else:
+            groups.append((model.arrangement(item), [number]))
+    for arrangement, members in groups:
+        Q = np.concatenate([arrangement.q(rows[number]) for number in members])
+        hits[members] = _run(arrangement, Q, threads)
+    return _answer(hits, names)
+
+
+def joint_rows(arrangement: Arrangement, joints: Mapping[str, ArrayLike], state: CellState) -> Array:
+    """Joint values of all robots side by side (N, all joints), those not given as in the state."""
+    given: dict[str, Array] = {}
+    for name, values in joints.items():
+        if name not in arrangement.columns:
+            raise UnknownName.among("robot", name, arrangement.columns)
+        placed = next(item for item in arrangement.robots if item.name == name)
+        given[name] = placed.robot.chain.joints_batch(values)
+    counts = {len(values) for values in given.values()}
+    if len(counts) != 1:
+        raise InvalidValue(f"Every robot needs the same number of samples; found {sorted(counts)}.")
+    Q = np.tile(arrangement.q(state), (counts.pop(), 1))
+    for name, values in given.items():
+        Q[:, arrangement.columns[name]] = values
+    return Q
+
+
+def _run(arrangement: Arrangement, Q: Array, threads: int | None) -> Ints:
+    hits = np.zeros((len(Q), 3), dtype=np.int32)
+    rest = rest_contacts(arrangement)
+    if rest:
+        hits[:] = rest[0]
+        return hits
+    count = (os.cpu_count() or 1) if threads is None else threads
+    if count < 1:
+        raise InvalidValue(f"A batch needs at least one thread, not {threads}.")
+    if count == 1 or len(Q) <= _CHUNK:
+        _chunk(arrangement, Q, hits)
+    else:
+        size = max(_CHUNK, -(-len(Q) // (4 * count)))
+        with ThreadPoolExecutor(count) as pool:
+            parts = [slice(start, start + size) for start in range(0, len(Q), size)]
+            list(pool.map(lambda part: _chunk(arrangement, Q[part], hits[part]), parts))
+    if arrangement.model.pairs.supports:
+        _supported(arrangement, Q, hits)
+    return hits
+
+
+def _chunk(arrangement: Arrangement, Q: Array, hits: Ints) -> None:
+    from workcell.collision import _kernels
+
+    counts = np.empty(len(Q), dtype=np.int32)
+    _kernels.contacts(
+        arrangement.mesh,
+        arrangement.bodies,
+        arrangement.frames,
+        arrangement.which,
+        arrangement.still_tree,
+        arrangement.moving,
+        arrangement.reach,
+        Q,
+        NOTHING,
+        arrangement.still.copy(),
+        1,
+        counts,
+        hits[:, None],
+    )
+    hits[counts == 0, 2] = 0
+
+
+def _supported(arrangement: Arrangement, Q: Array, hits: Ints) -> None:
+    """Parts on supports are few, so they are looked at one state after the other."""
+    from workcell.collision import _kernels
+
+    index = arrangement.model.index
+    poses = arrangement.still.copy()
+    for row in np.flatnonzero(hits[:, 2] == 0):
+        _kernels.place(arrangement.frames, arrangement.which, Q[row : row + 1], NOTHING[None], poses[None])
+        found = pressing(arrangement, poses)
+        if found:
+            hits[row] = index[found[0].first], index[found[0].second], 4
+
+
+def _answer(hits: Ints, names: tuple[str, ...]) -> BatchCheck:
+    touching = hits[:, 2] != 0
+    pairs = np.where(touching[:, None], hits[:, :2], -1).astype(np.int32)
+    touching.flags.writeable = pairs.flags.writeable = False
+    return BatchCheck(touching, pairs, names)
+
+
+def first_contact(model: CollisionModel, states: Sequence[CellState]) -> tuple[int, Check] | None:
+    """The first of the states at which something touches, with the whole answer there; None when all are free."""
+    found = np.flatnonzero(check_batch(model, states).touching)
+    return (int(found[0]), check(model, states[int(found[0])])) if len(found) else None

@@ -1,0 +1,240 @@
+"""What can collide: every body of a snapshot and every zone, as triangles with a stated deviation."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.pairs import PairTable
+from workcell.collision.tree import TriangleTree, tree_of
+from workcell.collision.zones import Zone
+from workcell.errors import InvalidValue, NameTaken, UnknownName
+from workcell.geometry.mesh import Mesh
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 5e-4
+"""How far a mesh may lie from the exact solid when nothing else is asked [m]."""
+_HUGE, _TINY = 100.0, 1e-4
+"""Bodies beyond these sizes [m] were probably given in other units."""
+
+
+class ImplausibleSize(UserWarning):
+    """A body whose size looks as if its units were mistaken."""
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionBody:
+    """A rigid body as collision sees it.
+
+    Attributes:
+        name: its name in the snapshot.
+        owner: the object, robot or zone that it belongs to.
+        link: the link's number, 0 for the base; -1 for objects and zones.
+        tree: its triangles.
+        movable: whether a gripper may take it.
+        zone: the zone it stands for, or None.
+    """
+
+    name: str
+    owner: str
+    link: int
+    tree: TriangleTree
+    movable: bool = False
+    zone: Zone | None = None
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it belongs to a robot."""
+        return self.link >= 0
+
+
+@dataclass(frozen=True, eq=False)
+class CollisionModel:
+    """A snapshot made ready for questions, together with the table of what is tested. A frozen value.
+
+    Attributes:
+        snapshot: what exists.
+        bodies: its bodies in their order, then the zones.
+        pairs: what is tested.
+        tolerance: asked of the meshes [m].
+        notes: what a person should know: open meshes, triangles left out.
+    """
+
+    snapshot: Snapshot
+    bodies: tuple[CollisionBody, ...]
+    pairs: PairTable
+    tolerance: float = TOLERANCE
+    notes: tuple[str, ...] = ()
+    _known: list[Arrangement] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        self.pairs.require_names(self.names)
+
+    # ---- reading it -----------------------------------------------------------------------------------
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The place of every body by its name."""
+        return {body.name: place for place, body in enumerate(self.bodies)}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every name that the pair table may use: bodies, and the objects and robots that own them."""
+        return frozenset(self.index) | {body.owner for body in self.bodies}
+
+    @cached_property
+    def deviations(self) -> Array:
+        """(B,) how far each mesh may lie from its exact solid [m]."""
+        return np.array([body.tree.deviation for body in self.bodies])
+
+    @property
+    def zones(self) -> tuple[Zone, ...]:
+        """The zones that take part."""
+        return tuple(body.zone for body in self.bodies if body.zone is not None)
+
+    def body(self, name: str) -> CollisionBody:
+        """The body of that name."""
+        if name not in self.index:
+            raise UnknownName.among("body", name, self.index)
+        return self.bodies[self.index[name]]
+
+    def bodies_called(self, name: str) -> tuple[int, ...]:
+        """The places of the body of that name, or of all bodies that the owner of that name has."""
+        if name in self.index:
+            return (self.index[name],)
+        found = tuple(place for place, body in enumerate(self.bodies) if body.owner == name)
+        if not found:
+            raise UnknownName.among("body, object or robot", name, self.names)
+        return found
+
+    # ---- making others --------------------------------------------------------------------------------
+
+    def with_pairs(self, pairs: PairTable) -> CollisionModel:
+        """The same bodies with another table."""
+        return CollisionModel(self.snapshot, self.bodies, pairs, self.tolerance, self.notes)
+
+    # ---- for the engines ------------------------------------------------------------------------------
+
+    def arrangement(self, state: CellState) -> Arrangement:
+        """What depends on who stands where and who carries what, but not on joint values; the last ones are kept."""
+        for known in self._known:
+            if known.suits(state):
+                return known
+        from workcell.collision.arrangement import Arrangement
+
+        made = Arrangement(self, state)
+        self._known.insert(0, made)
+        del self._known[4:]
+        return made
+
+    @cached_property
+    def packed(self) -> tuple[Any, ...]:
+        """Every mesh once, end to end: node boxes, node links, triangles, whether solid; then the roots (B,)."""
+        starts: dict[str, int] = {}
+        boxes, links, triangles, solid = [], [], [], []
+        nodes = count = 0
+        roots = np.empty(len(self.bodies), dtype=np.int32)
+        for place, body in enumerate(self.bodies):
+            tree = body.tree
+            if tree.key not in starts:
+                starts[tree.key] = nodes
+                link = tree.link.copy()
+                leaf = link[:, 0] < 0
+                link[leaf, 0] -= count
+                link[~leaf] += nodes
+                boxes.append(tree.box)
+                links.append(link)
+                triangles.append(tree.triangles)
+                solid.append(tree.solid)
+                nodes += len(tree.box)
+                count += len(tree.triangles)
+            roots[place] = starts[tree.key]
+        mesh = (
+            np.concatenate([np.empty((0, 6)), *boxes]),
+            np.concatenate([np.empty((0, 2), dtype=np.int32), *links]),
+            np.concatenate([np.empty((0, 9)), *triangles]),
+            np.concatenate([np.empty(0, dtype=np.uint8), *solid]),
+        )
+        for array in (*mesh, roots):
+            array.flags.writeable = False
+        return mesh, roots
+
+    @cached_property
+    def seeds(self) -> tuple[Any, ...]:
+        """One point of every shell of every body: where each body's points start (B+1,), and the points."""
+        counts = [len(body.tree.seeds) for body in self.bodies]
+        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        points = np.concatenate([np.empty((0, 3)), *(body.tree.seeds for body in self.bodies)])
+        start.flags.writeable = points.flags.writeable = False
+        return start, points
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return CollisionModel, (self.snapshot, self.bodies, self.pairs, self.tolerance, self.notes)
+
+    def __repr__(self) -> str:
+        triangles = sum(len(body.tree.triangles) for body in self.bodies)
+        return f"<CollisionModel: {len(self.bodies)} bodies, {triangles} triangles within {self.tolerance * 1e3:g} mm>"
+
+
+def collision_model(
+    snapshot: Snapshot,
+    pairs: PairTable | None = None,
+    *,
+    tolerance: float = TOLERANCE,
+    zones: Iterable[Zone] = (),
+    meshes: Mapping[str, Mesh] | None = None,
+) -> CollisionModel:
+    """Make a snapshot ready for collision questions. Meshes and their trees are kept by content: again is cheap.
+
+    Args:
+        snapshot: what exists.
+        pairs: what is tested; everything that the rules do not except, unless given.
+        tolerance: how far a mesh may lie from its exact solid [m].
+        zones: keep-out and slow-down volumes.
+        meshes: triangles to use for a body in place of those of its solid, such as a scan.
+    """
+    if not (math.isfinite(tolerance) and tolerance > 0.0):
+        raise InvalidValue(f"A collision tolerance must be above 0 m, not {tolerance}.")
+    given = dict(meshes or {})
+    for name in given:
+        snapshot.body(name)
+    bodies: list[CollisionBody] = []
+    for body in snapshot.bodies:
+        mesh = given[body.name] if body.name in given else body.mesh(tolerance)
+        bodies.append(CollisionBody(body.name, body.owner, body.link, tree_of(mesh, body.name), body.movable))
+    taken = {body.name for body in bodies} | {body.owner for body in bodies}
+    for zone in zones:
+        if zone.name in taken:
+            raise NameTaken(f"The zone {zone.name!r} has the name of something else in the cell.")
+        taken.add(zone.name)
+        bodies.append(CollisionBody(zone.name, zone.name, -1, tree_of(zone.mesh(tolerance), zone.name), zone=zone))
+    return CollisionModel(snapshot, tuple(bodies), pairs or PairTable(), tolerance, _notes(bodies))
+
+
+def _notes(bodies: Iterable[CollisionBody]) -> tuple[str, ...]:
+    notes = []
+    for body in bodies:
+        tree = body.tree
+        if not tree.closed:
+            notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
+        if tree.dropped:
+            notes.append(f"{tree.dropped} triangles of {body.name} have no area and are left out.")
+        if tree.extent > _HUGE or tree.extent < _TINY:
+            off = "in millimetres" if tree.extent > _HUGE else "in kilometres or scaled by 1/1000"
+            text = f"{body.name} is {tree.extent:.6g} m long: was it given {off}? Lengths are metres."
+            warnings.warn(text, ImplausibleSize, stacklevel=3)
+            notes.append(text)
+    return tuple(notes)

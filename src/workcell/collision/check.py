@@ -1,0 +1,189 @@
+"""Does anything touch at this state: the pairs, and where, how deep and along which normal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.arrangement import NOTHING
+from workcell.collision.meeting import Meeting
+from workcell.collision.pairs import PENETRATION
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+    from workcell.collision.bodies import CollisionModel
+
+Array = NDArray[np.float64]
+Kind = Literal["surfaces", "inside", "margin", "support"]
+
+_ROOM = 1024
+"""The most contacts of one state that are listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Two bodies that touch, or come nearer than they may.
+
+    Attributes:
+        first: name of the one, the one farther along its arm.
+        second: name of the other.
+        first_link: the link's number, 0 for a base; -1 for an object or zone.
+        second_link: likewise.
+        kind: 'surfaces' cross or touch; one 'inside' the other; nearer than the 'margin'; a part presses deeper
+            into its 'support' than it may.
+    """
+
+    first: str
+    second: str
+    first_link: int
+    second_link: int
+    kind: Kind
+    _meeting: Meeting
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Both names."""
+        return self.first, self.second
+
+    @property
+    def points(self) -> Array:
+        """Where the surfaces touch (k, 3) [m] in the world; the middle between the nearest points when apart."""
+        if len(self._meeting.touches[0]):
+            return self._meeting.touches[0]
+        _, here, there = self._meeting.gap
+        return np.asarray((here + there)[None] / 2.0)
+
+    @property
+    def normals(self) -> Array:
+        """The outward unit normals (k, 3) of the second body's surface at the points."""
+        if len(self._meeting.touches[1]):
+            return self._meeting.touches[1]
+        distance, here, there = self._meeting.gap
+        return np.asarray((here - there)[None] / distance if distance > 0.0 else np.zeros((1, 3)))
+
+    @property
+    def direction(self) -> Array:
+        """The unit vector (3,) along which the second body gets free of the first the soonest."""
+        return self._meeting.way_out[1] if self.kind != "margin" else -self.normals[0]
+
+    @property
+    def depth(self) -> float:
+        """How far the second body must be shifted along ``direction`` to be free [m]; minus the distance when apart."""
+        return self._meeting.way_out[0] if self.kind != "margin" else -self._meeting.gap[0]
+
+    def __str__(self) -> str:
+        words = {
+            "surfaces": "touches",
+            "inside": "and one inside the other:",
+            "margin": "comes too near to",
+            "support": "presses too deep into",
+        }
+        return f"{self.first} {words[self.kind]} {self.second}"
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """What was found at one state.
+
+    Attributes:
+        contacts: the pairs that touch or come too near; only the first one found when only that was asked.
+        notes: what a person should know about the bodies.
+    """
+
+    contacts: tuple[Contact, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def free(self) -> bool:
+        """Whether nothing touches."""
+        return not self.contacts
+
+    def __bool__(self) -> bool:
+        return bool(self.contacts)
+
+    def __str__(self) -> str:
+        return "; ".join(str(contact) for contact in self.contacts) + "." if self.contacts else "Nothing touches."
+
+
+def check(model: CollisionModel, state: CellState, first: bool = False) -> Check:
+    """What touches, or comes nearer than its margin, at a state.
+
+    Args:
+        model: the bodies and the pair table.
+        state: where everything is.
+        first: stop at the first contact found, looking from the tool outward.
+    """
+    from workcell.collision import _kernels
+
+    arrangement = model.arrangement(state)
+    poses = arrangement.scratch()
+    limit = 1 if first else _ROOM
+    found = np.empty((1, limit, 3), dtype=np.int32)
+    counts = np.empty(1, dtype=np.int32)
+    _kernels.contacts(
+        arrangement.mesh,
+        arrangement.bodies,
+        arrangement.frames,
+        arrangement.which,
+        arrangement.still_tree,
+        arrangement.moving,
+        arrangement.reach,
+        arrangement.q(state),
+        NOTHING,
+        poses,
+        limit,
+        counts,
+        found,
+    )
+    count = min(int(counts[0]), limit)
+    contacts = [_contact(arrangement, poses, *row) for row in found[0, :count].tolist()] if count else []
+    if not (first and contacts):
+        contacts += [_contact(arrangement, poses, *row) for row in rest_contacts(arrangement)]
+        if model.pairs.supports:
+            contacts += pressing(arrangement, poses)
+    return Check(tuple(contacts[:1] if first else contacts), model.notes)
+
+
+def rest_contacts(arrangement: Arrangement) -> list[tuple[int, int, int]]:
+    """Pairs of still bodies that are too near: worked out once, since joint values do not change them."""
+    known = arrangement._rest_contacts
+    if known is None:
+        from workcell.collision import _kernels
+
+        first, second, margins = arrangement.rest
+        kinds = np.zeros(len(first), dtype=np.int32)
+        hits = np.empty((len(first), 2), dtype=np.int32)
+        _kernels.pairs_within(
+            arrangement.mesh, arrangement.bodies, arrangement.still, first, second, margins, kinds, hits
+        )
+        known = [(int(first[k]), int(second[k]), int(kinds[k])) for k in np.flatnonzero(kinds)]
+        arrangement._rest_contacts = known
+    return known
+
+
+def pressing(arrangement: Arrangement, poses: Array) -> list[Contact]:
+    """Supported parts that press deeper into their support than they may."""
+    from workcell.collision.supports import pressed
+
+    model = arrangement.model
+    found = []
+    for support in model.pairs.supports:
+        part, base = model.index[support.part], model.index[support.base]
+        if pressed(arrangement, poses, part, base, np.array(support.normal), PENETRATION):
+            found.append(_contact(arrangement, poses, part, base, 4))
+    return found
+
+
+def _contact(arrangement: Arrangement, poses: Array, a: int, b: int, kind: int) -> Contact:
+    model = arrangement.model
+    one, other = model.bodies[a], model.bodies[b]
+    X_a, X_b = poses[arrangement.frame[a]].copy(), poses[arrangement.frame[b]].copy()
+    meeting = Meeting(one.tree, other.tree, X_a, X_b)
+    said: Kind = ("surfaces", "surfaces", "inside", "margin", "support")[kind]
+    if kind == 1 and arrangement.reach > 1e-7 and meeting.gap[0] > 1e-9:
+        said = "margin"
+    return Contact(one.name, other.name, one.link, other.link, said, meeting)

@@ -1,0 +1,164 @@
+"""How close do things come at this state: the least distance, the pair, the two points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.arrangement import NOTHING
+from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+    from workcell.collision.bodies import CollisionModel
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+ROUNDING = 1e-9
+"""What rounding of poses, vertices and distances may amount to [m]; every promised bound is this much less."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clearance:
+    """The least distance of some bodies.
+
+    Attributes:
+        distance: between the two meshes [m]; 0 when they touch or one is inside the other.
+        first: name of the one body.
+        second: name of the other.
+        points: the nearest points (2, 3) [m] in the world, the first body's first.
+        margin: the clearance required of the pair [m].
+        deviation: how far the two meshes together may lie from their exact solids [m].
+    """
+
+    distance: float
+    first: str
+    second: str
+    points: Array
+    margin: float
+    deviation: float
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Both names."""
+        return self.first, self.second
+
+    @property
+    def bound(self) -> float:
+        """What is promised of the exact solids: the distance less deviations and rounding, never below 0 [m]."""
+        return max(self.distance - self.deviation - ROUNDING, 0.0)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the distance exceeds the margin required."""
+        return self.distance > self.margin
+
+    def __str__(self) -> str:
+        near = "" if self.kept else f", nearer than the {self.margin * 1e3:.6g} mm required"
+        return f"{self.first} and {self.second} are {self.distance * 1e3:.6g} mm apart{near}"
+
+
+def clearance(model: CollisionModel, state: CellState, within: float = math.inf) -> Clearance | None:
+    """The least distance of all tested pairs at a state; None when all are at least ``within`` [m] apart."""
+    arrangement = model.arrangement(state)
+    group = np.zeros(len(arrangement.first), dtype=np.int32)
+    return _least(arrangement, state, arrangement.first, arrangement.second, group, 1, within)[0]
+
+
+def clearance_of(model: CollisionModel, state: CellState, robot: str, within: float = math.inf) -> Clearance | None:
+    """The least distance of one robot, with what it carries, to everything it is tested against."""
+    arrangement = model.arrangement(state)
+    if robot not in arrangement.columns:
+        raise UnknownName.among("robot", robot, arrangement.columns)
+    own = np.zeros(len(model.bodies), dtype=bool)
+    frames = {int(arrangement.frame[place]) for place in model.bodies_called(robot)}
+    for place in range(len(model.bodies)):
+        f = int(arrangement.frame[place])
+        while f >= 0 and f not in frames:
+            f = int(arrangement.parent[f])
+        own[place] = f >= 0
+    which = np.flatnonzero(own[arrangement.first] | own[arrangement.second])
+    first, second = arrangement.first[which], arrangement.second[which]
+    return _least(arrangement, state, first, second, np.zeros(len(which), dtype=np.int32), 1, within)[0]
+
+
+def clearances(model: CollisionModel, state: CellState, within: float = math.inf) -> tuple[Clearance, ...]:
+    """The distance of every tested pair nearer than ``within`` [m], the nearest first."""
+    arrangement = model.arrangement(state)
+    count = len(arrangement.first)
+    group = np.arange(count, dtype=np.int32)
+    found = _least(arrangement, state, arrangement.first, arrangement.second, group, count, within)
+    return tuple(sorted((c for c in found if c is not None), key=lambda c: c.distance))
+
+
+def distance_between(model: CollisionModel, state: CellState, first: str, second: str) -> Clearance:
+    """The distance of two bodies, objects or robots, whether they are tested against each other or not."""
+    ones, others = model.bodies_called(first), model.bodies_called(second)
+    pairs = [(a, b) for a in ones for b in others if a != b]
+    if not pairs:
+        raise Refused(f"{first!r} has no distance to itself.")
+    arrangement = model.arrangement(state)
+    a, b = np.array(pairs, dtype=np.int32).T
+    found = _least(arrangement, state, a, b, np.zeros(len(pairs), dtype=np.int32), 1, math.inf)[0]
+    assert found is not None
+    return found
+
+
+def _least(
+    arrangement: Arrangement, state: CellState, first: Ints, second: Ints, group: Ints, groups: int, within: float
+) -> list[Clearance | None]:
+    from workcell.collision import _kernels
+
+    if not within > 0.0:
+        raise InvalidValue(f"A distance to look within must be above 0 m, not {within}.")
+    model = arrangement.model
+    poses = arrangement.scratch()
+    best = np.full(groups, within)
+    winner = np.full(groups, -1, dtype=np.int32)
+    where = np.empty((groups, 6))
+    _kernels.clearances(
+        arrangement.mesh,
+        arrangement.bodies,
+        arrangement.frames,
+        arrangement.which,
+        arrangement.q(state)[0],
+        NOTHING,
+        poses,
+        np.ascontiguousarray(first),
+        np.ascontiguousarray(second),
+        group,
+        best,
+        winner,
+        where,
+    )
+    out: list[Clearance | None] = []
+    for g in range(groups):
+        k = int(winner[g])
+        if k < 0:
+            out.append(None)
+            continue
+        a, b = int(first[k]), int(second[k])
+        X = poses[arrangement.frame[a]]
+        points = where[g].reshape(2, 3) @ X[:9].reshape(3, 3).T + X[9:]
+        points.flags.writeable = False
+        deviation = float(model.deviations[a] + model.deviations[b])
+        names = (model.bodies[a].name, model.bodies[b].name)
+        out.append(Clearance(float(best[g]), *names, points, margin_of(arrangement, a, b), deviation))
+    return out
+
+
+def margin_of(arrangement: Arrangement, a: int, b: int) -> float:
+    """The clearance required of two bodies [m]; the global one when they are not tested."""
+    table, bodies = arrangement.model.pairs, arrangement.model.bodies
+    margin = table.margin
+    for item in table.margins:
+        for one, other in ((bodies[a], bodies[b]), (bodies[b], bodies[a])):
+            if item.first in (one.name, one.owner) and item.second in (other.name, other.owner):
+                margin = item.margin
+    return margin

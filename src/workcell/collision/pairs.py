@@ -1,0 +1,182 @@
+"""What is tested against what, and why not: an explicit table, saved with the cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container
+from typing import Literal
+
+import msgspec
+
+from workcell.errors import InvalidValue, UnknownName
+
+PENETRATION = 1e-4
+"""How deep a part may press into what supports it and still only rest on it [m]."""
+
+Phase = Literal["leaving", "arriving"]
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What somebody decided about two names (bodies, objects, robots), with the reason and the evidence."""
+
+    first: str
+    second: str
+    tested: bool
+    reason: str
+    evidence: str = ""
+
+
+class PairMargin(msgspec.Struct, frozen=True):
+    """The clearance required between two names [m]."""
+
+    first: str
+    second: str
+    margin: float
+
+
+class Support(msgspec.Struct, frozen=True):
+    """A part that may touch what it rests on: until it is clear of it, or once it comes near.
+
+    Attributes:
+        part: the body that rests.
+        base: the body it rests on.
+        normal: from the base into the part, in the frame of the base.
+        phase: 'leaving' until the clearance first exceeds the margin, 'arriving' from when it last does.
+    """
+
+    part: str
+    base: str
+    normal: tuple[float, float, float]
+    phase: Phase = "leaving"
+
+
+class PairTable(msgspec.Struct, frozen=True):
+    """What is tested. A frozen value: every change makes another table.
+
+    Everything is tested but what the rules except (adjacent links, a part and the hand that holds it, fixtures
+    that cannot move, bodies carried together), what is switched off by name, and what a decision allows. A
+    decision beats a rule; the last decision about a pair counts.
+
+    Attributes:
+        margin: the clearance required where no pair states its own [m].
+        unused: names that take no part.
+        self_off: robots that are not tested against themselves.
+        decisions: pairs allowed, or tested in spite of a rule.
+        margins: the clearance of single pairs.
+        supports: what rests on what just now.
+    """
+
+    margin: float = 0.0
+    unused: tuple[str, ...] = ()
+    self_off: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    margins: tuple[PairMargin, ...] = ()
+    supports: tuple[Support, ...] = ()
+
+    def __post_init__(self) -> None:
+        _metres(self.margin)
+        for item in self.margins:
+            _metres(item.margin)
+
+    # ---- switching ------------------------------------------------------------------------------------
+
+    def use(self, name: str) -> PairTable:
+        """Let a body, object or robot take part again."""
+        return msgspec.structs.replace(self, unused=tuple(other for other in self.unused if other != name))
+
+    def do_not_use(self, name: str) -> PairTable:
+        """Leave a body, object or robot out of every test."""
+        return msgspec.structs.replace(self, unused=(*self.use(name).unused, name))
+
+    def test_self(self, robot: str, on: bool = True) -> PairTable:
+        """Switch the test of a robot's links against each other."""
+        others = tuple(name for name in self.self_off if name != robot)
+        return msgspec.structs.replace(self, self_off=others if on else (*others, robot))
+
+    def allow(self, first: str, second: str, reason: str, evidence: str = "") -> PairTable:
+        """Let two names touch, for a reason that the table keeps."""
+        if not reason.strip():
+            raise InvalidValue(f"Allowing {first!r} and {second!r} to touch needs a reason.")
+        return self._decided(Decision(first, second, False, reason, evidence))
+
+    def test(self, first: str, second: str, reason: str = "asked for") -> PairTable:
+        """Test two names against each other even where a rule would except them."""
+        return self._decided(Decision(first, second, True, reason))
+
+    def forget(self, first: str, second: str) -> PairTable:
+        """Drop what was decided about two names; the rules hold again."""
+        kept = tuple(d for d in self.decisions if not _same(d.first, d.second, first, second))
+        if len(kept) == len(self.decisions):
+            raise UnknownName.among(
+                "decision", f"{first} – {second}", [f"{d.first} – {d.second}" for d in self.decisions]
+            )
+        return msgspec.structs.replace(self, decisions=kept)
+
+    def require(self, margin: float, first: str = "", second: str = "") -> PairTable:
+        """Require a clearance [m] everywhere, or between two names."""
+        _metres(margin)
+        if not first and not second:
+            return msgspec.structs.replace(self, margin=float(margin))
+        if not first or not second:
+            raise InvalidValue("A margin is for all pairs or for two names; found one name.")
+        kept = tuple(m for m in self.margins if not _same(m.first, m.second, first, second))
+        return msgspec.structs.replace(self, margins=(*kept, PairMargin(first, second, float(margin))))
+
+    def resting(self, support: Support) -> PairTable:
+        """Let a part touch what supports it, for a while."""
+        length = math.sqrt(sum(x * x for x in support.normal))
+        if not (math.isfinite(length) and abs(length - 1.0) < 1e-6):
+            raise InvalidValue(f"The normal of a support must be a unit vector; found {support.normal}.")
+        return msgspec.structs.replace(self, supports=(*self.lifted(support.part, support.base).supports, support))
+
+    def lifted(self, part: str, base: str) -> PairTable:
+        """End a support: the part is tested against its base again."""
+        kept = tuple(s for s in self.supports if (s.part, s.base) != (part, base))
+        return msgspec.structs.replace(self, supports=kept)
+
+    # ---- saving ---------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """One line of JSON, to be saved with the cell."""
+        return msgspec.json.encode(self).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> PairTable:
+        """What :meth:`to_json` wrote."""
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.DecodeError as error:
+            raise InvalidValue(f"This is not a pair table: {error}.") from error
+
+    def require_names(self, known: Container[str]) -> None:
+        """Refuse a table that speaks of names that nothing has."""
+        used = [*self.unused, *self.self_off]
+        for decision in self.decisions:
+            used += [decision.first, decision.second]
+        for item in self.margins:
+            used += [item.first, item.second]
+        for support in self.supports:
+            used += [support.part, support.base]
+        for name in used:
+            if name not in known:
+                names = list(known) if isinstance(known, (frozenset, set, dict, list, tuple)) else []
+                raise UnknownName.among(
+                    "body, object or robot", name, names, "The pair table names it; correct it or drop the entry."
+                )
+
+    def _decided(self, decision: Decision) -> PairTable:
+        if decision.first == decision.second and decision.tested:
+            raise InvalidValue(f"Testing {decision.first!r} against itself is switched by test_self, not by a pair.")
+        kept = tuple(d for d in self.decisions if not _same(d.first, d.second, decision.first, decision.second))
+        return msgspec.structs.replace(self, decisions=(*kept, decision))
+
+
+def _same(a: str, b: str, first: str, second: str) -> bool:
+    return {a, b} == {first, second}
+
+
+def _metres(margin: float) -> None:
+    if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not math.isfinite(margin) or margin < 0.0:
+        raise InvalidValue(f"A margin must be zero or more metres, not {margin!r}.")
+    if margin > 10.0:
+        raise InvalidValue(f"A margin of {margin:g} m is more than any cell needs; was it given in millimetres?")

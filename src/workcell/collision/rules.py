@@ -1,0 +1,112 @@
+"""Why two bodies are tested against each other or not: the rules of the cell, then what was decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+    from workcell.collision.bodies import CollisionModel
+
+TESTED = 0
+REASONS = (
+    "tested",
+    "the same body",
+    "fixtures: neither can move",
+    "carried together: they cannot move against each other",
+    "adjacent links: they share a joint",
+    "the robot stands on it",
+    "a part and the hand that holds it",
+    "self-collision of the robot is switched off",
+    "not used",
+    "a zone concerns only robots and what they carry",
+    "a slow-down zone stops nobody",
+    "a part resting on its support",
+    "allowed by decision",
+)
+(_TESTED, _SAME, _FIXTURES, _TOGETHER, _ADJACENT, _MOUNTED, _HELD, _SELF, _UNUSED, _ZONE, _SLOW, _SUPPORT, _ALLOWED) = (
+    range(13)
+)
+
+Codes = NDArray[np.uint8]
+
+
+def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int32]) -> Codes:
+    """For each of the rows' bodies and each body the reason's number (R, B); 0 where the pair is tested."""
+    bodies, table = model.bodies, model.pairs
+    count = len(bodies)
+    carrier = arrangement.carrier
+    out = np.zeros((len(rows), count), dtype=np.uint8)
+    owner_of = {name: number for number, name in enumerate({body.owner: None for body in bodies})}
+    owner = np.array([owner_of[body.owner] for body in bodies], dtype=np.int32)
+    link = np.array([body.link for body in bodies], dtype=np.int32)
+    movable = np.array([body.movable for body in bodies], dtype=bool)
+    driven = carrier >= 0
+    for k, a in enumerate(rows):
+        row = out[k]
+        body = bodies[a]
+        if driven[a]:
+            row[carrier == carrier[a]] = _TOGETHER
+        else:
+            still = ~driven
+            row[still & ~(movable | movable[a])] = _FIXTURES
+        if link[a] >= 0:
+            same = (owner == owner[a]) & (link >= 0)
+            if body.owner in table.self_off:
+                row[same] = _SELF
+            shaped = np.sort(link[same])
+            at = int(np.searchsorted(shaped, link[a]))
+            near = [int(shaped[i]) for i in (at - 1, at + 1) if 0 <= i < len(shaped)]
+            row[same & np.isin(link, near)] = _ADJACENT
+        if body.zone is not None:
+            row[~driven] = _ZONE
+        row[a] = _SAME
+    place_of_row = {int(a): k for k, a in enumerate(rows)}
+
+    def put(a: int, b: int, code: int) -> None:
+        for one, other in ((a, b), (b, a)):
+            if one in place_of_row and out[place_of_row[one], other] != _SAME:
+                out[place_of_row[one], other] = code
+
+    for base, stands_on in arrangement.mounted:
+        put(base, stands_on, _MOUNTED)
+    for part, hand in arrangement.held:
+        put(part, hand, _HELD)
+    for place, body in enumerate(bodies):
+        if body.zone is not None:
+            for k, a in enumerate(rows):
+                if body.zone.rule == "slow down":
+                    out[k, place] = _SLOW
+                elif not driven[a]:
+                    out[k, place] = _ZONE
+    for decision in table.decisions:
+        firsts, seconds = model.bodies_called(decision.first), model.bodies_called(decision.second)
+        code = _TESTED if decision.tested else _ALLOWED
+        for a in firsts:
+            for b in seconds:
+                put(a, b, code)
+    for support in table.supports:
+        put(model.index[support.part], model.index[support.base], _SUPPORT)
+    for name in table.unused:
+        for a in model.bodies_called(name):
+            out[:, a] = _UNUSED
+            if a in place_of_row:
+                out[place_of_row[a]] = _UNUSED
+    return out
+
+
+def margins(model: CollisionModel, rows: NDArray[np.int32], codes_of: Codes) -> NDArray[np.float64]:
+    """The clearance required of each pair (R, B) [m]; −1 where the pair is not tested."""
+    table = model.pairs
+    out = np.where(codes_of == TESTED, table.margin, -1.0)
+    place_of_row = {int(a): k for k, a in enumerate(rows)}
+    for item in table.margins:
+        for a in model.bodies_called(item.first):
+            for b in model.bodies_called(item.second):
+                for one, other in ((a, b), (b, a)):
+                    if one in place_of_row and out[place_of_row[one], other] >= 0.0:
+                        out[place_of_row[one], other] = item.margin
+    return out

@@ -1,0 +1,117 @@
+"""Parts that rest on something: which, along which normal, and how deep they press."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.meeting import Meeting
+from workcell.collision.pairs import PENETRATION, PairTable, Phase, Support
+from workcell.errors import Refused
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+    from workcell.collision.bodies import CollisionModel
+
+Array = NDArray[np.float64]
+
+TOUCHING = 1e-6
+_NEAR = 2e-4
+"""Faces nearer than this are what a part rests on [m]."""
+
+
+def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal: Array, depth: float) -> bool:
+    """Whether a part still crosses its base after it is moved by ``depth`` along the base's normal.
+
+    That is the meaning of penetration: how far the part must be moved to be out.
+    """
+    from workcell.collision import _kernels
+
+    shifted = poses[[arrangement.frame[base], arrangement.frame[part]]].copy()
+    shifted[1, 9:] += depth * (shifted[0, :9].reshape(3, 3) @ normal)
+    bodies = (arrangement.bodies[0][[base, part]], np.arange(2, dtype=np.int32), *_seeds(arrangement, base, part))
+    for array in bodies:
+        array.flags.writeable = False
+    kinds = np.zeros(1, dtype=np.int32)
+    first, second, margins = np.zeros(1, np.int32), np.ones(1, np.int32), np.zeros(1)
+    for array in (first, second, margins):
+        array.flags.writeable = False
+    hits = np.empty((1, 2), dtype=np.int32)
+    _kernels.pairs_within(arrangement.mesh, bodies, shifted, first, second, margins, kinds, hits)
+    return bool(kinds[0])
+
+
+def supports_of(model: CollisionModel, state: CellState, part: str, phase: Phase = "leaving") -> tuple[Support, ...]:
+    """What a part rests on at a state: every body that it touches without pressing deeper than 1e-4 m into it.
+
+    The hand that holds it is left out. A contact that no single direction explains is not a support.
+    """
+    arrangement = model.arrangement(state)
+    place = arrangement._place(part)
+    poses = arrangement.placed(state)
+    hands = {hand for held, hand in arrangement.held if held == place}
+    found = []
+    for base, body in enumerate(model.bodies):
+        if base == place or base in hands or body.zone is not None:
+            continue
+        normal = _normal(arrangement, poses, place, base)
+        if normal is not None:
+            x, y, z = (float(v) for v in normal)
+            found.append(Support(part, body.name, (x, y, z), phase))
+    return tuple(found)
+
+
+def resting(model: CollisionModel, state: CellState, part: str, phase: Phase = "leaving") -> CollisionModel:
+    """The model whose table lets a part touch what it rests on at this state, as after a grasp."""
+    table = model.pairs
+    for support in supports_of(model, state, part, phase):
+        table = table.resting(support)
+    return model.with_pairs(table)
+
+
+def settled(model: CollisionModel, state: CellState) -> CollisionModel:
+    """The model without the supports that a part has left: those whose clearance exceeds their margin now."""
+    from workcell.collision.clearance import distance_between
+
+    table: PairTable = model.pairs
+    for support in table.supports:
+        found = distance_between(model, state, support.part, support.base)
+        if support.phase == "leaving" and found.distance > max(found.margin, PENETRATION):
+            table = table.lifted(support.part, support.base)
+    return model if table is model.pairs else model.with_pairs(table)
+
+
+def require_support(model: CollisionModel, state: CellState, part: str) -> tuple[Support, ...]:
+    """What a part rests on; refused when it rests on nothing."""
+    found = supports_of(model, state, part)
+    if not found:
+        raise Refused(f"{part!r} rests on nothing at this state.", part=part)
+    return found
+
+
+def _normal(arrangement: Arrangement, poses: Array, part: int, base: int) -> Array | None:
+    """The direction, in the frame of the base, in which the part leaves it; None when they are apart or too deep."""
+    bodies, frame = arrangement.model.bodies, arrangement.frame
+    X_base, X_part = poses[frame[base]].copy(), poses[frame[part]].copy()
+    R_base, R_part = X_base[:9].reshape(3, 3), X_part[:9].reshape(3, 3)
+    box_base, box_part = bodies[base].tree.box[0], bodies[part].tree.box[0]
+    between = np.linalg.norm(R_base @ box_base[:3] + X_base[9:] - R_part @ box_part[:3] - X_part[9:])
+    if between > np.linalg.norm(box_base[3:]) + np.linalg.norm(box_part[3:]) + _NEAR:
+        return None
+    meeting = Meeting(bodies[base].tree, bodies[part].tree, X_base, X_part)
+    distance, here, there = meeting.gap
+    if distance > _NEAR:
+        return None
+    if distance > TOUCHING:
+        return np.asarray(R_base.T @ (there - here) / distance)
+    depth, way = meeting.way_out
+    return None if depth > PENETRATION else np.asarray(R_base.T @ way)
+
+
+def _seeds(arrangement: Arrangement, *places: int) -> tuple[NDArray[np.int32], Array]:
+    trees = [arrangement.model.bodies[place].tree for place in places]
+    start = np.concatenate([[0], np.cumsum([len(tree.seeds) for tree in trees])]).astype(np.int32)
+    return start, np.concatenate([tree.seeds for tree in trees])
