@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ def compare(
     unit: str = "",
     warm: int = 1,
     quiet: bool = False,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, float]:
     """Time contenders in turn and print medians and ratios to the first one.
 
@@ -29,6 +31,7 @@ def compare(
         unit: the name of that unit; without it there is no rate column.
         warm: unmeasured runs of each before the first round.
         quiet: only return the medians.
+        clock: what counts the seconds; ``time.thread_time`` leaves out what other programs take.
 
     Returns:
         The median seconds of one run, by name.
@@ -43,9 +46,9 @@ def compare(
         for name, run in contenders.items():
             gc.collect()
             gc.disable()
-            start = time.perf_counter()
+            start = clock()
             run()
-            times[name].append(time.perf_counter() - start)
+            times[name].append(clock() - start)
             gc.enable()
     medians = {name: statistics.median(values) for name, values in times.items()}
     if not quiet:
@@ -65,6 +68,9 @@ def table(
     width = max(24, *(len(name) + 2 for name in medians))
     if title:
         print(title)
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    if load > 0.75 * (os.cpu_count() or 1):
+        print(f"  (the machine is busy: load {load:.1f} on {os.cpu_count()} processors)")
     rate_head = f"{unit + '/s':>16}" if unit else ""
     print(f"  {'contender':<{width}}{'median':>12}{'best':>12}{rate_head}{'time ratio':>12}")
     for name, median in medians.items():
