@@ -144,6 +144,14 @@ def test_degrees_and_millimetres_are_warned_of() -> None:
         Chain([(0, 0, 950, 0)])
 
 
+def test_the_bad_row_of_a_batch_is_named() -> None:
+    chain = Chain([(0, 0, 1, 0), (0, 0, 1, 0)])
+    Q = np.zeros((5, 2))
+    Q[3] = math.inf, -math.inf
+    with pytest.raises(InvalidValue, match="row 3 is"):
+        tool_batch(chain, Q)
+
+
 @pytest.mark.parametrize("values", [[0.0], [0.0, math.inf], ["a", "b"], [[0.0, 0.0]]])
 def test_bad_joint_values_are_refused(values: list[object]) -> None:
     chain = Chain([(0, 0, 1, 0), (0, 0, 1, 0)])

@@ -23,7 +23,7 @@ BLOCK = 64
 
 def compiled(function: F) -> F:
     """Compile when first called; keep the machine code on disk; let other threads run meanwhile."""
-    return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(F, njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function))
 
 
 @compiled

@@ -191,7 +191,9 @@ class Chain:
                 f"A batch of joint values must have shape (N, {self.n}); found {array.shape}.",
                 shape=array.shape,
             )
-        if not np.isfinite(array).all():
+        with np.errstate(all="ignore"):  # a sum is not finite if a value is not: one quick pass for the usual case
+            quick = bool(np.isfinite(array.sum()))
+        if not quick and not np.isfinite(array).all():
             row = int(np.argmin(np.isfinite(array).all(axis=1)))
             raise InvalidValue(f"Joint values must be finite; row {row} is {array[row].tolist()}.", row=row)
         return array if array.flags.writeable else array.copy()  # one compiled variant serves both
