@@ -12,11 +12,6 @@ from numpy.typing import NDArray
 _MOST = 192 * 2**20
 """How much one thread keeps [byte]; a larger picture's arrays are given back when it is done."""
 
-_SMALL, _LARGE = 2**19, 2**22
-"""Arrays beyond the first size are rounded up to the second [byte], from where on NumPy asks the system for large
-pages: triangles jump from row to row of the image, and with small pages each row is another one.
-"""
-
 _threads = threading.local()
 
 
@@ -39,8 +34,7 @@ class Scratch:
         size = math.prod(shape) * np.dtype(kind).itemsize
         raw = self._kept.get(name)
         if raw is None or raw.nbytes < size:
-            room = size if size < _SMALL else -(-size // _LARGE) * _LARGE
-            raw = self._kept[name] = np.empty(room, dtype=np.uint8)
+            raw = self._kept[name] = np.empty(size, dtype=np.uint8)
         return raw[:size].view(kind).reshape(shape)
 
     def full(self, name: str, shape: tuple[int, ...], kind: type[np.generic], value: float) -> NDArray[Any]:
