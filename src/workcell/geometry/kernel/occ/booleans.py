@@ -12,7 +12,7 @@ from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
 from OCP.TopoDS import TopoDS
 
 from workcell.errors import InvalidShape
-from workcell.geometry.kernel.occ.topology import Built, Shape, faces_of, shape_map
+from workcell.geometry.kernel.occ.topology import Built, Shape, faces_of, items, shape_map
 
 
 def union(parts: list[Built]) -> Built:
@@ -92,7 +92,7 @@ def _attempt(
 
 
 def _pieces(operation: Any, face: Shape) -> list[Shape]:
-    pieces = list(operation.Modified(face))
+    pieces = items(operation.Modified(face))
     return pieces or ([] if operation.IsDeleted(face) else [face])
 
 

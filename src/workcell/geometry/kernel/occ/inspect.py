@@ -34,6 +34,7 @@ from workcell.geometry.kernel.occ.topology import (
     Shape,
     centre_of,
     faces_of,
+    items,
     middle_normal,
     normal_at,
     point,
@@ -116,7 +117,7 @@ def check(built: Built) -> list[Fault]:
     TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, owners)
     for i in range(1, owners.Extent() + 1):
         edge = TopoDS.Edge(owners.FindKey(i))
-        around = list(owners.FindFromIndex(i))
+        around = items(owners.FindFromIndex(i))
         if BRep_Tool.Degenerated_s(edge) or len(around) == 2:
             continue
         seam = len(around) == 1 and BRep_Tool.IsClosed_s(edge, TopoDS.Face(around[0]))

@@ -19,7 +19,7 @@ from OCP.TopLoc import TopLoc_Location
 from OCP.TopoDS import TopoDS
 
 from workcell.errors import GeometryError
-from workcell.geometry.kernel.occ.topology import MM, Built, Shape, clean, faces_of, normal_at_edge, shape_map
+from workcell.geometry.kernel.occ.topology import MM, Built, Shape, clean, faces_of, items, normal_at_edge, shape_map
 from workcell.geometry.mesh import Mesh
 
 Floats = NDArray[np.float64]
@@ -261,7 +261,7 @@ class _Welder:
         return np.concatenate(kept).astype(np.int32) if kept else np.empty((0, 2), dtype=np.int32)
 
     def _is_feature(self, edge: Shape) -> bool:
-        faces = [TopoDS.Face(face) for face in self._owners.FindFromKey(edge)]
+        faces = [TopoDS.Face(face) for face in items(self._owners.FindFromKey(edge))]
         if len(faces) != 2 or faces[0].IsSame(faces[1]):
             return len(faces) == 1 and not BRep_Tool.IsClosed_s(TopoDS.Edge(edge), faces[0])
         first, second = (normal_at_edge(TopoDS.Edge(edge), face) for face in faces)

@@ -18,7 +18,7 @@ from workcell.geometry.contour import signed_area
 from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.planar import Outline, bspline, bspline_surface, curves, outlines
 from workcell.geometry.kernel.occ.sewing import compound, sew
-from workcell.geometry.kernel.occ.topology import MM, Built, Shape, shape_map
+from workcell.geometry.kernel.occ.topology import MM, Built, Shape, items, shape_map
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.nurbs.curve import NurbsCurve
 from workcell.geometry.nurbs.surface import NurbsSurface
@@ -62,7 +62,7 @@ def _swept(maker: Any, outline: Outline, ends: tuple[str, str] | None) -> Built:
     numbers = shape_map(shape)
     names = [""] * numbers.Extent()
     for edge, name in outline.edges:
-        for face in maker.Generated(edge):
+        for face in items(maker.Generated(edge)):
             place = numbers.FindIndex(face)
             if place:
                 names[place - 1] = name
