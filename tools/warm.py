@@ -5,20 +5,13 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import numpy as np
 from rich.progress import Progress
 
 
 def main() -> int:
-    from workcell.motion.profiles import linear
-    from workcell.robots.catalogue import robot
+    from workcell.kinematics.warm import warm as warm_kinematics
 
-    puma = robot("puma560")
-    steps = {
-        "kinematics": lambda: (puma.fk_batch(np.zeros((2, 6))), puma.frames_batch(np.zeros((2, 6)))),
-        "motion": lambda: linear(np.zeros(6), np.ones(6), 1.0).sample(np.linspace(0.0, 1.0, 5)),
-        "solids and pictures": draw,
-    }
+    steps = {"kinematics": warm_kinematics, "motion": move, "solids and pictures": draw}
     with Progress(transient=True) as progress:
         task = progress.add_task("Warming the caches", total=len(steps))
         for name, step in steps.items():
@@ -26,6 +19,20 @@ def main() -> int:
             step()
             progress.advance(task)
     return 0
+
+
+def move() -> None:
+    import numpy as np
+
+    from workcell.motion.limits import Limits
+    from workcell.motion.path import JointPath
+    from workcell.motion.profiles import linear
+    from workcell.motion.timing import time_optimal
+
+    motion = linear(np.zeros(2), np.ones(2), 1.0)
+    motion.sample(np.linspace(0.0, 1.0, 5))
+    motion.range()
+    time_optimal(JointPath.polyline([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]], blend=0.1), Limits.of(2, 1.0, 2.0))
 
 
 def draw() -> None:
