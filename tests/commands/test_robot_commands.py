@@ -1,0 +1,168 @@
+"""Robots by commands: asked, built from nothing, given solids, mounted, read and written."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from workcell.errors import CycleRefused, FileProblem, InvalidValue, Refused, Unreachable, WorkcellError
+from workcell.robots.catalogue import robot as library_robot
+from workcell.spatial.pose import Pose
+from workcell.world.expand import robot_of
+
+CASE_ONE = {1: (900, 188), 2: (0, -950), 3: (0, -225), 4: (1300, 0), 5: (0, 0), 6: (200, 0)}
+"""Offsets and lengths of the IRB 6400 as Ding's file gives them [mm]."""
+SELECTION = (12, 22, 34, 42, 51, 62, 72)
+
+
+def test_fk_answers_where_the_tool_is(cell):
+    cell.do("create robot arm irb6400 at 1000,0,0")
+    at_home = cell.do("fk arm 0,90,0,0,0,180 in base")
+    assert np.allclose(np.array(at_home.tool)[:3, 3], [1.688, 0.0, 2.075], atol=1e-9)
+    assert len(at_home.links) == 7
+    in_world = cell.do("fk arm 0,90,0,0,0,180")
+    assert np.allclose(np.array(in_world.tool)[:3, 3], [2.688, 0.0, 2.075], atol=1e-9)
+    assert "link 6" in str(at_home)
+
+
+def test_ik_lists_every_branch_and_fk_of_each_is_the_pose(cell):
+    cell.do("create robot arm irb6400 at 500,0,0 rotate 0,0,90")
+    answer = cell.do("ik arm 400,1300,1500 euler ding_ypr 10,80,20")
+    target = Pose.from_xyz_angles((0.4, 1.3, 1.5), np.radians([10, 80, 20]), "ding_ypr")
+    assert [s.label for s in answer.solutions] == ["+++", "+-+", "-++", "--+", "++-", "+--", "-+-", "---"]
+    base = cell.snapshot().base_pose(cell.state, "arm")
+    for solution in answer.solutions:
+        reached = base @ cell.snapshot().robot("arm").robot.fk(solution.joints)
+        assert reached.is_close(target, 1e-9, 1e-9)
+    assert {s.index for s in answer.solutions} == set(range(8))
+
+
+def test_an_unreachable_pose_says_how_far_and_why(cell):
+    cell.do("create robot arm irb6400")
+    with pytest.raises(Unreachable, match="nearest pose is .* mm") as refused:
+        cell.do("ik arm 6000,0,1000")
+    assert refused.value.metres > 2.0
+
+
+def test_the_jacobian_equals_a_finite_difference(cell):
+    cell.do("create robot arm puma560")
+    answer = cell.do("jacobian arm 10,20,-80,30,40,50")
+    q, step = np.radians([10, 20, -80, 30, 40, 50]), 1e-6
+    robot = library_robot("puma560")
+    columns = []
+    for joint in range(6):
+        shift = np.eye(6)[joint] * step
+        columns.append((robot.fk(q + shift).xyz - robot.fk(q - shift).xyz) / (2 * step))
+    assert np.allclose(np.array(answer.jacobian)[:3], np.array(columns).T, atol=1e-8)
+    assert {"wrist", "elbow", "shoulder"} <= set(answer.singularities)
+
+
+def test_case_one_of_ding_is_built_from_nothing(cell):
+    cell.do("draft robot irb 6")
+    assert "joint 1 has no frame" in str(cell.do("check robot irb"))
+    with pytest.raises(Refused, match="not finished|stands in no scene"):
+        cell.do("finish robot irb")
+    with pytest.raises(WorkcellError, match="not finished|stands in no scene"):
+        cell.do("place irb at 0,0,0") and cell.do("fk irb")
+    for code in SELECTION:
+        cell.do(f"draft frame irb {code}")
+    for joint, (d, a) in CASE_ONE.items():
+        cell.do(f"draft lengths irb {joint} {d} {a}")
+    cell.do("draft limits irb 1 -180 180")
+    cell.do("create block tube cylinder 100 400")
+    cell.do("assign link irb 2 tube translate 0,0,200")
+    cell.do("finish robot irb")
+    made = robot_of(cell.database.entity("robot", "irb"))
+    reference = library_robot("irb6400")
+    for q in np.random.default_rng(1).uniform(-1.0, 1.0, (20, 6)):
+        assert np.allclose(made.fk(q).matrix, reference.fk(q).matrix, atol=1e-9)
+    home = cell.do("fk irb 0,90,0,0,0,180 in base")
+    assert np.allclose(np.array(home.tool)[:3, 3], [1.688, 0.0, 2.075], atol=1e-9)
+    bodies = [body for body in cell.snapshot().bodies if body.owner == "irb"]
+    assert [body.link for body in bodies] == [2]
+    assert "puma" in str(cell.do("check robot irb"))
+    assert cell.replayed().database.rows() == cell.database.rows()
+    cell.do("undo 100")
+    assert not cell.database.entities()
+
+
+def test_a_mounted_robot_moves_with_its_carrier(cell):
+    cell.do("create robot axis gantry")
+    cell.do("create robot arm puma560 at 5000,0,0")
+    cell.do("mount arm on axis link 1 at 0,0,100 rotate 180,0,0")
+    snapshot, state = cell.snapshot(), cell.state
+    frames = snapshot.link_frames(state, "axis")
+    expected = Pose(frames[1]) @ Pose.from_xyz_angles((0, 0, 0.1), (np.pi, 0, 0), "xyz_extrinsic")
+    assert snapshot.base_pose(state, "arm").is_close(expected, 1e-9, 1e-9)
+    before = snapshot.tool_pose(state, "arm")
+    cell.do("move-joints-relative axis 200,0,0" + ",0" * (snapshot.robot("axis").robot.n - 3))
+    after = cell.snapshot().tool_pose(cell.state, "arm")
+    assert np.linalg.norm(after.xyz - before.xyz) == pytest.approx(0.2, abs=1e-9)
+    with pytest.raises(CycleRefused):
+        cell.do("mount axis on arm")
+    with pytest.raises(InvalidValue, match="links 0"):
+        cell.do("mount arm on axis link 44")
+    cell.do("unmount arm")
+    assert cell.snapshot().tool_pose(cell.state, "arm").is_close(after, 1e-9, 1e-9)
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
+@pytest.mark.parametrize("ending", ["urdf", "toml", "wld"])
+def test_a_robot_written_and_read_is_the_same_arm(cell, tmp_path, ending):
+    cell.do("create robot arm irb6400")
+    path = tmp_path / f"arm.{ending}"
+    cell.do(f"export robot arm {path}")
+    cell.do(f"import robot again {path}")
+    original = library_robot("irb6400")
+    again = robot_of(cell.database.entity("robot", "again"))
+    for q in np.random.default_rng(2).uniform(-1.0, 1.0, (5, 6)):
+        if ending == "urdf":
+            assert np.allclose(again.fk(q).xyz, original.fk(q).xyz, atol=1e-5)
+        else:
+            assert np.allclose(again.fk(q).matrix, original.fk(q).matrix, atol=1e-6)
+    path.unlink()
+    assert cell.replayed().database.rows() == cell.database.rows()
+    with pytest.raises(FileProblem, match="written as"):
+        cell.do(f"export robot arm {tmp_path / 'arm.xyz'}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<robot name='x'><link name='a'/>", "cut off|cannot be read|not.*XML|ends|XML"),
+        ("<robot name='x'></robot>", "link"),
+        ("// Version: 100\nC6RRobot {\nName <x", "line|ends|cut"),
+        ("just words", "robot file|cannot be read|not"),
+    ],
+)
+def test_damaged_robot_files_are_one_clear_line(cell, tmp_path, text, words):
+    path = tmp_path / "bad.urdf"
+    path.write_text(text)
+    before = cell.database.rows()
+    with pytest.raises(WorkcellError, match=words) as refused:
+        cell.do(f"import robot bad {path}")
+    assert "\n" not in str(refused.value)
+    assert cell.database.rows() == before
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "workcell", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_the_command_line_prints_tables_and_json():
+    table = run("ik", "irb6400", "1688,0,2075", "euler", "ding_ypr", "0,90,0")
+    assert table.returncode == 0, table.stderr
+    assert "8 solutions" in table.stdout
+    answer = json.loads(run("fk", "irb6400", "0,90,0,0,0,180", "--json").stdout)
+    assert np.allclose(np.array(answer["tool"])[:3, 3], [1.688, 0, 2.075])
+    wrong = run("fk", "irb64", "0")
+    assert wrong.returncode == 1
+    assert "did you mean irb6400" in wrong.stderr
+    assert run("fk").returncode == 2
+    listed = run("robots")
+    assert "puma560" in listed.stdout
+    assert "41 robots" in listed.stdout or "robots" in listed.stdout
