@@ -70,6 +70,16 @@ def test_faceted_patches_look_outward_but_for_the_reflected_half_of_a_sphere():
             assert float(normal @ away) > 0.0, relation.name
 
 
+def test_facets_are_asked_for_where_the_primitive_is_made():
+    assert solids.cylinder(1, 2, facets=8) == faceted.cylinder(1, 2, 8).solid
+    assert solids.sphere(1, facets=(4, 12)) == faceted.sphere(1, (4, 12)).solid
+    assert solids.cone(1, 2, facets=12) == faceted.cone(1, 2, 12).solid
+    with pytest.raises(InvalidValue, match="The number of facets must be at least 3, not 2"):
+        solids.cylinder(1, 2, facets=2)
+    with pytest.raises(InvalidValue, match=r"takes .faces a half slice, slices."):
+        solids.sphere(1, facets=8)
+
+
 def test_the_revolved_edge_of_figure_3_15():
     for profile, z in (([(0, 0), (2, 0), (1, 3), (0, 3)], 1.178571), ([(0, 0), (1, 0), (2, 3), (0, 3)], 1.821429)):
         block = faceted.rotational_sweep(surface(profile), 12)

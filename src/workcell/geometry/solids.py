@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from workcell.errors import InvalidValue
+from workcell.geometry import faceted
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import number, numbers, positive
 from workcell.geometry.nurbs.curve import NurbsCurve
@@ -24,36 +25,48 @@ def box(x: float, y: float, z: float) -> Solid:
     return Solid(r.Box(x, y, z))
 
 
-def cylinder(radius: float, height: float) -> Solid:
-    """A cylinder of radius and height [m]. Faces: side, top, bottom."""
+def cylinder(radius: float, height: float, facets: int | None = None) -> Solid:
+    """A cylinder of radius and height [m], or a prism of so many facets in it. Faces: side (side1…), top, bottom."""
+    if facets is not None:
+        return faceted.cylinder(radius, height, facets).solid
     return Solid(r.Cylinder(radius, height))
 
 
-def cone(radius: float, height: float) -> Solid:
-    """A cone, apex up, of base radius and height [m]. Faces: side, bottom."""
+def cone(radius: float, height: float, facets: int | None = None) -> Solid:
+    """A cone, apex up, of base radius and height [m]; with facets a pyramid in it. Faces: side, bottom."""
+    if facets is not None:
+        return faceted.cone(radius, height, facets).solid
     return Solid(r.Cone(positive(radius, "The radius of a cone"), 0.0, height))
 
 
-def truncated_cone(radius_top: float, radius_bottom: float, height: float) -> Solid:
-    """A truncated cone of two radii and height [m]. Faces: side, top, bottom."""
+def truncated_cone(radius_top: float, radius_bottom: float, height: float, facets: int | None = None) -> Solid:
+    """A truncated cone of two radii and height [m], faceted when asked. Faces: side, top, bottom."""
+    if facets is not None and radius_top != radius_bottom:
+        return faceted.truncated_cone(radius_top, radius_bottom, height, facets).solid
     if radius_top == radius_bottom:
-        return cylinder(radius_top, height)
+        return cylinder(radius_top, height, facets)
     return Solid(r.Cone(radius_bottom, radius_top, height))
 
 
-def sphere(radius: float) -> Solid:
-    """A sphere of a radius [m]. Face: surface."""
+def sphere(radius: float, facets: tuple[int, int] | None = None) -> Solid:
+    """A sphere of a radius [m], or (faces a half slice, slices) patches in it. Face: surface."""
+    if facets is not None:
+        return faceted.sphere(radius, facets).solid
     return Solid(r.Sphere(radius))
 
 
-def ellipsoid(a: float, b: float, c: float) -> Solid:
-    """An ellipsoid of three half axes along x, y, z [m]. Face: surface."""
+def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int] | None = None) -> Solid:
+    """An ellipsoid of three half axes along x, y, z [m], faceted as a sphere when asked. Face: surface."""
+    if facets is not None:
+        return faceted.ellipsoid(a, b, c, facets).solid
     axes = [positive(value, "A half axis of an ellipsoid") for value in (a, b, c)]
     return sphere(1.0).transformed(np.diag([*axes, 1.0]))
 
 
-def torus(ring: float, tube: float) -> Solid:
-    """A ring about z of two radii [m]. Face: surface."""
+def torus(ring: float, tube: float, facets: tuple[int, int] | None = None) -> Solid:
+    """A ring about z of two radii [m], or (segments around, sides of the tube) patches. Face: surface."""
+    if facets is not None:
+        return faceted.torus(ring, tube, facets).solid
     return Solid(r.Torus(ring, tube))
 
 
