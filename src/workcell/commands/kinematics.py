@@ -1,4 +1,4 @@
-"""Commands that ask robots: fk, ik, jacobian, singularity, reach."""
+"""Commands that ask robots: fk, ik, jacobian, reach, branches; and dh-between."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workcell.commands.model import put_in_scene
 from workcell.commands.moves import JointVector, simulated
 from workcell.commands.registry import command
-from workcell.commands.results import Result, Table
-from workcell.commands.values import Choice, PoseValue, Ref
+from workcell.commands.results import Made, Result, Table
+from workcell.commands.values import Choice, NewName, Number, PoseValue, Ref
+from workcell.errors import Refused, Unreachable
 from workcell.world.entities import Entity
+from workcell.world.ids import id_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -225,3 +228,131 @@ def reach(session: Session, robot: Entity) -> Reach:
     found = envelope(one.chain, one.limits)
     text = f"{robot.name}: reach {session.units.show(round(found.reach, 6), 'length')}, envelope {found.volume:.4g} m³"
     return Reach(robot.name, float(found.reach), float(found.volume), text)
+
+
+class LinkParameters(Result, frozen=True):
+    """The DH row of a link [rad, m] and what is wrong with its joint frames."""
+
+    theta: float
+    d: float
+    a: float
+    alpha: float
+    faults: list[str]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "dh-between {first} and {second}",
+    help="the DH parameters of a link from its two joint frames, and whether they are valid",
+    effect="reads",
+    first=PoseValue(),
+    second=PoseValue(),
+    param_help={"first": "the joint frame the link hangs on", "second": "the joint frame it carries"},
+    examples=["dh-between 0,0,0 and 300,0,100 rotate 90,0,0"],
+)
+def dh_between(session: Session, first: Transform, second: Transform) -> LinkParameters:
+    """A link that was built face by face; frames that are not of DH kind are seated first, and that is said."""
+    from workcell.robots.joint_frames import check_joints, seated
+    from workcell.robots.joint_frames import dh_between as row_between
+
+    between = first.pose().inverse() @ second.pose()
+    faults = check_joints(between)
+    row = row_between(seated(between) if faults else between)
+    units = session.units
+    text = (
+        f"theta {units.show(row.theta, 'angle')}, d {units.show(row.d, 'length')}, "
+        f"a {units.show(row.a, 'length')}, alpha {units.show(row.alpha, 'angle')}"
+    )
+    text += f"\nnot of DH kind as given: {'; '.join(faults)}" if faults else ""
+    return LinkParameters(row.theta, row.d, row.a, row.alpha, list(faults), text)
+
+
+@command(
+    "add target {name} {pose} [to {path}]",
+    help="make a target pose, and put it at the end of a path",
+    effect="edits",
+    name=NewName(),
+    pose=PoseValue(),
+    path=Ref("path"),
+    examples=["> create path weld", "add target T1 600,-150,700 euler fanuc_wpr 180,0,180 to weld"],
+)
+def add_target(session: Session, name: str, pose: Transform, path: Entity | None = None) -> Made:
+    """The pose is in the world."""
+    database = session.database
+    number = database.add_entity(session.rows, "target", name)
+    target = database.entity("target", name)
+    put_in_scene(session, target, pose)
+    if path is not None:
+        database.attach(session.rows, path, target, database.free_relation_name(path, name), pose)
+    return Made("target", name, id_text(number))
+
+
+class Branches(Result, frozen=True):
+    """Joint values that stay on one branch along a path [rad or m]."""
+
+    robot: str
+    path: str
+    joints: list[list[float]]
+    words: list[str]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "branches {robot} along {path} [step {step}]",
+    help="the inverse solutions that stay continuous along a path, found over the whole of it",
+    effect="reads",
+    robot=Ref("robot"),
+    path=Ref("path"),
+    step=Number("angle", positive=True),
+    param_help={"step": "how much a joint may change between two targets; 90 degrees unless given"},
+    examples=[
+        _PUMA,
+        "> create path weld",
+        "> add target T1 600,-150,700 euler fanuc_wpr 180,0,180 to weld",
+        "> add target T2 600,0,700 euler fanuc_wpr 180,0,180 to weld",
+        "branches Puma along weld",
+    ],
+)
+def branches(session: Session, robot: Entity, path: Entity, step: float = math.pi / 2) -> Branches:
+    """Where no branch goes through, the target is named."""
+    from workcell.kinematics.branches import along_path
+    from workcell.spatial.pose import Pose
+
+    one = simulated(session, robot)
+    targets = session.database.relations(path)
+    if not targets:
+        raise Refused(f"Path {path.name!r} has no targets; `add target NAME POSE to {path.name}` gives one.")
+    back = session.snapshot().base_pose(session.state, robot.name).inverse()
+    poses = np.array([(back @ Pose(relation.matrix)).matrix for relation in targets])
+    try:
+        found = along_path(one.robot.chain, poses, one.robot.limits, one.joints, step)
+    except Unreachable as error:
+        point = error.evidence.get("point")
+        name = targets[point].name if isinstance(point, int) else path.name
+        raise Unreachable(f"{error} Point {point} is target {name!r}.", **{**error.evidence, "target": name}) from error
+    joints = [[float(v) for v in row] for row in found.q]
+    words = [_words_at(one.robot, pose, row) for pose, row in zip(poses, found.q, strict=True)]
+    units = session.units
+    kinds = ["length" if row.prismatic else "angle" for row in one.robot.rows]
+    rows = tuple(
+        (t.name, w, *(round(units.from_si(v, k), 4) + 0.0 for v, k in zip(q, kinds, strict=True)))
+        for t, w, q in zip(targets, words, joints, strict=True)
+    )
+    table = Table(("target", "branch", *(f"j{i + 1}" for i in range(one.robot.n))), rows)
+    return Branches(robot.name, path.name, joints, words, str(table))
+
+
+def _words_at(robot: Robot, pose: Any, q: Any) -> str:
+    """The words of the solution that these joint values are."""
+    best, words = math.inf, ""
+    for solution in robot.ik(pose):
+        gap = float(np.abs(np.angle(np.exp(1j * (solution.q - q)))).max())
+        if gap < best:
+            best, words = gap, solution.words
+    return words

@@ -13,6 +13,7 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.values import File, NewName, Number, PoseValue, Ref, TransformValue
 from workcell.errors import FileProblem, InvalidValue, NotACell, Refused
+from workcell.geometry.recipe import encode
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import is_robot, robot_of, robot_shape
@@ -232,6 +233,25 @@ def finish_robot(session: Session, robot: Entity, pose: Transform | None = None)
     return Done(f"robot {robot.name!r} made: {made.n} joints")
 
 
+def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
+    """A new robot or mechanism entity; shapes of its own become blocks of the cell, assigned to its links."""
+    database = session.database
+    number = database.add_entity(session.rows, kind, name, shape=_shape_of(robot))
+    _describe(session, database.entity(kind, name), robot)
+    entity = database.entity(kind, name)
+    for link, one in enumerate(robot.links):
+        for count, part in enumerate(one.parts, start=1):
+            block = f"{name}-{one.name}{f'-{count}' if len(one.parts) > 1 else ''}"
+            paint = "#" + "".join(f"{round(255 * v):02x}" for v in part.colour)
+            recipe = encode(part.solid.recipe).decode()
+            database.add_entity(session.rows, "block", block, shape=recipe, colour=paint)
+            relation = database.free_relation_name(entity, f"link{link}")
+            database.attach(
+                session.rows, entity, database.entity("block", block), relation, Transform(), {"link": link}
+            )
+    return Made(kind, name, id_text(number))
+
+
 def _shape_of(robot: Robot) -> str:
     from workcell.robots.build import file_from_robot
     from workcell.robots.robot_file import write
@@ -361,14 +381,12 @@ def import_robot(session: Session, name: str, file: str, pose: Transform = Trans
         raise NotACell(f"{Path(file).name} is not a text file; a robot file is URDF, WLD or TOML.") from None
     assembly = parse(text, Path(file).name if not file.startswith(BLOB) else "the file")
     made: dict[str, Entity] = {}
-    first = 0
+    answer: Made | None = None
     for item in assembly.items:
         assert isinstance(item.device, Robot)
         label = name if not made else f"{name} {item.device.name}"
-        number = database.add_entity(session.rows, "robot", label, shape=_shape_of(item.device))
-        first = first or number
-        entity = database.entity("robot", label)
-        _describe(session, entity, item.device)
+        kept = keep_robot(session, "robot", label, item.device)
+        answer = answer or kept
         entity = database.entity("robot", label)
         if item.parent in made:
             carrier = robot_of(made[item.parent])
@@ -379,7 +397,8 @@ def import_robot(session: Session, name: str, file: str, pose: Transform = Trans
         else:
             put_in_scene(session, entity, Transform.from_pose(pose.pose() @ item.X_frame_base))
         made[item.name] = entity
-    return Made("robot", name, id_text(first))
+    assert answer is not None
+    return answer
 
 
 def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
