@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import time
 
@@ -55,12 +56,14 @@ def main() -> None:
     scene = cell(8, 125, 50)
     triangles = sum(len(item.mesh.triangles) for item in scene)
     camera = Camera.around(scene.points, math.radians(-60), math.radians(35), margin=0.02)
+    orbit = (camera.orbit(1e-3 * i) for i in itertools.count())
     every = dataclasses.replace(FAST, edges="all")
     plain = dataclasses.replace(FAST, edges="none", floor=None, axes=False)
     twice = dataclasses.replace(FAST, samples=2)
     compare(
         {
             "shaded, feature edges": lambda: render(scene, camera, SIZE, FAST),
+            "feature edges, moving camera": lambda: render(scene, next(orbit), SIZE, FAST),
             "shaded, all edges": lambda: render(scene, camera, SIZE, every),
             "shaded, no edges, no floor": lambda: render(scene, camera, SIZE, plain),
             "feature edges, 2×2 samples": lambda: render(scene, camera, SIZE, twice),

@@ -239,6 +239,24 @@ def test_samples_average_and_the_same_scene_gives_the_same_bytes(scene: Scene) -
     assert all(np.array_equal(image, images[0]) for image in images)
 
 
+def test_a_kept_background_is_the_one_that_would_be_drawn(scene: Scene) -> None:
+    """Pictures with other cameras, sizes, styles and things in between do not show in the next one."""
+    camera, other = views(scene)["around"], views(scene)["top"]
+    blue = dataclasses.replace(FAST, background=("blue", "white"))
+    wanted = [(camera, SIZE, FAST), (other, SIZE, FAST), (camera, (64, 96), FAST), (camera, SIZE, blue)]
+    wanted += [
+        (camera, SIZE, dataclasses.replace(FAST, grid=0.1)),
+        (camera, SIZE, dataclasses.replace(FAST, floor=-1.0)),
+    ]
+    with ThreadPoolExecutor(1) as pool:
+        again = [pool.submit(render, scene.items[:4], *what).result() for what in wanted + wanted]
+    for index, what in enumerate(wanted):
+        with ThreadPoolExecutor(1) as pool:  # a new thread keeps nothing yet
+            fresh = pool.submit(render, scene.items[:4], *what).result()
+        assert np.array_equal(again[index], fresh)
+        assert np.array_equal(again[index + len(wanted)], fresh)
+
+
 def test_lights_go_round_with_the_camera_or_stay() -> None:
     front, side = Camera((0, -3, 0)), Camera((3, 0, 0))
     fill = STUDIO[1]

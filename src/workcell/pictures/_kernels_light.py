@@ -394,7 +394,7 @@ def resolve(colours, ink, edge, block, table, out):
     wide = columns * block
     one, share = np.float32(1.0), np.float32((len(table) - 1) / (block * block))
     line = np.empty((wide, 3), dtype=np.float32)
-    place = np.empty(columns * 3, dtype=np.int32)
+    place = np.empty(columns * 3, dtype=np.uint16)
     e0, e1, e2 = edge[0], edge[1], edge[2]
     for row in range(rows):
         line[:] = np.float32(0.0)
@@ -407,17 +407,58 @@ def resolve(colours, ink, edge, block, table, out):
         if block == 1:
             flat = line.reshape(-1)
             for i in range(columns * 3):
-                place[i] = np.int32(flat[i] * share)
+                place[i] = np.uint16(flat[i] * share)
         else:
             for column in range(columns):
                 for c in range(3):
                     total = line[column * block, c]
                     for j in range(1, block):
                         total += line[column * block + j, c]
-                    place[column * 3 + c] = np.int32(total * share)
+                    place[column * 3 + c] = np.uint16(total * share)
         pixels = out[row].reshape(-1)
         for i in range(columns * 3):
             pixels[i] = table[place[i]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def finish(ids, colours, behind, ink, edge, table, out):
+    """As ``resolve`` for one sample a pixel, into an image that shows the background already.
+
+    Where no triangle is seen the colour is taken from ``behind``, whatever ``colours`` holds there from other pictures;
+    strips without triangle and ink are left alone.
+    """
+    rows, columns = ids.shape
+    one, share = np.float32(1.0), np.float32(len(table) - 1)
+    e0, e1, e2 = edge[0], edge[1], edge[2]
+    line = np.empty((STRIP, 3), dtype=np.float32)
+    flat = line.reshape(-1)
+    place = np.empty(3 * STRIP, dtype=np.uint16)
+    for row in range(rows):
+        pixels = out[row].reshape(-1)
+        for left in range(0, columns, STRIP):
+            wide = min(STRIP, columns - left)
+            most, least, dark = np.int32(-1), np.int32(0), np.float32(0.0)
+            for i in range(left, left + wide):
+                most, least = max(most, ids[row, i]), min(least, ids[row, i])
+                dark = max(dark, ink[row, i])
+            if most < 0 and dark == 0.0:
+                continue
+            for i in range(wide):
+                a = ink[row, left + i]
+                line[i, 0] = min(one, colours[row, left + i, 0]) * (one - a) + e0 * a
+                line[i, 1] = min(one, colours[row, left + i, 1]) * (one - a) + e1 * a
+                line[i, 2] = min(one, colours[row, left + i, 2]) * (one - a) + e2 * a
+            for i in range(3 * wide):
+                place[i] = np.uint16(flat[i] * share)
+            for i in range(3 * wide):
+                pixels[3 * left + i] = table[place[i]]
+            if least < 0:
+                for i in range(wide):
+                    if ids[row, left + i] < 0:
+                        a = ink[row, left + i]
+                        for c in range(3):
+                            shown = behind[row, left + i, c] * (one - a) + edge[c] * a
+                            pixels[3 * (left + i) + c] = table[np.uint16(shown * share)]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)

@@ -67,8 +67,13 @@ def floor_of(style: Style, camera: Camera, width: int, height: int, bounds: Floa
     centre = np.round(bounds.mean(axis=0)[:2] / pitch) * pitch
     matrix[:2] -= np.outer(centre, matrix[2])
     return Floor(
-        style.floor is not None and seen, level, np.ascontiguousarray(matrix), centre, 3.2 * radius, step, major
+        style.floor is not None and seen, level, np.ascontiguousarray(matrix), centre, _reach(radius), step, major
     )
+
+
+def _reach(radius: float) -> float:
+    """How far the floor is seen [m]: in steps, so that it does not breathe while things move."""
+    return 3.2 * math.exp2(math.ceil(4.0 * math.log2(radius) - 0.5) / 4.0)
 
 
 def grid_step(radius: float) -> tuple[float, float]:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from workcell.pictures._kernels import choose, extent, project, raster, stroke
-from workcell.pictures._kernels_light import backdrop, blend, plant, resolve, shade, smooth, spread, tint, visibility
+from workcell.pictures._kernels_light import (
+    backdrop,
+    blend,
+    finish,
+    plant,
+    resolve,
+    shade,
+    smooth,
+    spread,
+    tint,
+    visibility,
+)
 
 __all__ = [
     "backdrop",
     "blend",
     "choose",
     "extent",
+    "finish",
     "plant",
     "project",
     "raster",

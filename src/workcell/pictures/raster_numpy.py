@@ -335,6 +335,15 @@ def resolve(colours, ink, edge, block, table, out):
     out[:] = table[(mean * (len(table) - 1)).astype(np.int32)]
 
 
+def finish(ids, colours, behind, ink, edge, table, out):
+    """As ``resolve`` for one sample a pixel, into an image that shows the background already."""
+    mixed = np.where(ids[:, :, None] >= 0, colours, behind)
+    changed = (ids >= 0) | (ink > 0.0)
+    shown = np.empty_like(out)
+    resolve(mixed, ink, edge, 1, table, shown)
+    out[changed] = shown[changed]
+
+
 def tint(ink, colour, out):
     """Lay ink of one colour over the image."""
     out += (colour - out) * ink[:, :, None]

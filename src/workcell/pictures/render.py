@@ -126,17 +126,40 @@ class Picture:
             return image
         self._edges(cast, ink, painted)
         plots = self._plots(cast, solid) if painted else None
-        # A band of rows at a time: its colours stay in the cache between the three steps.
+        # A band of rows at a time: its colours stay in the cache between the steps.
+        behind = None if lit or self.block > 1 else self._behind()
+        if behind is not None:
+            image[:] = behind[1]
         step = max(1, _BAND // (self.width * self.block)) * self.block
         for first in range(0, self.height, step):
             rows = slice(first, min(self.height, first + step))
             colours = self.scratch.empty("colours", (rows.stop - first, self.width, 3), np.float32)
             band_key, band_sky = (key[rows], sky[rows]) if lit else (key, sky)
-            self._backdrop(colours, first, band_key, band_sky, lit)
+            if behind is None:
+                self._backdrop(colours, first, band_key, band_sky, lit)
             if plots is not None:
                 self._shade(cast.ids[rows], plots, colours, first, band_key, band_sky, lit)
-            self._resolve(colours, ink[rows], image[first // self.block : rows.stop // self.block])
+            part = image[first // self.block : rows.stop // self.block]
+            if behind is None:
+                self._resolve(colours, ink[rows], part)
+            else:
+                edge = _single(linear(style.edge_colour))
+                self.engine.finish(cast.ids[rows], colours, behind[0][rows], ink[rows], edge, _TABLE, part)
         return image
+
+    def _behind(self) -> tuple[Floats32, Image]:
+        """The background and floor alone, as light and as bytes; kept while the camera stands still."""
+        floor = self.floor
+        laid = (floor.seen, floor.height, *floor.centre.tolist(), floor.fade, floor.step, floor.major)
+        key = (self.camera, self.width, self.height, self.style.background, laid, self.engine.__name__)
+        known = self.scratch.backdrop
+        if known is None or known[0] != key:
+            light = np.empty((self.height, self.width, 3), dtype=np.float32)
+            self._backdrop(light, 0, _blank(), _blank(), False)
+            image = np.empty((self.height, self.width, 3), dtype=np.uint8)
+            self._resolve(light, np.zeros((self.height, self.width), dtype=np.float32), image)
+            known = self.scratch.backdrop = (key, light, image)
+        return known[1], known[2]
 
     def _mixed(
         self,

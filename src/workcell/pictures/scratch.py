@@ -16,10 +16,14 @@ _threads = threading.local()
 
 
 class Scratch:
-    """Arrays by name, each as large as the largest picture needed it; one set a thread."""
+    """Arrays by name, each as large as the largest picture needed it; one set a thread.
+
+    ``backdrop`` holds the last background that was drawn: what it depends on, its light, its bytes.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, NDArray[np.uint8]] = {}
+        self.backdrop: tuple[object, NDArray[np.float32], NDArray[np.uint8]] | None = None
 
     @classmethod
     def here(cls) -> Scratch:
@@ -30,11 +34,11 @@ class Scratch:
         return kept
 
     def empty(self, name: str, shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
-        """An array of any content, good until the same name is asked for again."""
+        """An array with what was last put there, zero at first; good until the same name is asked for again."""
         size = math.prod(shape) * np.dtype(kind).itemsize
         raw = self._kept.get(name)
         if raw is None or raw.nbytes < size:
-            raw = self._kept[name] = np.empty(size, dtype=np.uint8)
+            raw = self._kept[name] = np.zeros(size, dtype=np.uint8)
         return raw[:size].view(kind).reshape(shape)
 
     def full(self, name: str, shape: tuple[int, ...], kind: type[np.generic], value: float) -> NDArray[Any]:
