@@ -31,7 +31,7 @@ MOST_PIXELS = 16000
 _LAYERS = 4
 """How many see-through surfaces are told apart behind each other."""
 
-_BAND = 2**17
+_BAND = 2**18
 """About how many samples are shaded at a time."""
 
 _GRID = (0.45, 0.50, 0.56)
