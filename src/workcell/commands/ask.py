@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.combining import operation_summary
 from workcell.commands.registry import command
 from workcell.commands.results import Result, Table
+from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.commands.transforms import transform_text
 from workcell.commands.values import Choice, Rest, Thing
 from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of
+from workcell.world.operations import is_operation
 from workcell.world.queries import Query
 
 if TYPE_CHECKING:
@@ -132,12 +135,7 @@ def _full(session: Session, thing: Entity | Relation) -> str:
             child = database.by_id(relation.child)
             words = transform_text(relation.transform, units)
             lines.append(f"  {relation.kind} {relation.name} -> {child.kind} {child.name}: {words}")
-        for contour in _contours(thing):
-            which = "hole" if contour["hole"] else "contour"
-            corners = " ".join(
-                f"({', '.join(tidy(units.from_si(v, 'length')) for v in point)})" for point in contour["points"]
-            )
-            lines.append(f"  {which}: {corners}")
+        lines += [f"  {line}" for line in surface_lines(thing, units)]
     else:
         for row in thing.matrix:
             lines.append("    " + "".join(f"{tidy(round(float(v), 9)):>14}" for v in row))
@@ -145,22 +143,13 @@ def _full(session: Session, thing: Entity | Relation) -> str:
     return "\n".join(lines)
 
 
-def _contours(entity: Entity) -> list[dict[str, Any]]:
-    import msgspec
-
-    if entity.kind != "surface" or entity.shape is None:
-        return []
-    contours: list[dict[str, Any]] = msgspec.json.decode(entity.shape).get("contours", [])
-    return contours
-
-
 def _shape_text(session: Session, entity: Entity) -> str:
     if entity.shape is None:
         return ""
     if entity.kind == "surface":
-        contours = _contours(entity)
-        holes = sum(1 for c in contours if c["hole"])
-        return f"{len(contours) - holes} contour{'s' if len(contours) - holes != 1 else ''}, {holes} holes"
+        return surface_summary(entity.shape)
+    if is_operation(entity.shape):
+        return operation_summary(session.units, entity.shape)
     import msgspec
 
     shape = msgspec.json.decode(entity.shape)

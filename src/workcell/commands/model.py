@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.shapes import Points, Shape
+from workcell.commands.shapes import Shape
 from workcell.commands.values import NewName, PoseValue, Ref, RelationRef, Text, TransformValue
-from workcell.errors import InvalidValue
+from workcell.errors import Refused
+from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import colour_of
+from workcell.world.expand import Expander, colour_of
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
 from workcell.world.snapshot import current_scene
+from workcell.world.standing import KEPT, Footing, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -25,41 +25,12 @@ if TYPE_CHECKING:
 SQUARE = "create surface square1 contour (0,0) (1000,0) (1000,1000) (0,1000)"
 
 
-def _made(session: Session, kind: str, name: str, **fields: Any) -> Made:
+def make(session: Session, kind: str, name: str, **fields: Any) -> Made:
+    """A new entity."""
     colour = fields.get("colour")
     if colour:
         colour_of(session.database, colour)
     return Made(kind, name, id_text(session.database.add_entity(session.rows, kind, name, **fields)))
-
-
-@command(
-    "create surface {name} [contour {contour}]* [hole {hole}]* [description {description}]",
-    help="make a flat surface from main contours and holes",
-    effect="edits",
-    name=NewName(),
-    contour=Points(),
-    hole=Points(),
-    description=Text(),
-    param_help={"contour": "corners of an outer boundary, in order", "hole": "corners of a hole, in order"},
-    examples=[
-        SQUARE,
-        "create surface plate contour (0,0) (400,0) (400,300) (0,300) hole (50,50) (100,50) (75,90)",
-    ],
-)
-def create_surface(
-    session: Session,
-    name: str,
-    contour: list[tuple[tuple[float, float], ...]] | None = None,
-    hole: list[tuple[tuple[float, float], ...]] | None = None,
-    description: str = "",
-) -> Made:
-    """A surface is the lowest entity: its contours are asked for and changed through it."""
-    contours = [{"hole": False, "points": points} for points in contour or []]
-    contours += [{"hole": True, "points": points} for points in hole or []]
-    if hole and not contour:
-        raise InvalidValue("A hole needs a main contour to be in; give `contour …` too.")
-    shape = msgspec.json.encode({"kind": "planar", "contours": contours}).decode() if contours else None
-    return _made(session, "surface", name, shape=shape, description=description)
 
 
 @command(
@@ -76,7 +47,7 @@ def create_block(
     session: Session, name: str, shape: Solid | None = None, colour: str | None = None, description: str = ""
 ) -> Made:
     """Sizes are in the cell's units; the shape's centre is the block's origin."""
-    return _made(session, "block", name, shape=_recipe(shape), colour=colour, description=description)
+    return make(session, "block", name, shape=_recipe(shape), colour=colour, description=description)
 
 
 def _recipe(shape: Solid | None) -> str | None:
@@ -99,7 +70,7 @@ def _declare_create(kind: str) -> None:
         session: Session, name: str, description: str = "", colour: str | None = None, movable: bool = False
     ) -> Made:
         """What is made has no parts yet."""
-        return _made(session, kind, name, description=description, colour=colour, movable=movable)
+        return make(session, kind, name, description=description, colour=colour, movable=movable)
 
 
 for _kind in KINDS:
@@ -129,8 +100,8 @@ def add_solid(
     movable: bool = False,
 ) -> Made:
     """The usual way to put a part or a fixture into a cell; the block is called NAME-solid."""
-    block = _made(session, "block", f"{name}-solid", shape=_recipe(shape), colour=colour)
-    made = _made(session, "object", name, movable=movable)
+    block = make(session, "block", f"{name}-solid", shape=_recipe(shape), colour=colour)
+    made = make(session, "object", name, movable=movable)
     database = session.database
     whole = database.entity("object", name)
     database.attach(session.rows, whole, database.entity("block", block.name), block.name)
@@ -153,7 +124,7 @@ def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None
     if thing.kind == "block":
         whole = database.find("object", thing.name)
         if whole is None:
-            _made(session, "object", thing.name, movable=bool(thing.movable))
+            make(session, "object", thing.name, movable=bool(thing.movable))
             whole = database.entity("object", thing.name)
             database.attach(session.rows, whole, thing, thing.name)
         thing = whole
@@ -220,10 +191,29 @@ def attach(
     examples=[*_CUBE, "> attach square1 to cube1 as side1", "detach cube1/side1"],
 )
 def detach(session: Session, relation: Relation) -> Done:
-    """The part is pointed to by one relation less."""
-    path = session.database.relation_path(relation)
-    session.database.detach(session.rows, relation)
+    """The part is pointed to by one relation less. Refused while something stands on a face of it."""
+    database = session.database
+    path = database.relation_path(relation)
+    children = children_of(session, [relation])
+    if children:
+        names = ", ".join(repr(one.name) for one in children)
+        raise Refused(
+            f"{path} carries {names}, by a face; `face detach` them first, or `remove … --keep-children`.",
+            children=tuple(one.name for one in children),
+        )
+    database.detach(session.rows, relation)
     return Done(f"relation {path} removed")
+
+
+def children_of(session: Session, relations: list[Relation]) -> list[Relation]:
+    """The relations of the same scene that stand on faces of these."""
+    database = session.database
+    found = []
+    for relation in relations:
+        scene = database.by_id(relation.parent)
+        if scene.kind == "scene" and any(stands(one) for one in database.relations(scene)):
+            found += Footing(Expander(database), scene).children(relation)
+    return found
 
 
 @command(
@@ -242,15 +232,23 @@ def copy(session: Session, entity: Entity, name: str, transform: Transform = Tra
 
 
 @command(
-    "remove {entity} [--deep]",
+    "remove {entity} [--deep] [--keep-children]",
     help="remove an entity that nothing uses; with --deep also its parts that nothing else uses",
     effect="edits",
     entity=Ref(),
-    examples=["> create block cube1", "remove block cube1"],
+    examples=[
+        "> create block cube1",
+        "remove block cube1",
+        "> add solid table box 800 600 40",
+        "> add solid lamp cylinder 50 200",
+        "> face attach lamp bottom to table top",
+        "remove table --keep-children",
+    ],
 )
-def remove(session: Session, entity: Entity, deep: bool = False) -> Done:
-    """Refused while anything points to it; the answer names who does."""
+def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Done:
+    """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it."""
     database = session.database
+    kept = _keep_children(session, entity) if keep_children else []
     parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
     database.remove(session.rows, entity)
     removed = [f"{entity.kind} {entity.name!r}"]
@@ -260,4 +258,27 @@ def remove(session: Session, entity: Entity, deep: bool = False) -> Done:
             parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
             database.remove(session.rows, part)
             removed.append(f"{part.kind} {part.name!r}")
-    return Done(f"{', '.join(removed)} removed")
+    left = f"; {', '.join(kept)} {'stay' if len(kept) > 1 else 'stays'} where it stood" if kept else ""
+    return Done(f"{', '.join(removed)} removed{left}")
+
+
+def _keep_children(session: Session, entity: Entity) -> list[str]:
+    """Take an entity out of its scenes and leave what stands on it in its place."""
+    database = session.database
+    kept = []
+    for relation in database.pointers(entity):
+        scene = database.by_id(relation.parent)
+        if scene.kind != "scene":
+            continue
+        for child in children_of(session, [relation]):
+            leave_standing(session, scene, child)
+            kept.append(child.name)
+        database.detach(session.rows, relation)
+    return kept
+
+
+def leave_standing(session: Session, scene: Entity, relation: Relation) -> None:
+    """Make the pose of something that stands on a face its own."""
+    pose = Pose(Footing(Expander(session.database, leniently=True), scene).X_world(relation))
+    session.database.set_properties(session.rows, relation, dict.fromkeys(KEPT))
+    session.database.set_transform(session.rows, relation, Transform.from_pose(pose))

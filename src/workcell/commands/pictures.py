@@ -2,35 +2,87 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.values import Choice, File
+from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.values import File, Ref, match_word
+from workcell.commands.views import SIDES, camera_of, shown_names
+from workcell.errors import UnknownName
+from workcell.world.entities import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from workcell.commands.session import Session
 
-VIEWS = ("iso", "front", "back", "left", "right", "top", "bottom")
+VIEWS = tuple(SIDES)
 
 
-def picture(session: Session, file: Path, views: Sequence[str], size: tuple[int, int]) -> None:
-    """Draw the scene as it stands, from one or several views in one image."""
+class ViewName(Ref):
+    """A side such as top, or the name of a view of the cell."""
+
+    label = "VIEW"
+
+    def __init__(self) -> None:
+        super().__init__("view")
+        self.label = "VIEW"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A view of the cell by its name; else a side, or the beginning of one."""
+        token = tokens.peek()
+        if token is not None:
+            name = unquote(token.text)
+            found = match_word(name, SIDES) if not token.quoted else []
+            if session.database.find("view", name) is None and len(found) == 1:
+                tokens.take()
+                return found[0]
+        return super().parse(tokens, session, seen).name
+
+    def text(self, value: Any) -> str:
+        """The name."""
+        return quoted(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The sides, and the views of the cell."""
+        sides = [(side, help) for side, help in SIDES.items() if side.startswith(prefix)]
+        return [*sides, *super().complete(prefix, session, seen)]
+
+
+def picture(session: Session, file: Path, views: Sequence[str], size: tuple[int, int]) -> tuple[str, ...]:
+    """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
     from workcell.pictures.images import contact_sheet, save_png
-    from workcell.pictures.render import render
-    from workcell.pictures.scene import scene_of
 
-    scene = scene_of(session.snapshot(), session.state)
     if len(views) == 1:
-        image = render(scene, views[0], size)
+        image = _drawn(session, views[0], size)
     else:
         across = 2 if len(views) < 7 else 3
         part = (size[0] // across, size[1] // -(-len(views) // across))
-        image = contact_sheet([render(scene, view, part) for view in views], list(views), columns=across)
+        image = contact_sheet([_drawn(session, view, part) for view in views], list(views), columns=across)
     save_png(image, file)
+    return session.snapshot().notes
+
+
+def _drawn(session: Session, name: str, size: tuple[int, int]) -> Any:
+    """One view: one of the cell's own, or a side."""
+    from workcell.pictures.camera import ALIASES, NAMED_VIEWS
+    from workcell.pictures.render import render
+    from workcell.pictures.scene import scene_of
+
+    snapshot, state = session.snapshot(), session.state
+    view = session.database.find("view", name)
+    if view is None:
+        known = name.strip().lower().replace("-", "_").replace(" ", "_")
+        if known not in NAMED_VIEWS and known not in ALIASES:
+            raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
+        return render(scene_of(snapshot, state), name, size)
+    names = shown_names(view)
+    owners = {name for body in snapshot.bodies for name in (body.name, body.owner)}
+    scene = scene_of(snapshot, state, None if names is None else [one for one in names if one in owners])
+    return render(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size)
 
 
 @command(
@@ -39,10 +91,17 @@ def picture(session: Session, file: Path, views: Sequence[str], size: tuple[int,
     effect="reads",
     background=True,
     file=File((".png",)),
-    view=Choice(VIEWS, "VIEW"),
-    examples=["> add solid peg cylinder 20 100", "render peg.png", "render top.png top"],
+    view=ViewName(),
+    param_help={"view": f"{', '.join(VIEWS)}, or the name of a view of the cell"},
+    examples=[
+        "> add solid peg cylinder 20 100",
+        "render peg.png",
+        "render top.png top",
+        "> look close from 300,-300,200 at 0,0,0",
+        "render close.png view close",
+    ],
 )
 def render_command(session: Session, file: str, view: str = "iso") -> Done:
     """As everything stands now, without a screen."""
-    picture(session, Path(file), (view,), (1280, 720))
-    return Done(f"picture {file}")
+    notes = picture(session, Path(file), (view,), (1280, 720))
+    return Done("\n".join([f"picture {file}", *notes]))

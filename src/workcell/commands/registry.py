@@ -16,8 +16,9 @@ Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FAMILIES = (
-    "model", "describe", "ask", "solids", "robots", "robot_building", "kinematics", "moves", "history", "files",
-    "pictures", "cell_settings", "help",
+    "model", "describe", "ask", "surfaces", "faceting", "combining", "solids", "faces", "exchange", "robots",
+    "robot_building", "mechanisms", "kinematics", "moves", "history", "files", "pictures", "views",
+    "cell_settings", "help",
 )  # fmt: skip
 """The modules that declare commands, in the order of the reference pages."""
 

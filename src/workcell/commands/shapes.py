@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Value, Vector, escape, match_word, read_number, unescape
+from workcell.commands.values import Number, Value, Vector, escape, match_word, read_number, unescape
 from workcell.errors import InvalidValue, WorkcellError
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ SHAPES: dict[str, tuple[tuple[str, ...], str]] = {
     "sphere": (("r",), "its radius"),
     "ellipsoid": (("a", "b", "c"), "its three half axes"),
     "torus": (("ring", "tube"), "the two radii"),
+    "wedge": (("x", "y", "z"), "its three sizes; the top is an edge"),
+    "pyramid": (("x", "y", "z"), "the two sides of its base and its height"),
     "recipe": ((), "a recipe as the cell keeps it, in quotes"),
 }
 """Each shape's words for its sizes, in order, and one line of help."""
@@ -109,38 +111,132 @@ class Shape(Value):
 
 
 class Points(Value):
-    """Points of a contour: ``(0,0) (1,0) (1,1) (0,1)``."""
+    """A contour: corners, and arcs through a point to a point: ``(0,0) (1,0) arc (2,1) (1,2) (0,2)``."""
 
     label = "(X,Y) (X,Y) …"
     typescript = "number[][]"
     _pair = Vector("length", 2)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """As many pairs in brackets as there are."""
-        points = []
-        while (token := tokens.peek()) is not None and token.text[0] in "([":
+        """As many corners and arcs as there are; gives a contour."""
+        points: list[Any] = []
+        arcs: dict[int, Any] = {}
+        start = tokens.column
+        while (token := tokens.peek()) is not None and (token.text[0] in "([" or (points and token.text == "arc")):
+            if token.text == "arc":
+                tokens.take()
+                arcs[len(points)] = self._pair.parse(tokens, session, seen)
             points.append(self._pair.parse(tokens, session, seen))
-        if len(points) < 3:
+        if len(points) + len(arcs) < 3:
             raise tokens.fail(
                 f"A contour needs three points or more, such as (0,0) (1,0) (1,1); found {len(points)}.",
                 [self.label],
             )
-        return tuple(points)
+        try:
+            return _contour(points, arcs)
+        except WorkcellError as error:
+            raise tokens.fail(str(error), [self.label], start) from None
 
     def checked(self, value: Any) -> Any:
         """A list of pairs in SI."""
         try:
-            points = msgspec.convert(value, tuple[tuple[float, float], ...])
+            points = msgspec.convert(value, list[tuple[float, float]])
         except msgspec.ValidationError as error:
             raise InvalidValue(f"Expected points as pairs of numbers: {error}.") from None
-        return points
+        return _contour(points, {})
 
     def text(self, value: Any) -> str:
         """In brackets."""
-        return " ".join(self._pair.text(point) for point in value)
+        from workcell.geometry.contour import ArcTo, Polygon
+
+        if isinstance(value, Polygon):
+            return " ".join(self._pair.text(point) for point in value.corners)
+        words = [self._pair.text(value.start)]
+        for segment in value.segments:
+            if isinstance(segment, ArcTo):
+                words.append(f"arc {self._pair.text(segment.through)}")
+            words.append(self._pair.text(segment.to))
+        return " ".join(words)
 
     def schema(self) -> dict[str, Any]:
         """Pairs of numbers."""
+        return {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
+
+    def accepts(self, text: str) -> bool:
+        """A bracket."""
+        return text[0] in "(["
+
+
+def _contour(points: list[Any], arcs: dict[int, Any]) -> Any:
+    """A polygon, or a path where an arc leads to some of the points."""
+    from workcell.geometry.contour import ArcTo, LineTo, Path, polygon
+
+    if not arcs:
+        return polygon(points)
+    segments = [ArcTo(arcs[i], point) if i in arcs else LineTo(point) for i, point in enumerate(points) if i]
+    return Path(points[0], tuple(segments))
+
+
+class CircleValue(Value):
+    """A circle: its radius and, if not at the origin, its centre: ``30 at 100,0``."""
+
+    label = "RADIUS [at X,Y]"
+    _radius = Number("length", positive=True)
+    _centre = Vector("length", 2)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A length, and a centre behind the word ``at``; gives a contour."""
+        from workcell.geometry.contour import Circle
+
+        radius = self._radius.parse(tokens, session, seen)
+        following = tokens.peek()
+        centre = (0.0, 0.0)
+        if following is not None and following.text == "at":
+            tokens.take()
+            centre = self._centre.parse(tokens, session, seen)
+        return Circle(centre, radius)
+
+    def text(self, value: Any) -> str:
+        """The radius and the centre."""
+        return f"{self._radius.text(value.radius)} at {self._centre.text(value.centre)}"
+
+    def accepts(self, text: str) -> bool:
+        """A number."""
+        return self._radius.accepts(text)
+
+
+class SpacePoints(Value):
+    """Points in space: ``(0,0,0) (100,0,50) (200,0,0)``."""
+
+    label = "(X,Y,Z) (X,Y,Z) …"
+    typescript = "number[][]"
+    _triple = Vector("length", 3)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As many points in brackets as there are."""
+        points = []
+        while (token := tokens.peek()) is not None and token.text[0] in "([":
+            points.append(self._triple.parse(tokens, session, seen))
+        if len(points) < 2:
+            raise tokens.fail(
+                f"Expected two points or more, such as (0,0,0) (0,0,100); found {len(points)}.", [self.label]
+            )
+        return tuple(points)
+
+    def checked(self, value: Any) -> Any:
+        """A list of triples in SI."""
+        try:
+            points = msgspec.convert(value, tuple[tuple[float, float, float], ...])
+        except msgspec.ValidationError as error:
+            raise InvalidValue(f"Expected points as triples of numbers: {error}.") from None
+        return tuple(self._triple.checked(point) for point in points)
+
+    def text(self, value: Any) -> str:
+        """In brackets."""
+        return " ".join(self._triple.text(point) for point in value)
+
+    def schema(self) -> dict[str, Any]:
+        """Triples of numbers."""
         return {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
 
     def accepts(self, text: str) -> bool:

@@ -1,27 +1,43 @@
-"""Commands on solids: measure, exercise-kernel."""
+"""Commands on solids: measure, check solid, exercise-kernel."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.values import Number, Ref
+from workcell.errors import Refused
+from workcell.spatial.units import Units
+from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.geometry.properties import Properties
+
+Triple = tuple[float, float, float]
 
 
 class Measured(Result, frozen=True):
-    """Volume [m³], area [m²], centroid [m] and mass [kg] of a solid."""
+    """Volume [m³], area [m²], centroid [m]; mass [kg] where it is known; inertia about the centroid.
+
+    The inertia, the principal moments and the principal axes (columns) are [kg·m²], or for a density of one [m⁵]
+    when the mass is not known.
+    """
 
     name: str
     volume: float
     area: float
-    centroid: tuple[float, float, float]
+    centroid: Triple
+    mass: float | None
+    inertia: tuple[Triple, Triple, Triple]
+    principal: Triple
+    axes: tuple[Triple, Triple, Triple]
     text: str
 
     def __str__(self) -> str:
@@ -30,30 +46,178 @@ class Measured(Result, frozen=True):
 
 @command(
     "measure {thing}",
-    help="volume, area and centroid of a block or object",
+    help="volume, area, centroid, mass and inertia of a block, object or scene",
+    effect="reads",
+    background=True,
+    thing=Ref("block", "object", "scene"),
+    examples=[
+        "> create block peg cylinder 20 100",
+        "measure peg",
+        "> modify peg density 7850",
+        "measure peg",
+    ],
+)
+def measure(session: Session, thing: Entity) -> Measured:
+    """By the divergence theorem on the exact boundary; the mass from `mass`, `density` or `material`."""
+    from workcell.geometry.properties import of_assembly
+
+    found, unknown = _weighed(session, thing)
+    if not found:
+        raise Refused(f"{thing.kind} {thing.name!r} has no solid to measure.")
+    whole = of_assembly(found)
+    given = thing.properties.get("mass")
+    if given is not None:
+        whole, unknown = whole.with_mass(float(given)), []
+    moments, axes = whole.principal
+    mass = None if unknown else whole.mass
+    return Measured(
+        thing.name, whole.volume, whole.area, _triple(whole.centroid), mass, _square(whole.inertia),
+        _triple(moments), _square(axes), _told(session.units, thing.name, whole, mass, unknown),
+    )  # fmt: skip
+
+
+def _weighed(session: Session, thing: Entity) -> tuple[list[Properties], list[str]]:
+    """The properties of every block, and the names of those whose mass is not known (they count as density one)."""
+    database = session.database
+    expander = Expander(database)
+    if thing.kind == "scene":
+        return _scene_weighed(session, thing, expander)
+    default = density_of(database, thing)
+    found, unknown = [], []
+    for part, solid in expander.solids(thing):
+        properties = solid.properties
+        own = part.block.properties.get("mass")
+        density = density_of(database, part.block) or default
+        if own is not None:
+            properties = properties.with_mass(float(own))
+        elif density is not None:
+            properties = properties.with_density(density)
+        else:
+            unknown.append(part.block.name)
+        found.append(properties)
+    if unknown:
+        found = [one.with_density(1.0) for one in found]
+    return found, list(dict.fromkeys(unknown))
+
+
+def _scene_weighed(session: Session, scene: Entity, expander: Expander) -> tuple[list[Properties], list[str]]:
+    """Every object of a scene where it stands."""
+    from workcell.geometry.properties import of_assembly
+    from workcell.spatial.pose import Pose
+    from workcell.world.standing import Footing
+
+    footing = Footing(expander, scene)
+    found, unknown = [], []
+    for relation, part in expander.parts(scene):
+        if part.kind == "object":
+            blocks, without = _weighed(session, part)
+            if blocks:
+                whole = of_assembly(blocks)
+                mass = part.properties.get("mass")
+                if mass is not None:
+                    whole, without = whole.with_mass(float(mass)), []
+                found.append(whole.moved(Pose(footing.X_world(relation))))
+            unknown += without
+    if unknown:
+        found = [one.with_density(1.0) for one in found]
+    return found, list(dict.fromkeys(unknown))
+
+
+def density_of(database: Database, entity: Entity) -> float | None:
+    """The density that an entity says, itself or by its material [kg/m³]."""
+    own = entity.properties.get("density")
+    if own is not None:
+        return float(own)
+    material = entity.properties.get("material")
+    if material:
+        density = database.entity("material", str(material)).properties.get("density")
+        return None if density is None else float(density)
+    return None
+
+
+def _told(units: Units, name: str, whole: Properties, mass: float | None, unknown: list[str]) -> str:
+    size, unit = units.size("length", ""), units.length
+    near = 1e-12 * whole.area**0.5
+    centre = ", ".join(units.show(0.0 if abs(v) < near else float(f"{v:.9g}"), "length") for v in whole.centroid)
+    lines = [
+        f"{name}: volume {whole.volume / size**3:.9g} {unit}³, area {whole.area / size**2:.9g} {unit}², "
+        f"centroid {centre}"
+    ]
+    moments, axes = whole.principal
+    if mass is not None:
+        shown = ", ".join(f"{v:.6g}" for v in moments)
+        lines.append(f"  mass {units.show(float(f'{mass:.9g}'), 'mass')}, principal moments {shown} kg·m²")
+    else:
+        shown = ", ".join(f"{v / size**5:.6g}" for v in moments)
+        lines.append(f"  principal moments {shown} {unit}⁵ for a density of one")
+        lines.append(f"  the mass is not known: {', '.join(unknown[:5])} has no mass, density or material")
+    ways = " ".join(f"({', '.join(f'{v + 0.0:.4g}' for v in np.round(axis, 9))})" for axis in axes.T)
+    lines.append(f"  principal axes {ways}")
+    return "\n".join(lines)
+
+
+def _triple(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Triple:
+    x, y, z = (float(v) for v in values)
+    return x, y, z
+
+
+def _square(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> tuple[Triple, Triple, Triple]:
+    return _triple(values[0]), _triple(values[1]), _triple(values[2])
+
+
+class FaultFacts(Result, frozen=True):
+    """Something that keeps a shape from being a valid solid: what, where [m], and the faces concerned."""
+
+    block: str
+    kind: str
+    place: Triple
+    faces: tuple[str, ...]
+
+
+class Checked(Result, frozen=True):
+    """Whether the solids of a thing are valid, and what is wrong where."""
+
+    name: str
+    valid: bool
+    faults: tuple[FaultFacts, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "check solid {thing}",
+    help="tell whether solids are closed, oriented and free of self-crossings, and where not",
     effect="reads",
     background=True,
     thing=Ref("block", "object"),
-    examples=["> create block peg cylinder 20 100", "measure peg"],
+    examples=[
+        "> create block peg cylinder 20 100",
+        "check solid peg",
+        "> create surface square1 contour (0,0) (1,0) (1,1) (0,1)",
+        "> create block lid",
+        "> attach square1 to lid as side1",
+        "check solid lid",
+    ],
 )
-def measure(session: Session, thing: Entity) -> Measured:
-    """By the divergence theorem on the exact boundary; pieces that overlap are counted once each."""
-    from workcell.errors import Refused
-
-    pieces = Expander(session.database).pieces(thing)
-    if not pieces:
-        raise Refused(f"{thing.kind} {thing.name!r} has no solid to measure.")
-    volumes = [piece.solid.volume for piece in pieces]
-    volume = sum(volumes)
-    area = sum(piece.solid.area for piece in pieces)
-    moments = [float(sum(v * p.solid.centroid[i] for v, p in zip(volumes, pieces, strict=True))) for i in range(3)]
-    centre = (moments[0] / volume, moments[1] / volume, moments[2] / volume)
+def check_solid(session: Session, thing: Entity) -> Checked:
+    """Open edges, overlapping and crossing faces, inverted shells, each with its place."""
     units = session.units
-    size = units.size("length", "")
-    unit = units.length
-    shown = ", ".join(units.show(v, "length") for v in centre)
-    text = f"{thing.name}: volume {volume / size**3:.9g} {unit}³, area {area / size**2:.9g} {unit}², centroid {shown}"
-    return Measured(thing.name, volume, area, centre, text)
+    parts = list(Expander(session.database).solids(thing))
+    if not parts:
+        raise Refused(f"{thing.kind} {thing.name!r} has no solid to check.")
+    faults, lines = [], []
+    for part, solid in parts:
+        for fault in solid.check(session.progress, session.cancel):
+            faults.append(FaultFacts(part.block.name, fault.kind, fault.place, fault.faces))
+            who = f"{part.block.name}: " if len(parts) > 1 else ""
+            about = f" ({', '.join(fault.faces)})" if fault.faces else ""
+            place = ", ".join(f"{units.from_si(v, 'length'):.6g}" for v in fault.place)
+            lines.append(f"  {who}{fault.kind} at ({place}) {units.length}{about}")
+    count = f"{len(parts)} solid{'s' if len(parts) > 1 else ''}"
+    head = f"{thing.name}: {count}, valid" if not faults else f"{thing.name}: not valid, {len(faults)} faults"
+    return Checked(thing.name, not faults, tuple(faults), "\n".join([head, *lines[:40]]))
 
 
 @command(

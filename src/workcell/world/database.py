@@ -21,6 +21,8 @@ from workcell.world.names import check_name
 from workcell.world.store import Store
 
 _encode = msgspec.json.Encoder(order="sorted").encode
+_SCALED = ("transform-surface", "transform-block", "operand")
+"""The relations below the level of what moves: they may scale and mirror."""
 _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
 
@@ -300,7 +302,7 @@ class Database:
         return number
 
     def _check_transform(self, kind: str, matrix: Rows) -> None:
-        if kind in ("transform-surface", "transform-block"):
+        if kind in _SCALED:
             reason = shear_of(matrix)
             if reason:
                 raise Refused(
@@ -425,7 +427,7 @@ class Database:
             matrix = product.rows()
             # A scaled copy may shear the parts of a block (an ellipsoid made of a sphere's patches): they
             # are surfaces and blocks, which bear any affine map. What moves stays rigid.
-            if relation.kind not in ("transform-surface", "transform-block") and not rigid(matrix):
+            if relation.kind not in _SCALED and not rigid(matrix):
                 raise Refused(f"A {relation.kind} relation must stay rigid; copy it without scale.")
             new_row = (
                 self.ids.new(), relation.kind, relation.name, number, child, relation.position,

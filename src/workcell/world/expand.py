@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import Refused, UnknownName
-from workcell.geometry.recipe import decode
+from workcell.errors import Refused, UnknownName, WorkcellError
+from workcell.geometry import recipe as r
+from workcell.geometry import solids
 from workcell.geometry.solid import Solid
+from workcell.geometry.surface import Surface
 from workcell.robots.build import robot_from_file
 from workcell.robots.robot import Robot
 from workcell.robots.robot_file import parse
 from workcell.world.body import Colour, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
+from workcell.world.operations import Combine, Swept, is_operation, operation_of, surface_of
 
 COLOURS: dict[str, Colour] = {
     "white": (0.95, 0.95, 0.95), "light-grey": (0.80, 0.81, 0.83), "grey": (0.60, 0.62, 0.65),
@@ -86,19 +91,34 @@ def colour_of(database: Database, name: str | None) -> Colour:
     raise UnknownName.among("colour", name, [*COLOURS, *database.names("colour")], "Or write #rrggbb.")
 
 
-class Expander:
-    """Turns entities into pieces, each shape once."""
+class Part(NamedTuple):
+    """A block inside something: the names of the relations down to it, and where it is."""
 
-    def __init__(self, database: Database) -> None:
+    path: tuple[str, ...]
+    block: Entity
+    matrix: NDArray[np.float64]
+    colour: str | None
+
+
+class Expander:
+    """Turns entities into solids, each shape once.
+
+    Asked ``leniently``, what cannot be made is left out and told in ``notes``; otherwise it is an error.
+    """
+
+    def __init__(self, database: Database, leniently: bool = False) -> None:
         self._database = database
+        self.leniently = leniently
+        self.notes: list[str] = []
         self._relations: dict[int, list[Relation]] = {}
-        for relation in sorted(database.all_relations(), key=lambda r: (r.position, r.id)):
+        for relation in sorted(database.all_relations(), key=lambda one: (one.position, one.id)):
             self._relations.setdefault(relation.parent, []).append(relation)
         self._entities = {entity.id: entity for entity in database.entities()}
+        self._recipes: dict[int, r.Recipe | None] = {}
 
     def parts(self, entity: Entity) -> list[tuple[Relation, Entity]]:
         """The relations of an entity and what they point to, in order."""
-        return [(r, self._entities[r.child]) for r in self._relations.get(entity.id, [])]
+        return [(one, self._entities[one.child]) for one in self._relations.get(entity.id, [])]
 
     def pieces(self, entity: Entity, colour: str | None = None) -> tuple[Piece, ...]:
         """The solids of a block or object, in its own frame; the nearest colour above a piece wins."""
@@ -108,22 +128,134 @@ class Expander:
         """The solids of a block or object, placed in another frame."""
         return tuple(self._pieces(entity, matrix, None))
 
-    def _pieces(self, entity: Entity, matrix: NDArray[np.float64], colour: str | None) -> list[Piece]:
+    def _pieces(self, entity: Entity, matrix: NDArray[np.float64], colour: str | None) -> Iterator[Piece]:
+        for part, solid in self.solids(entity, matrix, colour):
+            yield Piece(solid, colour_of(self._database, part.colour))
+
+    def solids(
+        self, entity: Entity, matrix: NDArray[np.float64] | None = None, colour: str | None = None
+    ) -> Iterator[tuple[Part, Solid]]:
+        """Every block of an entity that has a solid, and the solid in the frame of the entity."""
+        for part in self.blocks(entity, np.eye(4) if matrix is None else matrix, colour):
+            solid = self._told(part.block)
+            if solid is not None:
+                place = part.matrix
+                yield part, solid if np.array_equal(place, np.eye(4)) else solid.transformed(place)
+
+    def blocks(
+        self, entity: Entity, matrix: NDArray[np.float64], colour: str | None, path: tuple[str, ...] = ()
+    ) -> Iterator[Part]:
+        """The blocks of an entity, itself if it is one, in order."""
         colour = colour or entity.colour
         if entity.kind == "block":
-            solid = self._solid(entity)
-            if solid is None:
-                return []
-            if not np.array_equal(matrix, np.eye(4)):
-                solid = solid.transformed(matrix)
-            return [Piece(solid, colour_of(self._database, colour))]
-        pieces = []
+            yield Part(path, entity, matrix, colour)
+            return
         for relation, part in self.parts(entity):
             if part.kind in ("block", "object"):
-                pieces += self._pieces(part, matrix @ relation.matrix, colour or part.colour)
-        return pieces
+                below = (*path, relation.name)
+                yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below)
 
-    def _solid(self, block: Entity) -> Solid | None:
-        if block.shape is not None:
-            return Solid(decode(block.shape.encode()))
-        return None
+    def _told(self, block: Entity) -> Solid | None:
+        if not self.leniently:
+            return self.solid(block)
+        try:
+            solid = self.solid(block)
+        except WorkcellError as error:
+            self.notes.append(f"block {block.name!r} has no solid: {error}")
+            return None
+        if solid is not None and isinstance(solid.recipe, r.Sewn) and not is_closed(solid.recipe):
+            self.notes.append(f"block {block.name!r} is not shown: its surfaces do not close up yet")
+            return None
+        return solid
+
+    def solid(self, block: Entity) -> Solid | None:
+        """The solid of a block in its own frame; nothing for a block without shape and parts."""
+        recipe = self._recipe(block)
+        return None if recipe is None else Solid(recipe)
+
+    def _recipe(self, block: Entity) -> r.Recipe | None:
+        if block.id not in self._recipes:
+            self._recipes[block.id] = self._made(block)
+        return self._recipes[block.id]
+
+    def _made(self, block: Entity) -> r.Recipe | None:
+        if block.shape is not None and not is_operation(block.shape):
+            return r.decode(block.shape.encode())
+        parts = self.parts(block)
+        operands = [(relation, part) for relation, part in parts if part.kind == "block"]
+        patches = [(relation, part) for relation, part in parts if part.kind == "surface"]
+        operation = operation_of(block.shape) if block.shape is not None else None
+        if operands and patches:
+            raise Refused(f"Block {block.name!r} has both blocks and surfaces as parts; it can be made of one kind.")
+        if operation is None and not operands:
+            return self._sewn(patches) if patches else None
+        if operation is None or isinstance(operation, Combine):
+            combined = operation or Combine("union")
+            try:
+                return combined.made([(relation.name, self._operand(relation, part)) for relation, part in operands])
+            except Refused as error:
+                raise Refused(f"Block {block.name!r}: {error}") from None
+        return self._swept(block, operation, patches)
+
+    def _operand(self, relation: Relation, part: Entity) -> r.Recipe:
+        recipe = self._recipe(part)
+        if recipe is None:
+            raise Refused(f"block {part.name!r}, which it is made of, has no solid yet.")
+        return r.placed(recipe, _rows(relation))
+
+    def _sewn(self, patches: list[tuple[Relation, Entity]]) -> r.Recipe:
+        return solids.sewn(
+            [(relation.name, surface_of(_shape(part)), relation.matrix) for relation, part in patches]
+        ).recipe
+
+    def _swept(self, block: Entity, operation: Swept, patches: list[tuple[Relation, Entity]]) -> r.Recipe:
+        if len(patches) != 1:
+            raise Refused(f"Block {block.name!r} is a sweep of one surface; it has {len(patches)}.")
+        relation, part = patches[0]
+        surface = surface_of(_shape(part))
+        if not isinstance(surface, Surface):
+            raise Refused(f"A free-form patch such as {part.name!r} cannot be swept; sweep a flat surface.")
+        return r.placed(operation.swept(surface), _rows(relation))
+
+
+def _shape(surface: Entity) -> str:
+    if surface.shape is None:
+        raise Refused(f"Surface {surface.name!r} has no contour yet.")
+    return surface.shape
+
+
+def _rows(relation: Relation) -> tuple[float, ...]:
+    return tuple(float(value) + 0.0 for value in relation.matrix[:3].reshape(-1))
+
+
+@lru_cache(maxsize=256)
+def is_closed(sewn: r.Sewn) -> bool:
+    """Whether surfaces close up: straight edges are compared here, the CAD kernel is asked about others."""
+    flat = [p.surface for p in sewn.patches if isinstance(p.surface, Surface) and p.surface.is_polygonal]
+    if len(flat) == len(sewn.patches):
+        if len(flat) < 4:
+            return False
+        if _edges_meet(sewn):
+            return True
+    try:
+        return bool(Solid(sewn).volume)
+    except WorkcellError:
+        return False
+
+
+def _edges_meet(sewn: r.Sewn) -> bool:
+    """Whether every edge is an edge of exactly two surfaces."""
+    starts, ends = [], []
+    for patch in sewn.patches:
+        assert isinstance(patch.surface, Surface)
+        matrix = np.array(patch.matrix).reshape(3, 4)
+        for loop in patch.surface.loops():
+            points = loop @ matrix[:, :2].T + matrix[:, 3]
+            starts.append(points)
+            ends.append(np.roll(points, -1, axis=0))
+    a, b = np.concatenate(starts), np.concatenate(ends)
+    size = float(np.ptp(a, axis=0).max())
+    # An edge is known by its middle and its half span, both of which do not care which way it runs.
+    key = np.round(np.hstack([(a + b) / 2.0, np.abs(b - a)]) / (1e-7 * size + 1e-300)).astype(np.int64)
+    _, times = np.unique(key, axis=0, return_counts=True)
+    return bool((times == 2).all())

@@ -41,7 +41,12 @@ _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
 _KINDS = (
     Kind("surface", "a flat or free-form patch: main contours and holes"),
-    Kind("block", "a solid, made of surfaces or from a recipe", ("surface",), (_DENSITY, _MASS, _MATERIAL)),
+    Kind(
+        "block",
+        "a solid: from a recipe, of surfaces, or an operation on other blocks",
+        ("surface", "block"),
+        (_DENSITY, _MASS, _MATERIAL),
+    ),
     Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp"), (_MASS, _MATERIAL)),
     Kind(
         "scene",
@@ -112,8 +117,9 @@ _KINDS = (
             Property("target", "vector", "what it looks at"),
             Property("twist", "angle", "roll of the camera"),
             Property("projection", "text", "perspective or parallel"),
-            Property("zoom", "number", "1 fits the cell"),
-            Property("shows", "text", "names of what it shows; empty means all"),
+            Property("side", "text", "iso, front, top …: shows everything from there"),
+            Property("zoom", "number", "2 shows half as much, twice as large"),
+            Property("shows", "text", "names of what it shows, with commas between; everything unless set"),
         ),
     ),
     Kind(
@@ -151,7 +157,7 @@ def relation_kind(parent: str, child: str) -> str:
     """What a relation from ``parent`` to ``child`` is called, refused when these kinds do not fit."""
     if child not in KINDS[parent].parts:
         parts = KINDS[parent].parts
-        holders = [kind.name for kind in _KINDS if child in kind.parts]
+        holders = [kind.name for kind in sorted(_KINDS, key=lambda k: k.name == child) if child in kind.parts]
         can_hold = f"a {parent} is made of {_list(parts)}" if parts else f"nothing can be attached to a {parent}"
         fits = f"a {child} goes to {_list(holders)}" if holders else f"a {child} is not attached to anything"
         raise WrongLevel(
@@ -161,7 +167,7 @@ def relation_kind(parent: str, child: str) -> str:
         )
     if parent in ("robot", "mechanism"):
         return "link" if child in ("block", "object") else "mount"
-    return f"transform-{child}"
+    return "operand" if parent == child == "block" else f"transform-{child}"
 
 
 RELATION_KINDS: tuple[str, ...] = tuple(

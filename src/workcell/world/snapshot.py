@@ -16,7 +16,8 @@ from workcell.world.body import Body, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot, robot_of
-from workcell.world.state import CellState
+from workcell.world.standing import BASE, Footing, stands
+from workcell.world.state import Attachment, CellState
 
 WORLD = "world"
 """The name of the frame in which everything stands."""
@@ -54,6 +55,8 @@ class Snapshot:
     bodies: tuple[Body, ...]
     robots: tuple[PlacedRobot, ...]
     initial: CellState = field(default_factory=CellState)
+    notes: tuple[str, ...] = ()
+    """What could not be made or placed as the cell says, and why."""
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -93,7 +96,8 @@ class Snapshot:
             for link, place in enumerate(placed.bodies):
                 if place >= 0:
                     out[:, place] = frames[:, link]
-        for name, attachment in state.attached.items():
+        for name in _carriers_first(state.attached):
+            attachment = state.attached[name]
             place = self._index[name]
             carrier = out[:, self._index[attachment.frame]] if attachment.frame != WORLD else np.eye(4)
             out[:, place] = carrier @ attachment.X_frame_body.matrix
@@ -143,6 +147,21 @@ class Snapshot:
         return self.base_pose(state, robot) @ placed.robot.fk(self._joints_of(placed, state))
 
 
+def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:
+    """The bodies that go with others, each after the one that carries it."""
+    order: dict[str, None] = {}
+
+    def settle(name: str, waiting: tuple[str, ...] = ()) -> None:
+        frame = attached[name].frame
+        if frame in attached and frame not in order and frame not in waiting:
+            settle(frame, (*waiting, name))
+        order[name] = None
+
+    for name in attached:
+        settle(name)
+    return list(order)
+
+
 def current_scene(database: Database) -> str:
     """The scene that is shown and simulated: the one chosen, else the first, else none."""
     chosen = database.setting("scene")
@@ -157,15 +176,18 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
     name = current_scene(database) if scene is None else scene
     if not name:
         return Snapshot(database.world_revision, "", (), ())
-    flat = _Flattening(Expander(database))
-    for relation, part in flat.expander.parts(database.entity("scene", name)):
+    flat = _Flattening(Expander(database, leniently=True))
+    whole = database.entity("scene", name)
+    for relation, part in flat.expander.parts(whole):
         if part.kind == "object":
             flat.add_object(relation, part)
         elif is_robot(part):
             flat.add_robot(part, WORLD, 0, Pose(relation.matrix))
+    flat.stand(Footing(flat.expander, whole))
     signals = {s.name: float(s.properties.get("value", 0.0)) for s in database.entities("signal")}
-    initial = CellState(0.0, flat.joints, flat.poses, {}, signals)
-    return Snapshot(database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial)
+    initial = CellState(0.0, flat.joints, flat.poses, flat.attached, signals)
+    notes = tuple(dict.fromkeys(flat.expander.notes))
+    return Snapshot(database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial, notes)
 
 
 class _Flattening:
@@ -177,12 +199,30 @@ class _Flattening:
         self.robots: list[PlacedRobot] = []
         self.poses: dict[str, Pose] = {}
         self.joints: dict[str, NDArray[np.float64]] = {}
+        self.attached: dict[str, Attachment] = {}
         self._names: set[str] = set()
+        self._standing: list[Relation] = []
+        self._labels: dict[int, str] = {}
 
     def add_object(self, relation: Relation, part: Entity) -> None:
         label = self._free(part.name if part.name not in self._names else f"{part.name} {relation.name}")
         self.bodies.append(Body(label, part.name, -1, self.expander.pieces(part), bool(part.movable)))
         self.poses[label] = Pose(relation.matrix)
+        self._labels[relation.id] = label
+        if stands(relation):
+            self._standing.append(relation)
+
+    def stand(self, footing: Footing) -> None:
+        """Let what stands on a face go with what carries it."""
+        for relation in self._standing:
+            base = footing.base(relation)
+            label = self._labels[relation.id]
+            if base is None or base.id not in self._labels:
+                kept = relation.properties
+                self.expander.notes.append(f"{label!r} stood on {kept[BASE]!r}, which is not in the scene any more")
+                continue
+            del self.poses[label]
+            self.attached[label] = Attachment(self._labels[base.id], Pose(footing.X_base_child(relation)))
 
     def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
         label = self._free(part.name)

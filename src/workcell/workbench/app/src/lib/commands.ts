@@ -1,16 +1,5 @@
 // Generated from the declared commands by `make docs`; a test compares.
 
-/** make a flat surface from main contours and holes */
-export interface CreateSurfaceCommand {
-  command: "create surface";
-  arguments: {
-    name: string;
-    contour?: (number[][])[];
-    hole?: (number[][])[];
-    description?: string;
-  };
-}
-
 /** make a block: empty, to attach surfaces to, or from a shape */
 export interface CreateBlockCommand {
   command: "create block";
@@ -267,6 +256,7 @@ export interface RemoveCommand {
   arguments: {
     entity: string;
     deep?: boolean;
+    keep_children?: boolean;
   };
 }
 
@@ -332,9 +322,236 @@ export interface QueryRelationsCommand {
   };
 }
 
-/** volume, area and centroid of a block or object */
+/** make a flat surface from main contours and holes */
+export interface CreateSurfaceCommand {
+  command: "create surface";
+  arguments: {
+    name: string;
+    contour?: (number[][])[];
+    hole?: (number[][])[];
+    disc?: (string)[];
+    bore?: (string)[];
+    description?: string;
+  };
+}
+
+/** give a surface other contours; every solid that uses it follows */
+export interface ReshapeSurfaceCommand {
+  command: "reshape surface";
+  arguments: {
+    surface: string;
+    contour?: (number[][])[];
+    hole?: (number[][])[];
+    disc?: (string)[];
+    bore?: (string)[];
+  };
+}
+
+/** make a free-form (NURBS) surface from rows of points */
+export interface CreatePatchCommand {
+  command: "create patch";
+  arguments: {
+    name: string;
+    rows: number[][];
+    row?: (number[][])[];
+    degrees?: number[];
+    weights?: (number[])[];
+    through?: boolean;
+  };
+}
+
+/** make a faceted cylinder of shared surfaces and named relations */
+export interface FacetCylinderCommand {
+  command: "facet cylinder";
+  arguments: {
+    name: string;
+    prefix?: string;
+    colour?: string;
+    radius: number;
+    height: number;
+    facets: number;
+  };
+}
+
+/** make a faceted cone of shared surfaces and named relations */
+export interface FacetConeCommand {
+  command: "facet cone";
+  arguments: {
+    name: string;
+    prefix?: string;
+    colour?: string;
+    radius: number;
+    height: number;
+    facets: number;
+  };
+}
+
+/** make a faceted truncated-cone of shared surfaces and named relations */
+export interface FacetTruncatedConeCommand {
+  command: "facet truncated-cone";
+  arguments: {
+    name: string;
+    prefix?: string;
+    colour?: string;
+    top: number;
+    bottom: number;
+    height: number;
+    facets: number;
+  };
+}
+
+/** make a faceted sphere of shared surfaces and named relations */
+export interface FacetSphereCommand {
+  command: "facet sphere";
+  arguments: {
+    name: string;
+    prefix?: string;
+    colour?: string;
+    radius: number;
+    faces: number;
+    slices: number;
+  };
+}
+
+/** make a faceted ellipsoid of shared surfaces and named relations */
+export interface FacetEllipsoidCommand {
+  command: "facet ellipsoid";
+  arguments: {
+    name: string;
+    prefix?: string;
+    colour?: string;
+    a: number;
+    b: number;
+    c: number;
+    faces: number;
+    slices: number;
+  };
+}
+
+/** make a faceted torus of shared surfaces and named relations */
+export interface FacetTorusCommand {
+  command: "facet torus";
+  arguments: {
+    name: string;
+    prefix?: string;
+    colour?: string;
+    ring: number;
+    tube: number;
+    segments: number;
+    sides: number;
+  };
+}
+
+/** make a faceted block by moving a surface with straight edges up */
+export interface FacetExtrusionCommand {
+  command: "facet extrusion";
+  arguments: {
+    name: string;
+    surface: string;
+    height: number;
+    prefix?: string;
+    colour?: string;
+  };
+}
+
+/** make a faceted block by turning a profile with straight edges about the z axis */
+export interface FacetRevolutionCommand {
+  command: "facet revolution";
+  arguments: {
+    name: string;
+    surface: string;
+    facets: number;
+    prefix?: string;
+    colour?: string;
+  };
+}
+
+/** make a block by uniting, cutting or intersecting blocks */
+export interface CombineCommand {
+  command: "combine";
+  arguments: {
+    name: string;
+    operation: "union" | "difference" | "intersection";
+    first: string;
+    second: string;
+    more?: (string)[];
+    colour?: string;
+    fast?: boolean;
+  };
+}
+
+/** make a block by moving a surface up, or along a vector */
+export interface ExtrudeCommand {
+  command: "extrude";
+  arguments: {
+    name: string;
+    surface: string;
+    height?: number;
+    vector?: number[];
+    transform?: string;
+    colour?: string;
+  };
+}
+
+/** make a block by turning a surface about an axis */
+export interface RevolveCommand {
+  command: "revolve";
+  arguments: {
+    name: string;
+    surface: string;
+    angle?: number;
+    point?: number[];
+    direction?: number[];
+    transform?: string;
+    colour?: string;
+  };
+}
+
+/** make a block by carrying a surface along a curve */
+export interface SweepCommand {
+  command: "sweep";
+  arguments: {
+    name: string;
+    surface: string;
+    points?: number[][];
+    control?: number[][];
+    direction?: number[];
+    twist?: number;
+    scales?: number[];
+    transform?: string;
+    colour?: string;
+  };
+}
+
+/** change the parameters of a block that was combined, extruded, revolved or swept */
+export interface ReshapeBlockCommand {
+  command: "reshape block";
+  arguments: {
+    block: string;
+    operation?: "union" | "difference" | "intersection";
+    height?: number;
+    vector?: number[];
+    angle?: number;
+    point?: number[];
+    direction?: number[];
+    points?: number[][];
+    control?: number[][];
+    twist?: number;
+    scales?: number[];
+  };
+}
+
+/** volume, area, centroid, mass and inertia of a block, object or scene */
 export interface MeasureCommand {
   command: "measure";
+  arguments: {
+    thing: string;
+  };
+}
+
+/** tell whether solids are closed, oriented and free of self-crossings, and where not */
+export interface CheckSolidCommand {
+  command: "check solid";
   arguments: {
     thing: string;
   };
@@ -345,6 +562,64 @@ export interface ExerciseKernelCommand {
   command: "exercise-kernel";
   arguments: {
     seconds: number;
+  };
+}
+
+/** list the faces of a block or object: name, kind, centre, normal */
+export interface FacesCommand {
+  command: "faces";
+  arguments: {
+    thing: string;
+  };
+}
+
+/** put an object's face on a face of another object, which then carries it */
+export interface FaceAttachCommand {
+  command: "face attach";
+  arguments: {
+    child: string;
+    face: string;
+    base: string;
+    base_face: string;
+    transform?: string;
+  };
+}
+
+/** let an object stand on its own again, where it is */
+export interface FaceDetachCommand {
+  command: "face detach";
+  arguments: {
+    child: string;
+  };
+}
+
+/** tell what stands on which face, and which faces are gone */
+export interface CheckFacesCommand {
+  command: "check faces";
+  arguments: {
+  };
+}
+
+/** make a block from a STEP, STL, OBJ or glTF file */
+export interface ImportSolidCommand {
+  command: "import solid";
+  arguments: {
+    name: string;
+    file: string;
+    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+    colour?: string;
+  };
+}
+
+/** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb */
+export interface ExportSolidCommand {
+  command: "export solid";
+  arguments: {
+    thing: string;
+    file: string;
+    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+    tolerance?: number;
+    ascii?: boolean;
   };
 }
 
@@ -510,6 +785,45 @@ export interface ExportRobotCommand {
   };
 }
 
+/** put a linear track into the scene; robots can be mounted on its carriage */
+export interface AddRailCommand {
+  command: "add rail";
+  arguments: {
+    name: string;
+    length: number;
+    pose?: string;
+  };
+}
+
+/** put a tilting turntable into the scene; parts can be attached to its plate */
+export interface AddPositionerCommand {
+  command: "add positioner";
+  arguments: {
+    name: string;
+    pose?: string;
+  };
+}
+
+/** put a belt into the scene; what lies on it can ride along */
+export interface AddConveyorCommand {
+  command: "add conveyor";
+  arguments: {
+    name: string;
+    length: number;
+    pose?: string;
+  };
+}
+
+/** bolt a tool to a robot's flange; its tip becomes the robot's tool frame */
+export interface FitToolCommand {
+  command: "fit tool";
+  arguments: {
+    tool: string;
+    robot: string;
+    pose?: string;
+  };
+}
+
 /** where the tool and every link frame are, now or at given joint values */
 export interface FkCommand {
   command: "fk";
@@ -544,6 +858,35 @@ export interface ReachCommand {
   command: "reach";
   arguments: {
     robot: string;
+  };
+}
+
+/** the DH parameters of a link from its two joint frames, and whether they are valid */
+export interface DhBetweenCommand {
+  command: "dh-between";
+  arguments: {
+    first: string;
+    second: string;
+  };
+}
+
+/** make a target pose, and put it at the end of a path */
+export interface AddTargetCommand {
+  command: "add target";
+  arguments: {
+    name: string;
+    pose: string;
+    path?: string;
+  };
+}
+
+/** the inverse solutions that stay continuous along a path, found over the whole of it */
+export interface BranchesCommand {
+  command: "branches";
+  arguments: {
+    robot: string;
+    path: string;
+    step?: number;
   };
 }
 
@@ -712,7 +1055,39 @@ export interface RenderCommand {
   command: "render";
   arguments: {
     file: string;
-    view?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
+    view?: string;
+  };
+}
+
+/** make or change a named view: where it looks from and at */
+export interface LookCommand {
+  command: "look";
+  arguments: {
+    view: string;
+    side?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
+    eye?: number[];
+    target?: number[];
+    twist?: number;
+    projection?: "perspective" | "parallel";
+    zoom?: number;
+  };
+}
+
+/** show an object or robot in a named view, which then shows only what is displayed in it */
+export interface DisplayCommand {
+  command: "display";
+  arguments: {
+    thing: string;
+    view: string;
+  };
+}
+
+/** take an object or robot out of a named view, or clear the view of everything */
+export interface ClearCommand {
+  command: "clear";
+  arguments: {
+    thing: string;
+    view?: string;
   };
 }
 
@@ -742,7 +1117,6 @@ export interface HelpCommand {
 }
 
 export type AnyCommand =
-  | CreateSurfaceCommand
   | CreateBlockCommand
   | CreateObjectCommand
   | CreateSceneCommand
@@ -774,8 +1148,31 @@ export type AnyCommand =
   | ListCommand
   | QueryCommand
   | QueryRelationsCommand
+  | CreateSurfaceCommand
+  | ReshapeSurfaceCommand
+  | CreatePatchCommand
+  | FacetCylinderCommand
+  | FacetConeCommand
+  | FacetTruncatedConeCommand
+  | FacetSphereCommand
+  | FacetEllipsoidCommand
+  | FacetTorusCommand
+  | FacetExtrusionCommand
+  | FacetRevolutionCommand
+  | CombineCommand
+  | ExtrudeCommand
+  | RevolveCommand
+  | SweepCommand
+  | ReshapeBlockCommand
   | MeasureCommand
+  | CheckSolidCommand
   | ExerciseKernelCommand
+  | FacesCommand
+  | FaceAttachCommand
+  | FaceDetachCommand
+  | CheckFacesCommand
+  | ImportSolidCommand
+  | ExportSolidCommand
   | CreateRobotCommand
   | RobotsCommand
   | WhereCommand
@@ -793,10 +1190,17 @@ export type AnyCommand =
   | UnmountCommand
   | ImportRobotCommand
   | ExportRobotCommand
+  | AddRailCommand
+  | AddPositionerCommand
+  | AddConveyorCommand
+  | FitToolCommand
   | FkCommand
   | IkCommand
   | JacobianCommand
   | ReachCommand
+  | DhBetweenCommand
+  | AddTargetCommand
+  | BranchesCommand
   | MoveJointsRelativeCommand
   | MoveJointsAbsoluteCommand
   | SetJointsCommand
@@ -818,6 +1222,9 @@ export type AnyCommand =
   | LoadCommand
   | SaveRecordingCommand
   | RenderCommand
+  | LookCommand
+  | DisplayCommand
+  | ClearCommand
   | UnitsCommand
   | UseSceneCommand
   | HelpCommand

@@ -1,0 +1,301 @@
+"""Commands that make blocks from others: combine, extrude, revolve, sweep, reshape block."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.commands.model import make
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Made
+from workcell.commands.shapes import SpacePoints
+from workcell.commands.surfaces import flat_surface
+from workcell.commands.values import Angle, Choice, Length, NewName, Ref, Text, TransformValue, Vector
+from workcell.errors import InvalidShape, InvalidValue, Refused
+from workcell.spatial.transform import Transform
+from workcell.spatial.units import Units
+from workcell.world.entities import Entity
+from workcell.world.expand import Expander
+from workcell.world.operations import (
+    Boolean,
+    Combine,
+    ExtrudeSurface,
+    Operation,
+    RevolveSurface,
+    SweepSurface,
+    is_operation,
+    operation_of,
+    operation_text,
+)
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+Triple = tuple[float, float, float]
+
+BOOLEANS = {
+    "union": "all that is in any of the blocks",
+    "difference": "what is in the first block and in none of the others",
+    "intersection": "what is in all of the blocks",
+}
+_FULL = 2.0 * math.pi
+_DIRECTION = Vector("number", 3)
+
+
+@command(
+    "combine {name} {operation} {first} {second} [{more}]* [colour {colour}] [--fast]",
+    help="make a block by uniting, cutting or intersecting blocks",
+    effect="edits",
+    name=NewName(),
+    operation=Choice(BOOLEANS, "union|difference|intersection"),
+    first=Ref("block"),
+    second=Ref("block"),
+    more=Ref("block"),
+    colour=Text(),
+    examples=[
+        "> create block plate box 200 100 20",
+        "> create block pin cylinder 10 40",
+        "combine drilled difference plate pin",
+        "modify drilled/pin transform translate 50,0,0",
+        "> create block ball sphere 15",
+        "combine knob union plate pin ball",
+    ],
+)
+def combine(
+    session: Session,
+    name: str,
+    operation: Boolean,
+    first: Entity,
+    second: Entity,
+    more: list[Entity] | None = None,
+    colour: str | None = None,
+    fast: bool = False,
+) -> Made:
+    """The blocks become its parts, by relations that can be moved; it follows when one of them changes."""
+    from workcell.geometry.solid import DEFAULT_TOLERANCE
+
+    operands = [first, second, *(more or [])]
+    made = make(
+        session,
+        "block",
+        name,
+        shape=operation_text(Combine(operation, DEFAULT_TOLERANCE if fast else 0.0)),
+        colour=colour or first.colour,
+    )
+    database = session.database
+    block = database.entity("block", name)
+    for operand in operands:
+        database.attach(session.rows, block, operand, database.free_relation_name(block, operand.name))
+    prove(session, block)
+    return made
+
+
+def _swept(
+    session: Session, name: str, surface: Entity, operation: Operation, place: Transform, colour: str | None
+) -> Made:
+    """A block over one surface, which the relation places."""
+    flat_surface(surface)
+    made = make(session, "block", name, shape=operation_text(operation), colour=colour)
+    block = session.database.entity("block", name)
+    session.database.attach(session.rows, block, surface, surface.name, place)
+    prove(session, block)
+    return made
+
+
+@command(
+    "extrude {name} {surface} [{height}] [along {vector}] [{transform}] [colour {colour}]",
+    help="make a block by moving a surface up, or along a vector",
+    effect="edits",
+    name=NewName(),
+    surface=Ref("surface"),
+    height=Length(positive=True),
+    vector=Vector(),
+    transform=TransformValue(),
+    colour=Text(),
+    param_help={"transform": "places the block that is made"},
+    examples=[
+        "> create surface ring disc 60 bore 20",
+        "extrude tube ring 100",
+        "extrude leaning ring along 30,0,100 translate 200,0,0",
+    ],
+)
+def extrude(
+    session: Session,
+    name: str,
+    surface: Entity,
+    height: float | None = None,
+    vector: Triple | None = None,
+    transform: Transform = Transform(),
+    colour: str | None = None,
+) -> Made:
+    """Holes go through. Faces: bottom, top, side1, hole1 and so on; the surface is its profile and can be reshaped."""
+    if (height is None) == (vector is None):
+        raise InvalidValue("An extrusion takes a height, or `along X,Y,Z`; give one of them.")
+    way = vector if vector is not None else (0.0, 0.0, height or 0.0)
+    return _swept(session, name, surface, ExtrudeSurface(way), transform, colour)
+
+
+@command(
+    "revolve {name} {surface} [{angle}] [about {point} {direction}] [{transform}] [colour {colour}]",
+    help="make a block by turning a surface about an axis",
+    effect="edits",
+    name=NewName(),
+    surface=Ref("surface"),
+    angle=Angle(),
+    point=Vector(),
+    direction=_DIRECTION,
+    transform=TransformValue(),
+    colour=Text(),
+    param_help={
+        "angle": "how far; a full turn unless given",
+        "point": "a point of the axis, in the plane of the surface",
+        "direction": "the direction of the axis",
+        "transform": "places the block that is made",
+    },
+    examples=[
+        "> create surface profile contour (20,0) (60,0) (60,10) (30,40) (20,40)",
+        "revolve hub profile",
+        "revolve half profile 180 about (0,0,0) (0,1,0) translate 200,0,0",
+    ],
+)
+def revolve(
+    session: Session,
+    name: str,
+    surface: Entity,
+    angle: float = _FULL,
+    point: Triple | None = None,
+    direction: Triple | None = None,
+    transform: Transform = Transform(),
+    colour: str | None = None,
+) -> Made:
+    """Without an axis the surface is a profile: x is the distance from the z axis, y the height."""
+    return _swept(session, name, surface, RevolveSurface(angle, point, direction), transform, colour)
+
+
+@command(
+    "sweep {name} {surface} [through {points}] [control {control}] [direction {direction}] [twist {twist}] "
+    "[end-scale {scales}] [{transform}] [colour {colour}]",
+    help="make a block by carrying a surface along a curve",
+    effect="edits",
+    name=NewName(),
+    surface=Ref("surface"),
+    points=SpacePoints(),
+    control=SpacePoints(),
+    direction=_DIRECTION,
+    twist=Angle(),
+    scales=Vector("number", 3, "N,O,T"),
+    transform=TransformValue(),
+    colour=Text(),
+    param_help={
+        "points": "the curve goes through these",
+        "control": "the curve is drawn by these control points",
+        "direction": "the x axis of the surface is square to this and to the curve",
+        "twist": "how far the surface has turned about the curve at its end",
+        "scales": "how large the surface is at the end, 1 at the start",
+        "transform": "places the block that is made",
+    },
+    examples=[
+        "> create surface ring disc 15 bore 11",
+        "sweep pipe ring through (0,0,0) (0,0,100) (80,0,180) (200,0,200)",
+        "> create surface bar contour (-10,-5) (10,-5) (10,5) (-10,5)",
+        "sweep drill bar control (0,0,0) (0,0,200) twist 180 end-scale 0.5,0.5,1 translate 100,0,0",
+    ],
+)
+def sweep(
+    session: Session,
+    name: str,
+    surface: Entity,
+    points: tuple[Triple, ...] | None = None,
+    control: tuple[Triple, ...] | None = None,
+    direction: Triple | None = None,
+    twist: float = 0.0,
+    scales: Triple | None = None,
+    transform: Transform = Transform(),
+    colour: str | None = None,
+) -> Made:
+    """A PD curve: position and direction, twist, three scales. Faces: start, end, side1, hole1 and so on."""
+    if (points is None) == (control is None):
+        raise InvalidValue("A sweep takes `through (X,Y,Z) …` or `control (X,Y,Z) …`; give one of them.")
+    curve = points if points is not None else control
+    operation = SweepSurface(curve or (), points is not None, direction, twist, scales)
+    return _swept(session, name, surface, operation, transform, colour)
+
+
+@command(
+    "reshape block {block} [operation {operation}] [height {height}] [along {vector}] [angle {angle}] "
+    "[about {point} {direction}] [through {points}] [control {control}] [twist {twist}] [end-scale {scales}]",
+    help="change the parameters of a block that was combined, extruded, revolved or swept",
+    effect="edits",
+    block=Ref("block"),
+    operation=Choice(BOOLEANS, "union|difference|intersection"),
+    height=Length(positive=True),
+    vector=Vector(),
+    angle=Angle(),
+    point=Vector(),
+    direction=_DIRECTION,
+    points=SpacePoints(),
+    control=SpacePoints(),
+    twist=Angle(),
+    scales=Vector("number", 3, "N,O,T"),
+    examples=[
+        "> create surface ring disc 60 bore 20",
+        "> extrude tube ring 100",
+        "reshape block tube height 150",
+    ],
+)
+def reshape_block(session: Session, block: Entity, **given: Any) -> Done:
+    """Only the parameters given change; everything that uses the block follows."""
+    if not is_operation(block.shape):
+        raise Refused(f"Block {block.name!r} is not made by an operation; `modify {block.name} shape …` changes it.")
+    assert block.shape is not None
+    before = operation_of(block.shape)
+    changes = _changes(before, given)
+    session.rows.update("entity", block.id, shape=operation_text(msgspec.structs.replace(before, **changes)))
+    prove(session, session.database.entity("block", block.name))
+    return Done(f"{', '.join(given)} of block {block.name!r} changed")
+
+
+def _changes(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the operation that the words change."""
+    if "height" in given:
+        given = {**given, "vector": (0.0, 0.0, given["height"])}
+    if "control" in given or "points" in given:
+        through = "points" in given
+        given = {**given, "points": given["points" if through else "control"], "through": through}
+    known = {name: value for name, value in given.items() if name in operation.__struct_fields__}
+    wrong = [name for name in given if name not in (*known, "height", "control")]
+    if wrong or not known:
+        fields = ", ".join(operation.__struct_fields__)
+        what = f"has no {wrong[0]}" if wrong else "is to change, but no parameter is given"
+        raise InvalidValue(f"This {_kind(operation)} {what}; it has {fields}.")
+    return known
+
+
+def _kind(operation: Operation) -> str:
+    return str(operation.__struct_config__.tag).removesuffix("-surface")
+
+
+def prove(session: Session, block: Entity) -> None:
+    """Make the solid once, so that one that cannot be is refused before anything is kept."""
+    solid = Expander(session.database).solid(block)
+    assert solid is not None
+    faults = solid.check(session.progress, session.cancel)
+    if faults and faults[0].kind.endswith("."):  # a sentence of the kernel, which says it all
+        raise InvalidShape(f"Block {block.name!r} cannot be made: {faults[0].kind}", faults=faults)
+    if faults:
+        more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+        raise InvalidShape(f"Block {block.name!r} would not be a valid solid: {faults[0]}{more}.", faults=faults)
+
+
+def operation_summary(units: Units, shape: str) -> str:
+    """An operation in a few words."""
+    operation = operation_of(shape)
+    if isinstance(operation, Combine):
+        return operation.operation + (" (fast)" if operation.fast else "")
+    if isinstance(operation, ExtrudeSurface):
+        return "extrude along " + ", ".join(units.show(v, "length") for v in operation.vector)
+    if isinstance(operation, RevolveSurface):
+        return "revolve by " + units.show(operation.angle, "angle")
+    return f"sweep along a curve of {len(operation.points)} points"

@@ -1,0 +1,215 @@
+"""Commands on faces: faces, face attach, face detach, check faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.model import leave_standing, put_in_scene
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result
+from workcell.commands.values import Ref, Text, Thing, TransformValue
+from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
+from workcell.spatial.transform import Transform
+from workcell.spatial.units import tidy
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander
+from workcell.world.snapshot import current_scene
+from workcell.world.standing import BASE, BASE_FACE, BASE_ID, FACE, HOME, Footing, faces_of, home, stands
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+Triple = tuple[float, float, float]
+
+
+class FaceFacts(Result, frozen=True):
+    """A face: its name, kind, area [m²], centre [m] and outward normal, in the frame of its block or object."""
+
+    name: str
+    kind: str
+    area: float
+    centre: Triple
+    normal: Triple
+
+
+class FaceList(Result, frozen=True):
+    """The faces of a thing."""
+
+    thing: str
+    faces: tuple[FaceFacts, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class FaceName(Text):
+    """The name of a face of the thing before it."""
+
+    label = "FACE"
+
+    def __init__(self, of: str) -> None:
+        self.of = of
+
+    def text(self, value: Any) -> str:
+        """As it is, in quotes where needed."""
+        return super().text(value) if " " in value else str(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The faces that there are."""
+        thing = seen.get(self.of)
+        if thing is None:
+            return []
+        entity = thing if isinstance(thing, Entity) else session.database.by_id(thing.child)
+        try:
+            found = faces_of(Expander(session.database), entity)
+        except WorkcellError:
+            return []
+        return [(face.name, face.kind) for face in found if face.name.startswith(prefix)]
+
+
+@command(
+    "faces {thing}",
+    help="list the faces of a block or object: name, kind, centre, normal",
+    effect="reads",
+    background=True,
+    thing=Ref("block", "object"),
+    examples=["> create block peg cylinder 20 100", "faces peg"],
+)
+def faces(session: Session, thing: Entity) -> FaceList:
+    """Names tell where a face comes from (`plate.top`, `cut1:pin.side`) and stay when sizes change."""
+    found = faces_of(Expander(session.database), thing)
+    units = session.units
+
+    def row(values: Triple, quantity: str) -> str:
+        shown = (round(units.from_si(v, quantity), 6) + 0.0 for v in values)
+        return f"({', '.join(tidy(v) for v in shown)})"
+
+    facts = tuple(FaceFacts(face.name, face.kind, face.area, face.centre, face.normal) for face in found)
+    width = max(len(face.name) for face in facts)
+    lines = [
+        f"{face.name.ljust(width)}  {face.kind:9}  centre {row(face.centre, 'length')}  "
+        f"normal {row(face.normal, 'number')}"
+        for face in facts
+    ]
+    return FaceList(thing.name, facts, "\n".join([*lines, f"{len(facts)} faces, lengths in {units.length}"]))
+
+
+_STAGE = ["> add solid table box 800 600 40 at 0,0,500", "> add solid lamp cylinder 50 200"]
+
+
+@command(
+    "face attach {child} {face} to {base} {base_face} [{transform}]",
+    help="put an object's face on a face of another object, which then carries it",
+    effect="edits",
+    child=Thing(),
+    face=FaceName("child"),
+    base=Thing(),
+    base_face=FaceName("base"),
+    transform=TransformValue(),
+    param_help={"transform": "the object's own motion relative to that home"},
+    examples=[
+        *_STAGE,
+        "face attach lamp bottom to table top",
+        "face attach lamp bottom to table top translate 200,0,0",
+    ],
+)
+def attach_face(
+    session: Session,
+    child: Entity | Relation,
+    face: str,
+    base: Entity | Relation,
+    base_face: str,
+    transform: Transform = Transform(),
+) -> Done:
+    """Centre on centre, normals opposed. It follows when the base moves or either is resized."""
+    database = session.database
+    below = _placed(session, base, None)
+    scene = database.by_id(below.parent)
+    above = _placed(session, child, scene)
+    if above.id == below.id:
+        raise CycleRefused(f"{above.name!r} cannot stand on itself.")
+    footing = Footing(Expander(database), scene)
+    if above.id in [one.id for one in footing.chain(below)]:
+        raise CycleRefused(f"{below.name!r} stands on {above.name!r} already, so the second cannot stand on the first.")
+    place = home(footing.faces(below).find(base_face), footing.faces(above).find(face))
+    kept = {
+        BASE: below.name,
+        BASE_ID: below.key,
+        BASE_FACE: base_face,
+        FACE: face,
+        HOME: [float(v) + 0.0 for v in place[:3].reshape(-1)],
+    }
+    database.set_properties(session.rows, above, kept)
+    database.set_transform(session.rows, above, transform)
+    return Done(f"face {face!r} of {above.name!r} lies on face {base_face!r} of {below.name!r}")
+
+
+@command(
+    "face detach {child}",
+    help="let an object stand on its own again, where it is",
+    effect="edits",
+    child=Thing(),
+    examples=[*_STAGE, "> face attach lamp bottom to table top", "face detach lamp"],
+)
+def detach_face(session: Session, child: Entity | Relation) -> Done:
+    """Nothing moves; its base does not carry it any more."""
+    relation = _placed(session, child, None)
+    if not stands(relation):
+        raise Refused(f"{relation.name!r} does not stand on a face.")
+    base = relation.properties[BASE]
+    leave_standing(session, session.database.by_id(relation.parent), relation)
+    return Done(f"{relation.name!r} stands on its own, where it stood on {base!r}")
+
+
+@command(
+    "check faces",
+    help="tell what stands on which face, and which faces are gone",
+    effect="reads",
+    background=True,
+    examples=[*_STAGE, "> face attach lamp bottom to table top", "check faces"],
+)
+def check_faces(session: Session) -> Done:
+    """After a change of shape a face may have another name, or be in several pieces."""
+    database = session.database
+    name = current_scene(database)
+    scene = database.entity("scene", name) if name else None
+    lines = []
+    for relation in database.relations(scene) if scene is not None else []:
+        if scene is not None and stands(relation):
+            kept = relation.properties
+            told = f"{relation.name}: {kept[FACE]} on {kept[BASE]} {kept[BASE_FACE]}"
+            try:
+                Footing(Expander(database), scene).X_world(relation)
+                lines.append(f"{told}: good")
+            except WorkcellError as error:
+                lines.append(f"{told}: {error}")
+    return Done("\n".join(lines) or "nothing stands on a face")
+
+
+def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) -> Relation:
+    """The relation that puts an object into the scene; an object that is in none yet is put there."""
+    database = session.database
+    if isinstance(thing, Relation):
+        owner, child = database.by_id(thing.parent), database.by_id(thing.child)
+        if owner.kind != "scene" or child.kind != "object":
+            raise WrongLevel(f"Objects of a scene stand on faces; {owner.name}/{thing.name} is {thing.kind}.")
+        return thing
+    if thing.kind == "block":
+        whole = database.find("object", thing.name)
+        if whole is None:
+            raise WrongLevel(f"Block {thing.name!r} is not in the scene; `place {thing.name} at …` makes it an object.")
+        thing = whole
+    if thing.kind != "object":
+        raise WrongLevel(f"Objects stand on faces of objects; {thing.name!r} is a {thing.kind}.")
+    name = scene.name if scene is not None else current_scene(database)
+    where = database.find("scene", name) if name else None
+    found = [one for one in database.relations(where) if one.child == thing.id] if where is not None else []
+    if len(found) > 1:
+        ways = ", ".join(database.relation_path(one) for one in found)
+        raise UnknownName(f"{thing.name!r} stands in the scene {len(found)} times; say which: {ways}.", names=ways)
+    if found:
+        return found[0]
+    in_scene = put_in_scene(session, thing, Transform(), where)
+    return next(one for one in database.relations(database.entity("scene", in_scene)) if one.child == thing.id)

@@ -1,0 +1,269 @@
+"""Commands that make faceted solids: few shared surfaces, many named transform-surface relations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.model import make
+from workcell.commands.registry import command
+from workcell.commands.results import Result
+from workcell.commands.surfaces import flat_surface
+from workcell.commands.values import Length, NewName, Number, Ref, Text, Value
+from workcell.errors import Refused
+from workcell.spatial.transform import MatrixStep, Scale, Transform
+from workcell.world.entities import Entity
+from workcell.world.operations import surface_text
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.geometry.faceted import FacetedBlock
+
+_PREFIX = "put before the names of the relations and of the new surfaces; the block's name unless given"
+MOST_RELATIONS = 20_000
+"""A block with more facets than this is refused: the exact shape serves better."""
+
+
+class Faceted(Result, frozen=True):
+    """A block made of facets: how many surfaces are new, and how many relations point to surfaces."""
+
+    name: str
+    surfaces: tuple[str, ...]
+    relations: int
+
+    def __str__(self) -> str:
+        which = f" ({', '.join(self.surfaces[:6])}{'…' if len(self.surfaces) > 6 else ''})" if self.surfaces else ""
+        new = f"{len(self.surfaces)} new surface{'s' if len(self.surfaces) != 1 else ''}{which}"
+        return f"block {self.name!r} created with {self.relations} transform-surface relations and {new}"
+
+
+def _keep(
+    session: Session,
+    name: str,
+    made: FacetedBlock,
+    colour: str | None,
+    owned: dict[str, Entity] | None = None,
+    stretch: tuple[float, float, float] | None = None,
+) -> Faceted:
+    """Put the surfaces and relations into the database; a surface that is there and the same is shared."""
+    database = session.database
+    surfaces = dict(owned or {})
+    new = []
+    for label, surface in made.surfaces.items():
+        if label in surfaces:
+            continue
+        shape = surface_text(surface)
+        found = database.find("surface", label)
+        if found is None or found.shape != shape:
+            # Refused with the name, should the user have another surface of that name.
+            make(session, "surface", label, shape=shape)
+            new.append(label)
+        surfaces[label] = database.entity("surface", label)
+    make(session, "block", name, colour=colour)
+    block = database.entity("block", name)
+    for relation in made.relations:
+        rows = tuple(float(value) + 0.0 for value in relation.matrix[:3].reshape(-1))
+        place = Transform((MatrixStep(rows),))
+        database.attach(session.rows, block, surfaces[relation.surface], relation.name, place)
+    if stretch is not None:
+        # A stretched patch is sheared, which only a copy of the whole block may do.
+        database.rename(session.rows, block, _free(session, f"{name}-unit"))
+        database.copy(session.rows, block, name, Transform((Scale(stretch),)))
+        for one in database.relations(block):
+            database.detach(session.rows, one)
+        database.remove(session.rows, block)
+    return Faceted(name, tuple(new), len(made.relations))
+
+
+def _before(name: str, prefix: str | None) -> str:
+    """What the names of relations and surfaces begin with: what the user says, else the block's name."""
+    return f"{name}-" if prefix is None else prefix
+
+
+def _free(session: Session, wanted: str) -> str:
+    name, count = wanted, 1
+    while session.database.find("block", name) is not None:
+        count += 1
+        name = f"{wanted}-{count}"
+    return name
+
+
+def _count(help_: str) -> tuple[Value, str]:
+    return Number("number", positive=True, whole=True), help_
+
+
+_AROUND = _count("how many facets go around")
+_SIZE = Length(positive=True)
+
+
+def _declare(
+    kind: str, sizes: dict[str, str], counts: dict[str, tuple[Value, str]], example: str, told: str
+) -> Callable[[Callable[..., FacetedBlock]], None]:
+    """Declare ``facet KIND NAME sizes counts``; the function builds it from the sizes, the counts and the prefix."""
+    params: dict[str, Any] = {**dict.fromkeys(sizes, _SIZE), **{name: value for name, (value, _) in counts.items()}}
+    words = " ".join(f"{{{name}}}" for name in params)
+
+    def register(build: Callable[..., FacetedBlock]) -> None:
+        def run(
+            session: Session, name: str, prefix: str | None = None, colour: str | None = None, **given: Any
+        ) -> Faceted:
+            facets = math.prod(given[count] for count in counts)
+            if facets > MOST_RELATIONS:
+                raise Refused(f"{facets} facets are more than {MOST_RELATIONS}; take fewer, or the exact shape.")
+            stretch = (given["a"], given["b"], given["c"]) if kind == "ellipsoid" else None
+            sizes_left = {} if stretch else {one: given[one] for one in sizes}
+            made = build(prefix=_before(name, prefix), **sizes_left, **{one: given[one] for one in counts})
+            return _keep(session, name, made, colour, stretch=stretch)
+
+        run.__doc__ = told
+        run.__module__ = __name__
+        command(
+            f"facet {kind} {{name}} {words} [prefix {{prefix}}] [colour {{colour}}]",
+            help=f"make a faceted {kind} of shared surfaces and named relations",
+            effect="edits",
+            param_help={
+                **sizes,
+                **{name: text for name, (_, text) in counts.items()},
+                "prefix": _PREFIX,
+            },
+            name=NewName(),
+            prefix=NewName(),
+            colour=Text(),
+            examples=[example],
+            **params,
+        )(run)
+
+    return register
+
+
+@_declare(
+    "cylinder",
+    {"radius": "of its corners", "height": "along z"},
+    {"facets": _AROUND},
+    "facet cylinder drum 100 200 8 prefix drum-",
+    "n unit squares around and two closing polygons: n + 2 relations.",
+)
+def _cylinder(radius: float, height: float, facets: int, prefix: str) -> FacetedBlock:
+    from workcell.geometry import faceted
+
+    return faceted.cylinder(radius, height, facets, prefix)
+
+
+@_declare(
+    "cone",
+    {"radius": "at the bottom", "height": "along z"},
+    {"facets": _AROUND},
+    "facet cone tip 50 100 12 prefix tip-",
+    "A rotational sweep, centre of mass at the origin.",
+)
+def _cone(radius: float, height: float, facets: int, prefix: str) -> FacetedBlock:
+    from workcell.geometry import faceted
+
+    return faceted.cone(radius, height, facets, prefix)
+
+
+@_declare(
+    "truncated-cone",
+    {"top": "radius at the top", "bottom": "radius at the bottom", "height": "along z"},
+    {"facets": _AROUND},
+    "facet truncated-cone foot 40 80 60 12 prefix foot-",
+    "A rotational sweep, centre of mass at the origin.",
+)
+def _truncated_cone(top: float, bottom: float, height: float, facets: int, prefix: str) -> FacetedBlock:
+    from workcell.geometry import faceted
+
+    return faceted.truncated_cone(top, bottom, height, facets, prefix)
+
+
+_HALF = _count("faces of a half slice, from the equator to a pole")
+_SLICES = _count("how many slices go around")
+
+
+@_declare(
+    "sphere",
+    {"radius": "of its corners"},
+    {"faces": _HALF, "slices": _SLICES},
+    "facet sphere ball 50 4 12 prefix ball-",
+    "n surfaces and 2·n·m relations; the lower half is a reflection.",
+)
+def _sphere(radius: float, faces: int, slices: int, prefix: str) -> FacetedBlock:
+    from workcell.geometry import faceted
+
+    return faceted.sphere(radius, (faces, slices), prefix)
+
+
+@_declare(
+    "ellipsoid",
+    {"a": "half axis along x", "b": "half axis along y", "c": "half axis along z"},
+    {"faces": _HALF, "slices": _SLICES},
+    "facet ellipsoid egg 50 50 80 4 12 prefix egg-",
+    "The unit sphere with three scales in every relation.",
+)
+def _ellipsoid(faces: int, slices: int, prefix: str) -> FacetedBlock:
+    from workcell.geometry import faceted
+
+    return faceted.sphere(1.0, (faces, slices), prefix)
+
+
+@_declare(
+    "torus",
+    {"ring": "radius of the ring", "tube": "radius of the tube"},
+    {"segments": _count("how many segments go around"), "sides": _count("how many sides the tube has")},
+    "facet torus tyre 100 30 12 8 prefix tyre-",
+    "A rotational sweep of a regular polygon.",
+)
+def _torus(ring: float, tube: float, segments: int, sides: int, prefix: str) -> FacetedBlock:
+    from workcell.geometry import faceted
+
+    return faceted.torus(ring, tube, (segments, sides), prefix)
+
+
+_L = "> create surface bracket contour (0,0) (60,0) (60,10) (10,10) (10,40) (0,40)"
+_PREFIX_HELP = {"prefix": _PREFIX}
+
+
+@command(
+    "facet extrusion {name} {surface} {height} [prefix {prefix}] [colour {colour}]",
+    help="make a faceted block by moving a surface with straight edges up",
+    effect="edits",
+    name=NewName(),
+    surface=Ref("surface"),
+    height=_SIZE,
+    prefix=NewName(),
+    colour=Text(),
+    param_help=_PREFIX_HELP,
+    examples=[_L, "facet extrusion bar bracket 80 prefix bar-"],
+)
+def facet_extrusion(
+    session: Session, name: str, surface: Entity, height: float, prefix: str | None = None, colour: str | None = None
+) -> Faceted:
+    """The surface twice and a unit square an edge; holes are swept too."""
+    from workcell.geometry import faceted
+
+    made = faceted.translational_sweep(flat_surface(surface), height, _before(name, prefix), surface.name)
+    return _keep(session, name, made, colour, {surface.name: surface})
+
+
+@command(
+    "facet revolution {name} {surface} {facets} [prefix {prefix}] [colour {colour}]",
+    help="make a faceted block by turning a profile with straight edges about the z axis",
+    effect="edits",
+    name=NewName(),
+    surface=Ref("surface"),
+    facets=Number("number", positive=True, whole=True),
+    prefix=NewName(),
+    colour=Text(),
+    param_help=_PREFIX_HELP,
+    examples=[
+        "> create surface edge1 contour (0,0) (60,0) (30,50) (0,50)",
+        "facet revolution hub edge1 12 prefix hub-",
+    ],
+)
+def facet_revolution(
+    session: Session, name: str, surface: Entity, facets: int, prefix: str | None = None, colour: str | None = None
+) -> Faceted:
+    """A new surface an edge of the profile, and as many relations to it as there are facets."""
+    from workcell.geometry import faceted
+
+    return _keep(session, name, faceted.rotational_sweep(flat_surface(surface), facets, _before(name, prefix)), colour)

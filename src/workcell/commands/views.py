@@ -1,0 +1,180 @@
+"""Commands on named views: look, display, clear."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.model import make
+from workcell.commands.registry import command
+from workcell.commands.results import Done
+from workcell.commands.values import Angle, Choice, NewName, Number, Ref, Vector
+from workcell.errors import InvalidValue, Refused
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.pictures.camera import Camera
+    from workcell.pictures.scene import Scene
+
+Triple = tuple[float, float, float]
+
+SIDES = {
+    "iso": "from above, right and front",
+    "front": "along y: x to the right, z up",
+    "back": "against y",
+    "left": "along x",
+    "right": "against x: y to the right, z up",
+    "top": "from above: x to the right, y up",
+    "bottom": "from below",
+}
+_SHOWN = ("object", "robot", "mechanism")
+
+
+@command(
+    "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [projection {projection}] [zoom {zoom}]",
+    help="make or change a named view: where it looks from and at",
+    effect="edits",
+    view=NewName(),
+    side=Choice(SIDES, "SIDE"),
+    eye=Vector(),
+    target=Vector(),
+    twist=Angle(),
+    projection=Choice({"perspective": "near things are larger", "parallel": "sizes are true"}, "perspective|parallel"),
+    zoom=Number("number", positive=True),
+    param_help={
+        "side": "shows everything from that side, whatever is added later",
+        "eye": "the point it looks from",
+        "target": "the point in the middle of the picture; the origin unless given",
+        "twist": "how far the picture is turned clockwise",
+        "zoom": "1 unless given; 2 shows half as much, twice as large",
+    },
+    examples=[
+        "> add solid peg cylinder 20 100",
+        "look close from 300,-300,200 at 0,0,0 zoom 1.5",
+        "look above top projection parallel",
+        "look close twist 10",
+    ],
+)
+def look(
+    session: Session,
+    view: str,
+    side: str | None = None,
+    eye: Triple | None = None,
+    target: Triple | None = None,
+    twist: float | None = None,
+    projection: str | None = None,
+    zoom: float | None = None,
+) -> Done:
+    """Only what is given changes. With an eye it looks from there, else it shows everything from its side."""
+    database = session.database
+    if side is not None and (eye is not None or target is not None):
+        raise InvalidValue("A view looks from a side, or `from` a point `at` a point; give one of them.")
+    found = database.find("view", view)
+    if found is None:
+        make(session, "view", view)
+    changes: dict[str, Any] = {
+        "eye": None if eye is None else list(eye),
+        "target": None if target is None else list(target),
+        "twist": twist, "projection": projection, "zoom": zoom, "side": side,
+    }  # fmt: skip
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if side is not None:
+        changes |= {"eye": None, "target": None}
+    elif eye is not None or target is not None:
+        changes["side"] = None
+    entity = database.entity("view", view)
+    database.set_properties(session.rows, entity, changes)
+    camera_of(database.entity("view", view), None)
+    return Done(f"view {view!r} {'made' if found is None else 'changed'}")
+
+
+@command(
+    "display {thing} in {view}",
+    help="show an object or robot in a named view, which then shows only what is displayed in it",
+    effect="edits",
+    thing=Ref(*_SHOWN),
+    view=Ref("view"),
+    examples=["> add solid peg cylinder 20 100", "> look close iso", "display peg in close"],
+)
+def display(session: Session, thing: Entity, view: Entity) -> Done:
+    """A view shows everything until something is displayed in it or cleared from it."""
+    names = shown_names(view) or []
+    if thing.name not in names:
+        names.append(thing.name)
+    _show(session, view, names)
+    return Done(f"view {view.name!r} shows {', '.join(names)}")
+
+
+@command(
+    "clear {thing} [from {view}]",
+    help="take an object or robot out of a named view, or clear the view of everything",
+    effect="edits",
+    thing=Ref(*_SHOWN, "view"),
+    view=Ref("view"),
+    examples=[
+        "> add solid peg cylinder 20 100",
+        "> add solid plate box 100 100 5",
+        "> look close iso",
+        "clear plate from close",
+        "clear view close",
+    ],
+)
+def clear(session: Session, thing: Entity, view: Entity | None = None) -> Done:
+    """What is cleared from one view stays in the cell and in the other views."""
+    if thing.kind == "view":
+        if view is not None:
+            raise InvalidValue(f"A view is not shown in views; `clear {thing.name}` clears it.")
+        _show(session, thing, [])
+        return Done(f"view {thing.name!r} is clear; `display … in {thing.name}` shows something in it")
+    if view is None:
+        raise InvalidValue(f"Say the view: `clear {thing.name} from VIEW`.")
+    names = shown_names(view)
+    if names is None:
+        names = list(dict.fromkeys(body.owner for body in session.snapshot().bodies))
+    if thing.name not in names:
+        raise Refused(f"View {view.name!r} does not show {thing.name!r}; it shows {', '.join(names) or 'nothing'}.")
+    names.remove(thing.name)
+    _show(session, view, names)
+    return Done(f"view {view.name!r} shows {', '.join(names) or 'nothing'}")
+
+
+def _show(session: Session, view: Entity, names: list[str]) -> None:
+    session.database.set_properties(session.rows, view, {"shows": ", ".join(names)})
+
+
+def shown_names(view: Entity) -> list[str] | None:
+    """The names of what a view shows; nothing when it shows everything."""
+    kept = view.properties.get("shows")
+    if kept is None:
+        return None
+    return [name.strip() for name in str(kept).split(",") if name.strip()]
+
+
+def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> Camera | None:
+    """The camera of a view; without an eye it is fitted to the scene, and without a scene only checked."""
+    import dataclasses
+
+    from workcell.pictures.camera import Camera
+
+    kept = view.properties
+    zoom = float(kept.get("zoom", 1.0))
+    if not (math.isfinite(zoom) and zoom > 0.0):
+        raise InvalidValue(f"The zoom of view {view.name!r} must be more than zero; found {zoom:g}.")
+    projection = kept.get("projection")
+    twist = float(kept.get("twist", 0.0))
+    eye = kept.get("eye")
+    if eye is not None:
+        x, y, z = (float(v) for v in eye)
+        a, b, c = (float(v) for v in kept.get("target", (0.0, 0.0, 0.0)))
+        reach = math.dist((x, y, z), (a, b, c))
+        plain = Camera((x, y, z), (a, b, c), twist)
+        # A parallel view shows at the target what a perspective one would.
+        height = 2.0 * reach * math.tan(plain.field / 2.0)
+        camera = dataclasses.replace(plain, projection=projection or "perspective", height=max(height, 1e-9))
+    elif scene is None:
+        return None
+    else:
+        camera = Camera.named(str(kept.get("side", "iso")), scene.points, aspect, projection)
+        camera = dataclasses.replace(camera, twist=twist)
+    return camera.zoom(zoom) if zoom != 1.0 else camera

@@ -1,0 +1,159 @@
+"""Standing on faces: a child object whose face lies on a face of its base, which carries it.
+
+Kept as properties of the child's relation to the scene: which relation is the base, and the two faces. The home of the
+child follows from the faces as they are now, so it is right after a resize; the relation's own transformation is the
+motion relative to that home.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Refused, WorkcellError
+from workcell.geometry.faces import Face, Faces
+from workcell.spatial.rotations import about_vector
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander
+
+Floats = NDArray[np.float64]
+
+BASE, BASE_ID, BASE_FACE, FACE, HOME = "base", "base_id", "base_face", "face", "home"
+KEPT = (BASE, BASE_ID, BASE_FACE, FACE, HOME)
+"""The properties of a relation that stands on a face."""
+
+
+def stands(relation: Relation) -> bool:
+    """Whether what the relation places stands on a face."""
+    return '"base_face"' in relation.raw_properties and BASE in relation.properties
+
+
+def faces_of(expander: Expander, entity: Entity) -> Faces:
+    """The faces of a block or object in its own frame; with several blocks, the relation's name comes first."""
+    found = list(expander.solids(entity))
+    if not found:
+        raise Refused(f"{entity.kind} {entity.name!r} has no solid, so it has no faces.")
+    faces: list[Face] = []
+    for part, solid in found:
+        before = ".".join(part.path) + "." if len(found) > 1 else ""
+        faces += [msgspec.structs.replace(face, name=before + face.name) for face in solid.faces]
+    return Faces(faces)
+
+
+def home(base: Face, child: Face) -> Floats:
+    """``X_base_child`` with the child's face centre on the base's and normals opposed, turned as little as possible."""
+    wanted = -np.array(base.normal)
+    turn = _turn(np.array(child.normal), wanted)
+    result = np.eye(4)
+    result[:3, :3] = turn
+    result[:3, 3] = np.array(base.centre) - turn @ np.array(child.centre)
+    return result
+
+
+def _turn(one: Floats, two: Floats) -> Floats:
+    """The smallest rotation from one unit vector to another; half turns are about the most square axis."""
+    cosine = float(one @ two)
+    if cosine > 1.0 - 1e-14:
+        return np.eye(3)
+    if cosine < -1.0 + 1e-9:
+        axis = np.eye(3)[int(np.argmin(np.abs(one)))]
+        axis = axis - (axis @ one) * one
+        axis = axis / np.linalg.norm(axis)
+        return np.asarray(2.0 * np.outer(axis, axis) - np.eye(3))
+    across = np.cross(one, two)
+    return about_vector(across, math.atan2(float(np.linalg.norm(across)), cosine))
+
+
+class Footing:
+    """Where everything of a scene stands, on the floor or on faces.
+
+    Args:
+        expander: makes the solids; when it works leniently, a face that is gone is told in its notes.
+        scene: the scene.
+    """
+
+    def __init__(self, expander: Expander, scene: Entity) -> None:
+        self._expander = expander
+        self._placed = {relation.id: (relation, part) for relation, part in expander.parts(scene)}
+        self._by_name = {relation.name: relation for relation, _ in self._placed.values()}
+        self._faces: dict[int, Faces] = {}
+
+    def base(self, relation: Relation) -> Relation | None:
+        """The relation of the base; by id, or by name in a copy of the scene."""
+        if not stands(relation):
+            return None
+        kept = relation.properties
+        for one, _ in self._placed.values():
+            if one.key == kept.get(BASE_ID):
+                return one
+        return self._by_name.get(str(kept[BASE]))
+
+    def chain(self, relation: Relation) -> list[Relation]:
+        """The relation, its base, the base's base and so on."""
+        found = [relation]
+        while (below := self.base(found[-1])) is not None and below.id not in [one.id for one in found]:
+            found.append(below)
+        return found
+
+    def children(self, relation: Relation) -> list[Relation]:
+        """The relations that stand on this one."""
+        found = []
+        for one, _ in self._placed.values():
+            base = self.base(one)
+            if base is not None and base.id == relation.id:
+                found.append(one)
+        return found
+
+    def X_base_child(self, relation: Relation) -> Floats:
+        """Where a child is on its base."""
+        return np.asarray(self.home(relation) @ relation.matrix)
+
+    def X_world(self, relation: Relation) -> Floats:
+        """Where something is in the scene, its bases where the cell says."""
+        chain = self.chain(relation)
+        pose = np.array(chain[-1].matrix)
+        for one in reversed(chain[:-1]):
+            pose = pose @ self.X_base_child(one)
+        return pose
+
+    def home(self, relation: Relation) -> Floats:
+        """``X_base_child`` before the child's own motion, from the faces as they are now."""
+        kept = relation.properties
+        base = self.base(relation)
+        assert base is not None
+        try:
+            under = self._face(base, str(kept[BASE_FACE]))
+            over = self._face(relation, str(kept[FACE]))
+        except WorkcellError as error:
+            name = self._placed[relation.id][1].name
+            told = f"{name!r} stands on a face that is gone: {error} `face attach` it again, or undo."
+            if not self._expander.leniently:
+                raise Refused(told) from None
+            self._expander.notes.append(told)
+            return _square(kept.get(HOME))
+        return home(under, over)
+
+    def faces(self, relation: Relation) -> Faces:
+        """The faces of what a relation places."""
+        part = self._placed[relation.id][1]
+        if part.id not in self._faces:
+            self._faces[part.id] = faces_of(self._expander, part)
+        return self._faces[part.id]
+
+    def _face(self, relation: Relation, name: str) -> Face:
+        try:
+            return self.faces(relation).find(name)
+        except WorkcellError as error:
+            raise Refused(f"{self._placed[relation.id][1].name!r}: {error}") from None
+
+
+def _square(rows: Any) -> Floats:
+    """The home that was kept when the face was last seen."""
+    result = np.eye(4)
+    if isinstance(rows, list | tuple) and len(rows) == 12:
+        result[:3] = np.array(rows, dtype=float).reshape(3, 4)
+    return result
