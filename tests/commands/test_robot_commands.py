@@ -166,3 +166,73 @@ def test_the_command_line_prints_tables_and_json():
     listed = run("robots")
     assert "puma560" in listed.stdout
     assert "41 robots" in listed.stdout or "robots" in listed.stdout
+
+
+def test_mechanisms_move_as_they_are_built(cell):
+    from workcell.robots.mechanism import conveyor, positioner, rail
+
+    for line, device, values in [
+        ("add rail track 3000 at 100,0,0", rail(3.0, "track"), [1.25]),
+        ("add positioner table at 100,0,0", positioner("table"), [0.4, -1.1]),
+        ("add conveyor belt 2000 at 100,0,0", conveyor(2.0, "belt"), [0.7]),
+    ]:
+        cell.do(line)
+        placed = cell.snapshot().robot(device.name)
+        state = cell.state.with_joints(device.name, values)
+        frames = cell.snapshot().link_frames(state, device.name)
+        zero = cell.snapshot().link_frames(cell.state.with_joints(device.name, [0.0] * len(values)), device.name)
+        for number, (body, at_zero) in enumerate(
+            zip(device.poses(values), device.poses([0.0] * len(values)), strict=True)
+        ):
+            moved = Pose(zero[number]).inverse() @ Pose.from_xyz(0.1, 0, 0) @ at_zero
+            assert (Pose(frames[number]) @ moved).is_close(Pose.from_xyz(0.1, 0, 0) @ body, 1e-9, 1e-9)
+        shown = [place >= 0 for place in placed.bodies]
+        assert shown == [bool(body.parts) for body in device.bodies]
+    cell.do("create robot arm puma560")
+    cell.do("mount arm on track")
+    cell.do("move-joints-absolute track 500")
+    assert cell.snapshot().base_pose(cell.state, "arm").xyz[0] == pytest.approx(0.6)
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_a_tool_moves_the_tool_frame_and_goes_with_the_flange(cell):
+    cell.do("create robot arm puma560")
+    before = cell.snapshot().tool_pose(cell.state, "arm")
+    for line in ["create block rod cylinder 10 120", "create tool torch", "attach rod to torch translate 0,0,60"]:
+        cell.do(line)
+    with pytest.raises(Refused, match="tip of 'torch' is not known"):
+        cell.do("fit tool torch to arm")
+    cell.do("fit tool torch to arm tcp 0,0,120 rotate 0,30,0")
+    after = cell.snapshot().tool_pose(cell.state, "arm")
+    tip = before @ Pose.from_xyz_angles((0, 0, 0.12), (0, np.radians(30), 0), "xyz_extrinsic")
+    assert after.is_close(tip, 1e-9, 1e-9)
+    flange = next(body for body in cell.snapshot().bodies if body.owner == "arm" and body.link == 6)
+    assert any(piece.solid.volume == pytest.approx(np.pi * 0.01**2 * 0.12) for piece in flange.pieces)
+    with pytest.raises(Refused, match="has a tool already"):
+        cell.do("fit tool torch to arm")
+    cell.do("detach arm/torch")
+    assert cell.snapshot().tool_pose(cell.state, "arm").is_close(before, 1e-12, 1e-12)
+
+
+def test_a_path_is_followed_on_one_branch_or_the_target_is_named(cell):
+    cell.do("create robot arm irb6400")
+    cell.do("create path edge")
+    for number, y in enumerate(range(-600, 700, 200)):
+        cell.do(f"add target {number} 1400,{y},900 euler ding_ypr 180,0,0 to edge")
+    answer = cell.do("branches arm along edge")
+    joints = np.array(answer.joints)
+    assert len(set(answer.words)) == 1
+    assert np.abs(np.diff(joints, axis=0)).max() < np.pi / 2
+    for row, target in zip(joints, cell.database.relations(cell.database.entity("path", "edge")), strict=True):
+        assert np.allclose(library_robot("irb6400").fk(row).matrix, target.matrix, atol=1e-9)
+    cell.do("add target far 9000,0,0 to edge")
+    with pytest.raises(Unreachable, match="target 'far'"):
+        cell.do("branches arm along edge")
+
+
+def test_dh_parameters_of_a_link_from_its_joint_frames(cell):
+    answer = cell.do("dh-between 0,0,0 and 300,0,100 rotate 90,0,0")
+    assert (answer.d, answer.a, answer.alpha) == pytest.approx((0.1, 0.3, np.pi / 2))
+    assert answer.faults == []
+    skewed = cell.do("dh-between 0,0,0 and 300,50,100 rotate 90,0,0")
+    assert skewed.faults

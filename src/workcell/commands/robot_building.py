@@ -238,6 +238,8 @@ def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
     database = session.database
     number = database.add_entity(session.rows, kind, name, shape=_shape_of(robot))
     _describe(session, database.entity(kind, name), robot)
+    if any(one.parts for one in robot.links):
+        database.set_properties(session.rows, database.entity(kind, name), {"shapes": "assigned"})
     entity = database.entity(kind, name)
     for link, one in enumerate(robot.links):
         for count, part in enumerate(one.parts, start=1):

@@ -37,6 +37,7 @@ _MATERIAL = Property("material", "text", "the material's name")
 _SPEED = Property("speed", "angular speed", "nominal speed of the joint that moves most")
 _JOINTS = Property("joints", "joints", "initial joint values")
 _MODEL = Property("model", "text", "the library or file model")
+_SHAPES = Property("shapes", "text", "`assigned` when only the solids given to its links are its shape")
 _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
 _KINDS = (
@@ -57,13 +58,13 @@ _KINDS = (
         "robot",
         "an arm with joints and links",
         ("block", "object", "tool", "gripper", "robot", "mechanism"),
-        (_MODEL, _SPEED, _JOINTS, Property("branch", "text", "which inverse solution is taken")),
+        (_MODEL, _SPEED, _JOINTS, _SHAPES, Property("branch", "text", "which inverse solution is taken")),
     ),
     Kind(
         "mechanism",
         "a rail, positioner, conveyor or other device with joints",
         ("block", "object", "robot", "tool"),
-        (_MODEL, _SPEED, _JOINTS),
+        (_MODEL, _SPEED, _JOINTS, _SHAPES),
     ),
     Kind("tool", "what an arm carries", ("block", "object"), (_TCP, Property("payload", "mass", "its mass"))),
     Kind(

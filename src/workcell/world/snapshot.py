@@ -226,11 +226,13 @@ class _Flattening:
 
     def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
         label = self._free(part.name)
-        robot = robot_of(part)
+        robot, held = self._with_tool(part, robot_of(part))
         own = self._assigned(part)
         places = []
         for number, one in enumerate(robot.links):
-            pieces = own.get(number) or tuple(Piece(p.solid, p.colour) for p in one.parts)
+            drawn = () if part.properties.get("shapes") == "assigned" else one.parts
+            pieces = own.get(number) or tuple(Piece(p.solid, p.colour) for p in drawn)
+            pieces += held if number == robot.n else ()
             places.append(len(self.bodies) if pieces else -1)
             if pieces:
                 self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
@@ -241,6 +243,16 @@ class _Flattening:
         for relation, carried in self.expander.parts(part):
             if relation.kind == "mount" and is_robot(carried):
                 self.add_robot(carried, label, int(relation.properties.get("link", robot.n)), Pose(relation.matrix))
+
+    def _with_tool(self, part: Entity, robot: Robot) -> tuple[Robot, tuple[Piece, ...]]:
+        """The robot with the tip of the tool on its flange, and that tool's solids in the flange frame."""
+        for relation, tool in self.expander.parts(part):
+            if relation.kind == "mount" and tool.kind in ("tool", "gripper") and "tcp" in tool.properties:
+                matrix = np.eye(4)
+                matrix[:3] = np.reshape(tool.properties["tcp"], (3, 4))
+                tip = Pose(relation.matrix @ matrix)
+                return robot.with_tool(tip), self.expander.pieces_at(tool, relation.matrix)
+        return robot, ()
 
     def _assigned(self, robot: Entity) -> dict[int, tuple[Piece, ...]]:
         """The solids that the cell gives to links, in place of the robot's own."""
