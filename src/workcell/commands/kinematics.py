@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.model import put_in_scene
+from workcell.commands.model import add_solid, put_in_scene
 from workcell.commands.moves import JointVector, simulated
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
 from workcell.commands.values import Choice, NewName, Number, PoseValue, Ref
 from workcell.errors import Refused, Unreachable
+from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.ids import id_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.robots.robot import Robot
-    from workcell.spatial.transform import Transform
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _BASE_OR_WORLD = {"world": "poses are given in the world", "base": "poses are given in the robot's base"}
@@ -228,6 +228,25 @@ def reach(session: Session, robot: Entity) -> Reach:
     found = envelope(one.chain, one.limits)
     text = f"{robot.name}: reach {session.units.show(round(found.reach, 6), 'length')}, envelope {found.volume:.4g} m³"
     return Reach(robot.name, float(found.reach), float(found.volume), text)
+
+
+@command(
+    "add envelope {name} of {robot}",
+    help="put the work envelope of a robot into the scene as a solid",
+    effect="edits",
+    name=NewName(),
+    robot=Ref("robot"),
+    examples=[_PUMA, "add envelope room of Puma"],
+)
+def add_envelope(session: Session, name: str, robot: Entity) -> Made:
+    """Where the tool can be within the joint limits; remove it like any object."""
+    from workcell.kinematics.envelope_solid import envelope_solid
+    from workcell.kinematics.workspace import envelope
+
+    one = simulated(session, robot).robot
+    solid = envelope_solid(envelope(one.chain, one.limits), one.chain.X_base_0)
+    base = session.snapshot().base_pose(session.state, robot.name)
+    return add_solid(session, name, solid, Transform.from_pose(base), "steel")
 
 
 class LinkParameters(Result, frozen=True):
