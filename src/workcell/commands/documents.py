@@ -23,6 +23,8 @@ _TITLES = {
     "mechanisms": "Mechanisms and tools",
     "kinematics": "Kinematics",
     "moves": "Moving",
+    "hand_moves": "Moving the hand",
+    "grasping": "Grasping",
     "history": "History",
     "files": "Files",
     "pictures": "Pictures",

@@ -19,6 +19,7 @@ from workcell.world.entities import Relation
 from workcell.world.journal import Entry, Writer
 
 if TYPE_CHECKING:
+    from workcell.simulation.happenings import Move
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Mode, Simulator
     from workcell.world.snapshot import Snapshot
@@ -116,7 +117,7 @@ class Session:
             mode = simulator.mode if simulator is not None else "path"
             self._simulator = Simulator(snapshot, mode, state)
             if simulator is not None:
-                self._simulator.step = simulator.step
+                self._simulator.take_settings(simulator)
         assert self._simulator is not None
         return self._simulator
 
@@ -130,13 +131,18 @@ class Session:
         """What the clock of the simulator says [s]; while a command runs it is ahead of the state kept."""
         return self._simulator.time if self._simulator is not None else self.state.time
 
+    @property
+    def simulator_moves(self) -> list[Move]:
+        """The moves that the simulator of this session has made, while a command runs too."""
+        return self._simulator.recording.moves if self._simulator is not None else []
+
     def restart(self, state: CellState) -> None:
         """Begin a new recording at this state."""
         from workcell.simulation.simulator import Simulator
 
         old = self.simulator
         self._simulator = Simulator(old.snapshot, old.mode, state)
-        self._simulator.step = old.step
+        self._simulator.take_settings(old)
 
     def set_mode(self, mode: Mode) -> None:
         """Choose how motions are simulated, keeping what was recorded."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.service.protocol import MAX_SAMPLES
+from workcell.simulation.playback import body_poses
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
@@ -61,11 +62,7 @@ def along(
     if wrong:
         raise InvalidValue(f"The scene has bodies 0 to {known - 1}; {wrong[0]} is not one of them.")
     times = sample_times(recording, start, step, count)
-    joints = recording.joints_at(times)
-    if joints:
-        matrices = snapshot.body_poses_batch(joints, recording.start)
-    else:
-        matrices = np.broadcast_to(snapshot.body_poses(recording.start), (count, known, 4, 4))
+    matrices = body_poses(snapshot, recording, times)
     return seven(matrices[:, list(bodies)] if bodies else matrices).astype(np.float32)
 
 

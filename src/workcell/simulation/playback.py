@@ -13,7 +13,13 @@ def body_poses(snapshot: Snapshot, recording: Recording, times: NDArray[np.float
     """``X_world_body`` at any times of the recording (N, B, 4, 4); times outside are held at the ends."""
     at = np.clip(times, recording.start.time, recording.end)
     joints = recording.joints_at(at)
-    if not joints:
-        still = snapshot.body_poses(recording.start)
-        return np.broadcast_to(still, (len(at), *still.shape)).copy()
-    return snapshot.body_poses_batch(joints, recording.start)
+    counts = recording.changed_by(at)
+    out = np.empty((len(at), len(snapshot.bodies), 4, 4))
+    for count in np.unique(counts):
+        mine = counts == count
+        state = recording.held(int(count))
+        if joints:
+            out[mine] = snapshot.body_poses_batch({robot: rows[mine] for robot, rows in joints.items()}, state)
+        else:
+            out[mine] = snapshot.body_poses(state)
+    return out

@@ -1,12 +1,16 @@
 """What happened: states over simulated time in columns, and events.
 
 A column belongs to one robot and holds its joint values at the times of its own samples, so only what moved is
-stored. Between samples joints are interpolated linearly, which is exact for the motions of the path mode.
+stored. Between samples joints are interpolated linearly, which is exact for linear moves; other moves are sampled
+as densely as the simulator's resolution asks. What is not a joint value (who holds what, where parts were put down,
+signals) is a list of changes in the order of time.
 """
 
 from __future__ import annotations
 
+import bisect
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -14,25 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
+from workcell.simulation.happenings import Change, Event, Move, after
 from workcell.world.state import CellState
 
 _MAGIC = b"WCREC001"
 _encode = msgspec.msgpack.Encoder(order="sorted").encode
 
 
-class Event(msgspec.Struct, frozen=True):
-    """Something that happened at an instant: a command began, a gripper closed."""
-
-    time: float
-    kind: str
-    text: str
+_EVERY = 64
+"""After so many changes the state is kept, so that any other is a few changes away."""
 
 
-class _Header(msgspec.Struct, frozen=True):
+class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     start: str
     events: list[Event]
     robots: list[tuple[str, int, int]]
     """Name, number of samples, number of joints."""
+    changes: list[Change] = []
+    moves: list[Move] = []
 
 
 class Recording:
@@ -41,6 +44,9 @@ class Recording:
     def __init__(self, start: CellState) -> None:
         self.start = start
         self.events: list[Event] = []
+        self.moves: list[Move] = []
+        self._changes: list[Change] = []
+        self._kept: list[CellState] = [start]
         self._times: dict[str, list[NDArray[np.float64]]] = {}
         self._joints: dict[str, list[NDArray[np.float64]]] = {}
         self._end = start.time
@@ -59,10 +65,29 @@ class Recording:
         self.events.append(Event(time, kind, text))
         self._end = max(self._end, time)
 
+    def change(self, change: Change) -> None:
+        """Record a change of the state, not before the last one."""
+        if self._changes and change.time < self._changes[-1].time:
+            raise InvalidValue(
+                f"Changes are recorded in the order of time; {change.time:g} s is before {self._changes[-1].time:g} s."
+            )
+        self._changes.append(change)
+        if len(self._changes) % _EVERY == 0:
+            self._kept.append(self.held(len(self._changes)))
+        self._end = max(self._end, change.time)
+
+    def moved(self, move: Move) -> None:
+        """Record what is to be reported of a move."""
+        self.moves.append(move)
+        self._end = max(self._end, move.end)
+
     def copy(self) -> Recording:
         """What was recorded so far, while this one grows on."""
         other = Recording(self.start)
         other.events = list(self.events)
+        other.moves = list(self.moves)
+        other._changes = list(self._changes)
+        other._kept = list(self._kept)
         other._times = {robot: list(columns) for robot, columns in self._times.items()}
         other._joints = {robot: list(columns) for robot, columns in self._joints.items()}
         other._end = self._end
@@ -110,6 +135,23 @@ class Recording:
             out[robot] = np.column_stack([np.interp(times, known, column) for column in values.T])
         return out
 
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """Everything that changed beside joint values, in the order of time."""
+        return tuple(self._changes)
+
+    def changed_by(self, times: Iterable[float]) -> NDArray[np.int64]:
+        """How many changes were made up to each time (N,), those at the very instant included."""
+        return np.searchsorted([change.time for change in self._changes], np.asarray(times), side="right")
+
+    def held(self, count: int) -> CellState:
+        """The start with the first ``count`` changes made: attachments, free poses and signals then."""
+        known = min(count // _EVERY, len(self._kept) - 1)
+        state = self._kept[known]
+        for change in self._changes[known * _EVERY : count]:
+            state = after(state, change)
+        return state
+
     def state_at(self, time: float) -> CellState:
         """The state at a time of the recording [s]."""
         if not self.start.time <= time <= self._end + 1e-9:
@@ -117,7 +159,8 @@ class Recording:
                 f"The recording runs from {self.start.time:g} to {self._end:g} s; {time:g} s is outside."
             )
         moved = {name: values[0] for name, values in self.joints_at(np.array([time])).items()}
-        return self.start.with_(time=time, joints={**self.start.joints, **moved})
+        count = bisect.bisect_right(self._changes, time, key=lambda change: change.time)
+        return self.held(count).with_(time=time, joints={**self.start.joints, **moved})
 
     # ---- keeping ----------------------------------------------------------------------------------------
 
@@ -129,6 +172,8 @@ class Recording:
                 self.start.to_json(),
                 self.events,
                 [(robot, len(times) - 1, values.shape[1]) for robot, (times, values) in columns.items()],
+                self._changes,
+                self.moves,
             )
         )
         body = b"".join(
@@ -155,6 +200,10 @@ class Recording:
             raise NotACell(f"The recording is damaged: {error}.") from error
         for event in header.events:
             recording.note(event.time, event.kind, event.text)
+        for change in header.changes:
+            recording.change(change)
+        for move in header.moves:
+            recording.moved(move)
         return recording
 
     def save(self, path: str | Path) -> None:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from workcell.errors import InvalidValue, UnknownName
-from workcell.motion import profiles
-from workcell.motion.frames import frame_times, joint_by_joint
+from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.simulation.happenings import Change, Move, Signalled, after
 from workcell.simulation.recording import Recording
-from workcell.spatial.pose import Pose
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.simulation.sampling import RESOLUTION
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.grasping import Grasps
+    from workcell.simulation.simulated_robot import SimulatedRobot
+    from workcell.simulation.watching import Watch
 
 Mode: TypeAlias = Literal["joint-by-joint", "path", "playback"]
 MODES: tuple[Mode, ...] = ("joint-by-joint", "path", "playback")
@@ -30,6 +37,53 @@ class HasSnapshot(Protocol):
         ...
 
 
+class Recorder(Protocol):
+    """Where a simulator writes what happens: in memory, or in a file."""
+
+    def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
+        """Samples of one robot."""
+
+    def note(self, time: float, kind: str, text: str) -> None:
+        """An event."""
+
+    def change(self, change: Change) -> None:
+        """A change of the state."""
+
+    def moved(self, move: Move) -> None:
+        """A move that was made."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A move that is worked out and not yet made.
+
+    Attributes:
+        robot: who moves.
+        text: what the event says.
+        start: joint values before it (n,).
+        end: joint values after it (n,).
+        times: of the samples after the start (N,) [s], from 0.
+        rows: joint values at those times (N, n).
+        duration: [s].
+        kind: for the report.
+        profile: for the report.
+        limited: for the report.
+        deviation: of the hand from its curve [m], or None.
+    """
+
+    robot: str
+    text: str
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    times: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    duration: float
+    kind: str = "joints"
+    profile: str = "linear"
+    limited: str = ""
+    deviation: float | None = None
+
+
 class Simulator:
     """Runs motions on a snapshot of a cell in simulated time; the cell itself is not changed.
 
@@ -38,102 +92,166 @@ class Simulator:
         mode: ``path`` moves all joints together, ``joint-by-joint`` one after the other, ``playback`` records
             like ``path`` and is shown afterwards.
         state: where to start; the initial state of the cell unless given.
+        recorder: where to write, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`; a recording
+            in memory unless given.
     """
 
-    def __init__(self, cell: HasSnapshot | Snapshot, mode: Mode = "path", state: CellState | None = None) -> None:
+    def __init__(
+        self,
+        cell: HasSnapshot | Snapshot,
+        mode: Mode = "path",
+        state: CellState | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
         if mode not in MODES:
             raise UnknownName.among("simulation mode", str(mode), MODES)
         self.snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
         self.mode = mode
         self.state = self.snapshot.initial if state is None else state
-        self.recording = Recording(self.state)
+        self._memory = Recording(self.state)
+        self.recorder: Recorder = self._memory if recorder is None else recorder
         self.step = STEP
+        self.resolution = RESOLUTION
+        self.watch: Watch | None = None
+        """What looks for collisions while robots move, if anything does."""
+        self.grasps: Grasps = {}
+        """Where objects may be held, by the name of the body; anywhere that the tests of closing allow unless told."""
+        self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
+        """The signals of the cell with their initial values."""
         self._robots: dict[str, SimulatedRobot] = {}
+        self._waiting: list[Planned] | None = None
+        if not isinstance(cell, Snapshot) and (database := getattr(cell, "database", None)) is not None:
+            from workcell.simulation.grasping import grasps_of
+
+            self.grasps = grasps_of(database, self.snapshot)
+
+    def take_settings(self, other: Simulator) -> None:
+        """Sample, resolve and watch as another simulator does."""
+        self.step, self.resolution = other.step, other.resolution
+        if other.watch is not None:
+            self.watch = other.watch.on(self.snapshot)
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
         return self.state.time
 
+    @property
+    def recording(self) -> Recording:
+        """What was recorded in memory; a recorder of its own is read by itself."""
+        if self.recorder is not self._memory:
+            raise Refused("This simulator records to a file; read it with `RecordingFile`.")
+        return self._memory
+
     def robot(self, name: str) -> SimulatedRobot:
         """The robot of that name, to be commanded."""
         if name not in self._robots:
+            from workcell.simulation.simulated_robot import SimulatedRobot
+
             self._robots[name] = SimulatedRobot(self, self.snapshot.robot(name))
         return self._robots[name]
+
+    # ---- time and signals -------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
         """Let simulated time pass."""
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise InvalidValue(f"A wait must be zero or more seconds; found {seconds}.")
-        self.recording.note(self.time, "wait", f"{seconds:g} s")
+        self.alone("wait")
+        self.recorder.note(self.time, "wait", f"{seconds:g} s")
         self.state = self.state.with_(time=self.time + seconds)
-        self.recording.note(self.time, "waited", f"{seconds:g} s")
+        self.recorder.note(self.time, "waited", f"{seconds:g} s")
 
+    def set_signal(self, signal: str, value: float) -> None:
+        """Give a signal of the cell a value."""
+        self._known_signal(signal)
+        if not math.isfinite(value):
+            raise InvalidValue(f"A signal has a finite value; found {value}.")
+        self.alone("set a signal")
+        self.recorder.note(self.time, "signal", f"{signal} = {value:g}")
+        self.apply(Signalled(self.time, signal, float(value)))
 
-class SimulatedRobot:
-    """A robot inside a simulator."""
+    def wait_for(self, signal: str, value: float = 1.0) -> None:
+        """Go on only when a signal has a value.
 
-    def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
-        self._simulator = simulator
-        self._placed = placed
-        self._speed = placed.speed
-        self.robot = placed.robot
+        A program that runs alone has nobody who could set it later, so waiting for what is not so is refused.
+        """
+        self._known_signal(signal)
+        self.alone("wait for a signal")
+        found = self.state.signals.get(signal, self.signals.get(signal, 0.0))
+        if found != value:
+            raise Refused(
+                f"Signal {signal!r} is {found:g} and nothing else runs that could make it {value:g}; "
+                f"set it before it is waited for.",
+                signal=signal,
+                value=found,
+            )
+        self.recorder.note(self.time, "signal seen", f"{signal} = {value:g}")
 
-    @property
-    def name(self) -> str:
-        """Its name in the cell."""
-        return self._placed.name
+    def _known_signal(self, signal: str) -> None:
+        if signal not in self.state.signals and signal not in self.signals:
+            raise UnknownName.among("signal", signal, self.signals, "Make one with `create signal NAME`.")
 
-    @property
-    def joints(self) -> NDArray[np.float64]:
-        """Joint values now [rad or m]."""
-        return self._simulator.state.joints[self.name]
+    # ---- several robots ---------------------------------------------------------------------------------
 
-    @property
-    def tool_pose(self) -> Pose:
-        """``X_world_tool`` now."""
-        return self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Moves commanded inside start together; the next command waits for the slowest.
 
-    def speed(self, rad_per_s: float) -> None:
-        """The speed of the joint that moves most, for the moves to come [rad/s, or m/s for a sliding one]."""
-        if not (isinstance(rad_per_s, int | float) and math.isfinite(rad_per_s) and rad_per_s > 0.0):
-            raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
-        self._speed = float(rad_per_s)
+        Every robot may move once. When one of the moves is refused, none is made.
+        """
+        self.alone("begin moves together")
+        self._waiting = []
+        try:
+            yield
+            planned = self._waiting
+        finally:
+            self._waiting = None
+        if planned:
+            self._make(planned)
 
-    def set_joints(self, q: ArrayLike) -> None:
-        """Put the robot there at once: no motion, no time."""
-        values = self._checked(q)
-        simulator = self._simulator
-        simulator.state = simulator.state.with_joints(self.name, values)
-        simulator.recording.add(self.name, np.array([simulator.time]), values[None, :])
+    def alone(self, what: str) -> None:
+        """Refuse what is not a move between moves that start together."""
+        if self._waiting is not None:
+            raise Refused(f"Only moves can start together; {what} before or after.")
 
-    def move_joints_relative(self, dq: ArrayLike) -> float:
-        """Move all joints by ``dq``; returns the duration [s]."""
-        return self.move_joints_absolute(self.joints + self.robot.checked(dq))
+    def perform(self, planned: Planned) -> float:
+        """Make a move, or keep it until all that start together are known; returns its duration [s]."""
+        if self._waiting is None:
+            return self._make([planned])
+        if any(other.robot == planned.robot for other in self._waiting):
+            raise Refused(f"{planned.robot} cannot make two moves at once; put the second one after the first.")
+        self._waiting.append(planned)
+        return planned.duration
 
-    def move_joints_absolute(self, q: ArrayLike) -> float:
-        """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
-        values = self._checked(q)
-        simulator = self._simulator
-        start, begin = self.joints, simulator.time
-        if simulator.mode == "joint-by-joint":
-            times, rows = joint_by_joint(start, values, self._speed, simulator.step)
-            duration = float(np.abs(values - start).max()) / self._speed
-        else:
-            trajectory = profiles.linear(start, values, self._speed)
-            times = frame_times(trajectory, simulator.step)
-            rows = trajectory.sample(times)
-            duration = trajectory.duration
-        if len(times):
-            rows[-1] = values
-        simulator.recording.note(begin, "move", f"{self.name} moves its joints")
-        if len(times):
-            # A robot that stood still until now is recorded where it stood.
-            simulator.recording.add(self.name, np.array([begin, *(begin + times)]), np.vstack([start, rows]))
-        simulator.state = simulator.state.with_joints(self.name, values).with_(time=begin + duration)
+    def _make(self, moves: Sequence[Planned]) -> float:
+        begin = self.time
+        duration = max(planned.duration for planned in moves)
+        if self.watch is not None:
+            self.watch.guard(self, moves)
+        for planned in moves:
+            self.record(planned, begin)
+        joints = {**self.state.joints, **{planned.robot: planned.end for planned in moves}}
+        self.state = self.state.with_(joints=joints, time=begin + duration)
         return duration
 
-    def _checked(self, q: ArrayLike) -> NDArray[np.float64]:
-        values = self.robot.checked(q)
-        self.robot.require_limits(values)
-        return values
+    def record(self, planned: Planned, begin: float) -> None:
+        """Write a move into the recording."""
+        self.recorder.note(begin, "move", planned.text)
+        if len(planned.times):
+            # A robot that stood still until now is recorded where it stood.
+            times = np.array([begin, *(begin + planned.times)])
+            self.recorder.add(planned.robot, times, np.vstack([planned.start, planned.rows]))
+        end = begin + planned.duration
+        self.recorder.moved(
+            Move(
+                planned.robot, planned.kind, begin, end, planned.profile, planned.limited, planned.deviation,
+            )
+        )  # fmt: skip
+
+    # ---- changes ----------------------------------------------------------------------------------------
+
+    def apply(self, change: Change) -> None:
+        """Make and record a change of the state."""
+        self.state = after(self.state, change)
+        self.recorder.change(change)

@@ -861,6 +861,15 @@ export interface ReachCommand {
   };
 }
 
+/** put the work envelope of a robot into the scene as a solid */
+export interface AddEnvelopeCommand {
+  command: "add envelope";
+  arguments: {
+    name: string;
+    robot: string;
+  };
+}
+
 /** the DH parameters of a link from its two joint frames, and whether they are valid */
 export interface DhBetweenCommand {
   command: "dh-between";
@@ -896,6 +905,7 @@ export interface MoveJointsRelativeCommand {
   arguments: {
     robot: string;
     joints: number[];
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
   };
 }
 
@@ -905,6 +915,7 @@ export interface MoveJointsAbsoluteCommand {
   arguments: {
     robot: string;
     joints: number[];
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
   };
 }
 
@@ -923,6 +934,50 @@ export interface SpeedCommand {
   arguments: {
     robot: string;
     speed: number;
+  };
+}
+
+/** choose how position grows with time, for the moves to come */
+export interface ProfileCommand {
+  command: "profile";
+  arguments: {
+    robot: string;
+    profile: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+  };
+}
+
+/** choose which inverse solution the moves of the hand take */
+export interface BranchCommand {
+  command: "branch";
+  arguments: {
+    robot: string;
+    branch: string;
+  };
+}
+
+/** start moves of several robots at once; the next command waits for the slowest */
+export interface TogetherCommand {
+  command: "together";
+  arguments: {
+    moves: string;
+  };
+}
+
+/** give a signal a value */
+export interface SetSignalCommand {
+  command: "set-signal";
+  arguments: {
+    signal: string;
+    value: number;
+  };
+}
+
+/** go on only when a signal has a value */
+export interface WaitForCommand {
+  command: "wait-for";
+  arguments: {
+    signal: string;
+    value?: number;
   };
 }
 
@@ -950,6 +1005,14 @@ export interface StepCommand {
   };
 }
 
+/** look for collisions while robots move, and stop before one */
+export interface WatchCommand {
+  command: "watch";
+  arguments: {
+    on: boolean;
+  };
+}
+
 /** carry out a program of the cell from the initial state */
 export interface RunCommand {
   command: "run";
@@ -969,6 +1032,93 @@ export interface ResetCommand {
 export interface KeepStateCommand {
   command: "keep state";
   arguments: {
+  };
+}
+
+/** bring the hand to a pose, the joints going straight there */
+export interface MoveEndEffectorCommand {
+  command: "move-end-effector";
+  arguments: {
+    robot: string;
+    pose: string;
+    branch?: string;
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    point?: "tool" | "grip";
+  };
+}
+
+/** bring the hand to a pose in a straight line */
+export interface MoveStraightLineCommand {
+  command: "move-straight-line";
+  arguments: {
+    robot: string;
+    pose: string;
+    orientation?: "interpolate" | "keep";
+    tolerance?: number;
+    step?: number;
+    speed?: number;
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    point?: "tool" | "grip";
+  };
+}
+
+/** bring the hand to a pose on the circle through a point */
+export interface MoveCircularCommand {
+  command: "move-circular";
+  arguments: {
+    robot: string;
+    via: number[];
+    pose: string;
+    orientation?: "interpolate" | "keep";
+    speed?: number;
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    point?: "tool" | "grip";
+  };
+}
+
+/** move the hand straight from pose to pose, with rounded corners */
+export interface MovePathCommand {
+  command: "move-path";
+  arguments: {
+    robot: string;
+    poses?: (string)[];
+    radius?: number;
+    orientation?: "interpolate" | "keep";
+    speed?: number;
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    point?: "tool" | "grip";
+  };
+}
+
+/** shift and turn the hand from where it is, in a straight line */
+export interface MoveHandCommand {
+  command: "move-hand";
+  arguments: {
+    robot: string;
+    by: string;
+    frame?: "hand" | "world";
+    speed?: number;
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    point?: "tool" | "grip";
+  };
+}
+
+/** take the part that the fingers are around */
+export interface CloseGripperCommand {
+  command: "close-gripper";
+  arguments: {
+    robot: string;
+    distance?: number;
+    angle?: number;
+  };
+}
+
+/** let the part go */
+export interface OpenGripperCommand {
+  command: "open-gripper";
+  arguments: {
+    robot: string;
+    settle?: boolean;
   };
 }
 
@@ -1198,6 +1348,7 @@ export type AnyCommand =
   | IkCommand
   | JacobianCommand
   | ReachCommand
+  | AddEnvelopeCommand
   | DhBetweenCommand
   | AddTargetCommand
   | BranchesCommand
@@ -1205,12 +1356,25 @@ export type AnyCommand =
   | MoveJointsAbsoluteCommand
   | SetJointsCommand
   | SpeedCommand
+  | ProfileCommand
+  | BranchCommand
+  | TogetherCommand
+  | SetSignalCommand
+  | WaitForCommand
   | WaitCommand
   | ModeCommand
   | StepCommand
+  | WatchCommand
   | RunCommand
   | ResetCommand
   | KeepStateCommand
+  | MoveEndEffectorCommand
+  | MoveStraightLineCommand
+  | MoveCircularCommand
+  | MovePathCommand
+  | MoveHandCommand
+  | CloseGripperCommand
+  | OpenGripperCommand
   | UndoCommand
   | RedoCommand
   | HistoryCommand

@@ -1,0 +1,77 @@
+"""Commands that take parts and let them go: close-gripper, open-gripper."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from workcell.commands.moves import simulated
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result
+from workcell.commands.values import Length, Number, Ref
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_STAGE = (
+    "> create robot Puma puma560",
+    "> add solid cube box 40 40 40 at 500,-150,20 --movable",
+    "> move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
+)
+
+
+class Taken(Result, frozen=True):
+    """A part was taken: by whom, from whom, and how well the hand was around it [rad, m]."""
+
+    part: str
+    robot: str
+    taken_from: str
+    grasp: str
+    angle: float
+    width: float
+    distance: float
+
+    def __str__(self) -> str:
+        source = f" from {self.taken_from}" if self.taken_from else ""
+        at = f" at {self.grasp}" if self.grasp else ""
+        return (
+            f"{self.robot} takes {self.part}{source}{at}: {self.width * 1e3:.4g} mm between the fingers, "
+            f"{math.degrees(self.angle):.3g}° off its axis, {self.distance * 1e3:.3g} mm away"
+        )
+
+
+@command(
+    "close-gripper {robot} [within {distance}] [angle {angle}]",
+    help="take the part that the fingers are around",
+    effect="simulates",
+    robot=Ref("robot"),
+    distance=Length(),
+    angle=Number("angle"),
+    param_help={
+        "distance": "how far the grip point may be from the part; 10 mm unless given",
+        "angle": "how far the approach may be from an axis of the part; 5 degrees unless given",
+    },
+    examples=[*_STAGE, "close-gripper Puma within 5mm angle 3deg"],
+)
+def close_gripper(session: Session, robot: Entity, distance: float | None = None, angle: float | None = None) -> Taken:
+    """A part that another robot holds is handed over; closing on nothing says which test the nearest part failed."""
+    from workcell.simulation.grasping import grasps_of
+
+    one = simulated(session, robot)
+    session.simulator.grasps = grasps_of(session.database, session.snapshot())
+    held = one.close_gripper(distance, angle)
+    return Taken(held.part, held.robot, held.taken_from, held.grasp, held.angle, held.width, held.distance)
+
+
+@command(
+    "open-gripper {robot} [--settle]",
+    help="let the part go",
+    effect="simulates",
+    robot=Ref("robot"),
+    examples=[*_STAGE, "> close-gripper Puma", "open-gripper Puma --settle"],
+)
+def open_gripper(session: Session, robot: Entity, settle: bool = False) -> Done:
+    """It stays where it is; with `--settle` it falls straight down on what is below."""
+    part = simulated(session, robot).open_gripper(settle)
+    return Done(f"{robot.name} lets {part} go" if part else f"{robot.name} opens its gripper")

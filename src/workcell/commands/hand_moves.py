@@ -1,0 +1,262 @@
+"""Commands that move the hand of a robot: to a pose, in a line, on a circle, along a path, by a little."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.moves import PROFILE, Branch, Moved, moved, simulated
+from workcell.commands.registry import command
+from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.values import Choice, Length, Number, PoseValue, Ref, Vector
+from workcell.errors import Refused
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from workcell.commands.session import Session
+    from workcell.spatial.transform import Transform
+
+_PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
+_ORIENTATION = Choice(
+    {"interpolate": "turn evenly to the pose's orientation", "keep": "do not turn"}, "interpolate|keep"
+)
+_POINT = Choice({"tool": "the tool of the robot", "grip": "the point between the fingers"}, "tool|grip")
+_HAND_SPEED = "greatest speed of the hand; as fast as the joints may unless given"
+_TOLERANCE = "how far the hand may leave its curve; 0.001 mm unless given"
+
+
+class Target(PoseValue):
+    """A pose in the world, or the name of a target or frame that stands in the scene."""
+
+    label = "POSE|TARGET"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A name first, else a pose."""
+        token = tokens.peek()
+        if token is not None and (token.quoted or not super().accepts(token.text)):
+            found = self._placed(session, unquote(token.text))
+            if found is not None:
+                tokens.take()
+                return found
+        return super().parse(tokens, session, seen)
+
+    def _placed(self, session: Session, name: str) -> Transform | None:
+        from workcell.spatial.pose import Pose
+        from workcell.spatial.transform import Transform
+        from workcell.world.snapshot import current_scene
+
+        database = session.database
+        entity = database.find("target", name) or database.find("frame", name)
+        if entity is None:
+            return None
+        scene = current_scene(database)
+        for relation in database.relations(database.entity("scene", scene)) if scene else []:
+            if relation.child == entity.id:
+                return Transform.from_pose(Pose(relation.matrix))
+        raise Refused(f"{entity.kind.capitalize()} {name!r} stands in no scene; `place {name} at …` first.")
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Targets, frames, and the words of transformations."""
+        names = [(name, kind) for kind in ("target", "frame") for name in session.database.names(kind, prefix, most=50)]
+        return [*names, *super().complete(prefix, session, seen)]
+
+    def accepts(self, text: str) -> bool:
+        """Any word may be a name."""
+        return True
+
+
+@command(
+    "move-end-effector {robot} {pose} [branch {branch}] [profile {profile}] [of {point}]",
+    help="bring the hand to a pose, the joints going straight there",
+    effect="simulates",
+    robot=Ref("robot"),
+    pose=Target(),
+    branch=Branch(),
+    profile=PROFILE,
+    point=_POINT,
+    param_help={"pose": "in the world", "point": "what is brought there; the tool unless given"},
+    examples=[
+        _PUMA,
+        "move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
+        "move-end-effector Puma 500,100,500 euler fanuc_wpr 180,0,180 branch nearest of grip",
+    ],
+)
+def move_end_effector(
+    session: Session,
+    robot: Entity,
+    pose: Transform,
+    branch: str = "",
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """Unreachable poses are refused with the nearest one that can be reached."""
+    one = simulated(session, robot)
+    return moved(session, robot, one.move_end_effector(pose.pose(), branch=branch, profile=profile, point=point))
+
+
+@command(
+    "move-straight-line {robot} {pose} [orientation {orientation}] [tolerance {tolerance}] [every {step}] "
+    "[speed {speed}] [profile {profile}] [of {point}]",
+    help="bring the hand to a pose in a straight line",
+    effect="simulates",
+    robot=Ref("robot"),
+    pose=Target(),
+    orientation=_ORIENTATION,
+    tolerance=Length(positive=True),
+    step=Length(positive=True),
+    speed=Number("speed", positive=True),
+    profile=PROFILE,
+    point=_POINT,
+    param_help={
+        "pose": "in the world",
+        "tolerance": _TOLERANCE,
+        "step": "the thesis' way: inverse kinematics every so often and joint lines between",
+        "speed": _HAND_SPEED,
+    },
+    examples=[
+        _PUMA,
+        "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
+        "move-straight-line Puma 500,50,450 orientation keep",
+        "move-straight-line Puma 500,-150,500 euler fanuc_wpr 180,0,180 every 10mm",
+    ],
+)
+def move_straight_line(
+    session: Session,
+    robot: Entity,
+    pose: Transform,
+    orientation: str = "interpolate",
+    tolerance: float | None = None,
+    step: float | None = None,
+    speed: float | None = None,
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """The answer says how far the hand leaves the line."""
+    from workcell.simulation.simulated_robot import TOLERANCE
+
+    duration = simulated(session, robot).move_straight_line(
+        pose.pose(),
+        orientation=orientation,
+        tolerance=TOLERANCE if tolerance is None else tolerance,
+        step=step,
+        hand_speed=speed,
+        profile=profile,
+        point=point,
+    )
+    return moved(session, robot, duration)
+
+
+@command(
+    "move-circular {robot} {via} to {pose} [orientation {orientation}] [speed {speed}] [profile {profile}] "
+    "[of {point}]",
+    help="bring the hand to a pose on the circle through a point",
+    effect="simulates",
+    robot=Ref("robot"),
+    via=Vector("length"),
+    pose=Target(),
+    orientation=_ORIENTATION,
+    speed=Number("speed", positive=True),
+    profile=PROFILE,
+    point=_POINT,
+    param_help={"via": "a point of the circle, in the world", "pose": "in the world", "speed": _HAND_SPEED},
+    examples=[
+        _PUMA,
+        "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
+        "move-circular Puma 550,-50,500 to 500,50,500 orientation keep",
+    ],
+)
+def move_circular(
+    session: Session,
+    robot: Entity,
+    via: tuple[float, float, float],
+    pose: Transform,
+    orientation: str = "interpolate",
+    speed: float | None = None,
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """The orientation turns evenly from the present one to the pose's."""
+    duration = simulated(session, robot).move_circular(
+        via, pose.pose(), orientation=orientation, hand_speed=speed, profile=profile, point=point
+    )
+    return moved(session, robot, duration)
+
+
+@command(
+    "move-path {robot} [through {poses}]* [blend {radius}] [orientation {orientation}] [speed {speed}] "
+    "[profile {profile}] [of {point}]",
+    help="move the hand straight from pose to pose, with rounded corners",
+    effect="simulates",
+    robot=Ref("robot"),
+    poses=Target(),
+    radius=Length(positive=True),
+    orientation=_ORIENTATION,
+    speed=Number("speed", positive=True),
+    profile=PROFILE,
+    point=_POINT,
+    param_help={
+        "poses": "in the world, in order",
+        "radius": "how far from a corner the rounding begins; sharp corners unless given",
+        "speed": _HAND_SPEED,
+    },
+    examples=[
+        _PUMA,
+        "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
+        "move-path Puma through 500,0,500 through 550,0,450 blend 20 orientation keep profile time-optimal",
+    ],
+)
+def move_path(
+    session: Session,
+    robot: Entity,
+    poses: list[Transform] | None = None,
+    radius: float = 0.0,
+    orientation: str = "interpolate",
+    speed: float | None = None,
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """Without rounding the hand stops in every corner, but for the linear profile."""
+    duration = simulated(session, robot).move_path(
+        [pose.pose() for pose in poses or ()],
+        blend=radius,
+        orientation=orientation,
+        hand_speed=speed,
+        profile=profile,
+        point=point,
+    )
+    return moved(session, robot, duration)
+
+
+@command(
+    "move-hand {robot} {by} [along {frame}] [speed {speed}] [profile {profile}] [of {point}]",
+    help="shift and turn the hand from where it is, in a straight line",
+    effect="simulates",
+    robot=Ref("robot"),
+    by=PoseValue(),
+    frame=Choice({"hand": "along the axes of the hand", "world": "along the axes of the world"}, "hand|world"),
+    speed=Number("speed", positive=True),
+    profile=PROFILE,
+    point=_POINT,
+    param_help={"by": "the shift and the turn", "frame": "the hand unless given", "speed": _HAND_SPEED},
+    examples=[
+        _PUMA,
+        "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
+        "move-hand Puma 0,0,50",
+        "move-hand Puma rotate 0,0,20",
+        "move-hand Puma 0,0,-30 along world speed 100mm/s",
+    ],
+)
+def move_hand(
+    session: Session,
+    robot: Entity,
+    by: Transform,
+    frame: Any = "hand",
+    speed: float | None = None,
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """Turns are about the hand's origin."""
+    one = simulated(session, robot)
+    duration = one.move_hand(by.pose(), frame=frame, hand_speed=speed, profile=profile, point=point)
+    return moved(session, robot, duration)

@@ -1,0 +1,74 @@
+"""Which inverse solution a move takes: the nearest, the roomiest, the Agent's, or one by its name."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue, KinematicsError
+from workcell.kinematics import branches
+from workcell.kinematics.unreachable import unreachable_error
+from workcell.robots.robot import Robot
+from workcell.spatial.pose import Pose
+
+Array = NDArray[np.float64]
+
+POLICIES = {
+    "nearest": "the solution nearest to the present joints",
+    "roomiest": "the one farthest from its joint limits",
+    "agent": "the nearest, unless a joint would move by more than 45 degrees: then the roomiest",
+}
+_SIGNS = re.compile(r"[+-]{3}\Z")
+
+
+def checked_policy(branch: str | int | tuple[int, int, int]) -> str:
+    """The policy as text: a word, the Agent's index 0…7, or Ding's signs (A, E, W) such as ``-+-``."""
+    if isinstance(branch, tuple):
+        text = "".join("+" if sign > 0 else "-" for sign in branch)
+    else:
+        text = str(branch)
+    if text in POLICIES or _SIGNS.match(text) or text in {str(i) for i in range(8)}:
+        return text
+    raise InvalidValue(
+        f"A branch is {', '.join(POLICIES)}, an index 0…7, or three signs such as -+-; found {text!r}.", branch=text
+    )
+
+
+def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
+    """The joint values that bring the tool to a pose in the robot's base, by the policy.
+
+    Raises:
+        Unreachable: there are none; the sentence says how far the nearest pose is and what binds.
+        JointLimit: the branch asked for leaves a joint's range.
+    """
+    solutions = robot.ik(pose)
+    if not len(solutions) or not solutions.within_limits.any():
+        raise unreachable_error(robot.chain, pose, robot.limits)
+    if branch == "nearest":
+        return branches.nearest(solutions, near)
+    if branch == "roomiest":
+        return branches.most_room(solutions)
+    if branch == "agent":
+        return branches.agent_choice(solutions, near)
+    if branch.isdigit():
+        return _turned(robot, branches.fixed(solutions, int(branch)), near)
+    a, e, w = (1 if sign == "+" else -1 for sign in branch)
+    return _turned(robot, branches.fixed(solutions, (a, e, w)), near)
+
+
+def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
+    """The solution within the limits nearest to given joints; refused in few words, for use along a curve."""
+    solutions = robot.ik(pose)
+    if not len(solutions):
+        raise KinematicsError("the pose is out of the arm's reach.")
+    return branches.nearest(solutions, near)
+
+
+def _turned(robot: Robot, q: Array, near: Array) -> Array:
+    """A solution turned by whole turns towards given joints where the limits allow."""
+    turn = 2.0 * np.pi
+    moved = np.where(robot.chain.prismatic, q, q + turn * np.round((near - q) / turn))
+    inside = (moved >= robot.limits[:, 0]) & (moved <= robot.limits[:, 1])
+    return np.asarray(np.where(inside, moved, q))

@@ -1,0 +1,292 @@
+"""Grippers that take parts and let them go.
+
+Closing tests every movable part as the thesis does (Kahloun 1987, section 4.5): the approach axis is parallel to an
+axis of the part's frame within an angle, the part fits between the fingers, and the grip point is near enough.
+Objects may also say themselves where they want to be held. Whether a gripper is closed is the signal
+``ROBOT/gripper``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import GraspFailed, InvalidValue, Refused
+from workcell.robots.gripper import Gripper
+from workcell.simulation.happenings import Attached, Placed, Signalled, twelve
+from workcell.simulation.settling import vertical_gap
+from workcell.spatial.pose import Pose
+from workcell.world.body import Body
+from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+    from workcell.world.database import Database
+
+Array = NDArray[np.float64]
+
+DISTANCE = 0.010
+"""How far the grip point may be from a part unless told [m]."""
+ANGLE = math.radians(5.0)
+"""How far the approach may be from an axis of a part unless told [rad]."""
+_MESH = 5e-4
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """A place where an object may be held.
+
+    Attributes:
+        name: what people call it.
+        X_body_hand: the grip frame in the object's frame: z the approach, x the direction of closing.
+        opening: between the fingers when holding [m]; None takes what the part measures there.
+    """
+
+    name: str
+    X_body_hand: Pose
+    opening: float | None = None
+
+
+Grasps: TypeAlias = Mapping[str, tuple[Grasp, ...]]
+"""Grasps by the name of the body."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A part was taken.
+
+    Attributes:
+        part: the body.
+        robot: who holds it now.
+        taken_from: the robot that held it before, or ''.
+        grasp: the name of the object's own grasp, or ''.
+        angle: of the approach from the axis [rad].
+        width: of the part between the fingers [m].
+        distance: of the grip point from the part or the grasp [m].
+    """
+
+    part: str
+    robot: str
+    taken_from: str
+    grasp: str
+    angle: float
+    width: float
+    distance: float
+
+
+def gripper_signal(robot: str) -> str:
+    """The signal that says whether a robot's gripper is closed."""
+    return f"{robot}/gripper"
+
+
+def held_by(state: CellState, robot: str, snapshot: Snapshot) -> str:
+    """The part that a robot holds, or ''."""
+    flange = _flange(snapshot, snapshot.robot(robot), required=False)
+    return next((part for part, held in sorted(state.attached.items()) if held.frame == flange), "")
+
+
+def close(
+    simulator: Simulator, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
+) -> Held:
+    """Close a gripper on the part that passes the tests and is nearest."""
+    near = DISTANCE if distance is None else distance
+    tilt = ANGLE if angle is None else angle
+    for value, what in ((near, "distance"), (tilt, "angle")):
+        if not (math.isfinite(value) and value >= 0.0):
+            raise InvalidValue(f"The {what} allowed when closing must be zero or more; found {value}.")
+    simulator.alone("close a gripper")
+    gripper = placed.robot.gripper
+    assert gripper is not None, "the grip pose was made with it"
+    snapshot, state = simulator.snapshot, simulator.state
+    flange = _flange(snapshot, placed)
+    holding = held_by(state, placed.name, snapshot)
+    if holding or state.signals.get(gripper_signal(placed.name)):
+        what = f"holds {holding}" if holding else "is closed"
+        raise Refused(f"The gripper of {placed.name} {what} already; open it first.", held=holding)
+    poses = snapshot.body_poses(state)
+    tried = [
+        fit
+        for place, body in enumerate(snapshot.bodies)
+        if body.movable and body.link < 0 and body.pieces
+        for fit in _fits(body, Pose(poses[place]), X_world_grip, simulator.grasps.get(body.name, ()))
+    ]
+    good = [fit for fit in tried if not fit.failed(gripper, near, tilt)]
+    if not good:
+        raise _failure(placed.name, tried, gripper, near, tilt)
+    best = min(good, key=lambda fit: (fit.distance, fit.angle, fit.body, fit.grasp))
+    frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
+    before = state.attached.get(best.body)
+    carrier = snapshot.body(before.frame) if before is not None and before.frame != WORLD else None
+    taken_from = carrier.owner if carrier is not None and carrier.link >= 0 else ""
+    X_flange_part = Pose(frames[flange]).inverse() @ Pose(frames[best.body])
+    said = f"{placed.name} takes {best.body}" + (f" from {taken_from}" if taken_from else "")
+    simulator.recorder.note(simulator.time, "grip", said)
+    simulator.apply(Attached(simulator.time, best.body, flange, twelve(X_flange_part)))
+    simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 1.0))
+    return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance)
+
+
+def release(simulator: Simulator, placed: PlacedRobot, settle: bool) -> str:
+    """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''."""
+    simulator.alone("open a gripper")
+    if placed.robot.gripper is None:
+        raise Refused(f"{placed.name} has no gripper.")
+    snapshot, state = simulator.snapshot, simulator.state
+    part = held_by(state, placed.name, snapshot)
+    if not part and not state.signals.get(gripper_signal(placed.name)):
+        raise Refused(f"The gripper of {placed.name} is open and holds nothing.")
+    said = f"{placed.name} lets {part} go" if part else f"{placed.name} opens its gripper"
+    simulator.recorder.note(simulator.time, "release", said)
+    if part:
+        _put_down(simulator, part, settle, placed.name)
+    simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 0.0))
+    return part
+
+
+def grasps_of(database: Database, snapshot: Snapshot) -> Grasps:
+    """The grasps that the objects of a cell say, by the name of the body."""
+    found: dict[str, tuple[Grasp, ...]] = {}
+    for body in snapshot.bodies:
+        entity = database.find("object", body.owner) if body.link < 0 and body.movable else None
+        if entity is None:
+            continue
+        own = []
+        for relation in database.relations(entity):
+            child = database.by_id(relation.child)
+            if child.kind == "grasp":
+                inner = child.properties.get("pose")
+                X = Pose(relation.matrix) @ (Pose(np.reshape(inner, (4, 4))) if inner is not None else Pose.identity())
+                opening = child.properties.get("opening")
+                own.append(Grasp(child.name, X, None if opening is None else float(opening)))
+        if own:
+            found[body.name] = tuple(own)
+    return found
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """How well a hand is around a part, by the three tests."""
+
+    body: str
+    grasp: str
+    angle: float
+    width: float
+    distance: float
+
+    def failed(self, gripper: Gripper, distance: float, angle: float) -> str:
+        """The first test that fails, in the order of the thesis; '' when none does."""
+        if self.angle > angle + 1e-9:
+            return "approach"
+        if not gripper.least - 1e-9 <= self.width <= gripper.opening + 1e-9:
+            return "width"
+        return "distance" if self.distance > distance + 1e-9 else ""
+
+
+def _fits(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Grasp, ...]) -> list[_Fit]:
+    mesh = body.mesh(_MESH)
+    X_body_grip = X_world_body.inverse() @ X_world_grip
+    across = mesh.vertices @ X_body_grip.rotation[:, 0]
+    width = float(across.max() - across.min())
+    if grasps:
+        fits = []
+        for grasp in grasps:
+            X = grasp.X_body_hand.inverse() @ X_body_grip
+            # Parallel fingers do not mind half a turn about the approach.
+            turn = max(_between(X.rotation[2, 2]), _between(abs(float(X.rotation[0, 0]))))
+            distance = float(np.linalg.norm(X.xyz))
+            fits.append(_Fit(body.name, grasp.name, turn, grasp.opening or width, distance))
+        return fits
+    low, high = mesh.bounds
+    angle = _between(float(np.abs(X_body_grip.rotation[:, 2]).max()))
+    outside = np.maximum(np.maximum(low - X_body_grip.xyz, X_body_grip.xyz - high), 0.0)
+    return [_Fit(body.name, "", angle, width, float(np.linalg.norm(outside)))]
+
+
+def _between(cosine: float) -> float:
+    return math.acos(min(1.0, max(-1.0, float(cosine))))
+
+
+def _failure(robot: str, tried: list[_Fit], gripper: Gripper, distance: float, angle: float) -> GraspFailed:
+    if not tried:
+        return GraspFailed(f"The gripper of {robot} closes on nothing: no part of the cell is movable.", test="parts")
+    fit = min(tried, key=lambda one: (one.distance, one.angle, one.body, one.grasp))
+    test = fit.failed(gripper, distance, angle)
+    where = f"{fit.body} ({fit.grasp})" if fit.grasp else fit.body
+    if test == "approach":
+        excess = fit.angle - angle
+        why = (
+            f"its approach is {math.degrees(fit.angle):.4g}° from an axis of the part, "
+            f"{math.degrees(excess):.4g}° more than the {math.degrees(angle):.4g}° allowed"
+        )
+    elif test == "width":
+        wide = fit.width > gripper.opening
+        bound = gripper.opening if wide else gripper.least
+        excess = abs(fit.width - bound)
+        why = (
+            f"the part is {fit.width * 1e3:.4g} mm wide between the fingers, {excess * 1e3:.4g} mm "
+            f"{'more than they open' if wide else 'less than they close to'} ({bound * 1e3:.4g} mm)"
+        )
+    else:
+        excess = fit.distance - distance
+        why = (
+            f"the grip point is {fit.distance * 1e3:.4g} mm from it, {excess * 1e3:.4g} mm more than the "
+            f"{distance * 1e3:.4g} mm allowed"
+        )
+    return GraspFailed(
+        f"The gripper of {robot} closes on nothing; nearest is {where}: {why}.",
+        test=test,
+        part=fit.body,
+        excess=excess,
+        angle=fit.angle,
+        width=fit.width,
+        distance=fit.distance,
+    )
+
+
+def _flange(snapshot: Snapshot, placed: PlacedRobot, required: bool = True) -> str:
+    """The body that a held part goes with: the last link."""
+    place = placed.bodies[-1]
+    if place >= 0:
+        return snapshot.bodies[place].name
+    if required:
+        raise Refused(f"The last link of {placed.name} has no shape, so it cannot hold a part; give it one.")
+    return ""
+
+
+def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None:
+    snapshot, state, now = simulator.snapshot, simulator.state, simulator.time
+    poses = snapshot.body_poses(state)
+    frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
+    X = Pose(frames[part])
+    if not settle:
+        simulator.apply(Placed(now, part, twelve(X)))
+        return
+    mesh = snapshot.body(part).mesh(_MESH)
+    fall, on = math.inf, ""
+    for body in snapshot.bodies:
+        carried = state.attached.get(body.name)
+        if body.name == part or body.owner == robot or not body.pieces:
+            continue
+        if carried is not None and carried.frame != WORLD and snapshot.body(carried.frame).owner == robot:
+            continue
+        gap = vertical_gap(mesh, X.matrix, body.mesh(_MESH), frames[body.name])
+        if gap < fall:
+            fall, on = gap, body.name
+    if math.isinf(fall):
+        # Nothing is below: the floor is at zero height.
+        lowest = float((mesh.vertices @ X.rotation[2] + X.xyz[2]).min())
+        fall, on = max(lowest, 0.0), "the floor"
+    settled = Pose.from_xyz(0.0, 0.0, -fall) @ X
+    simulator.recorder.note(now, "settle", f"{part} settles on {on}, {fall * 1e3:.4g} mm below")
+    carrier = state.attached.get(on)
+    frame = carrier.frame if carrier is not None else on
+    if frame in frames and snapshot.body(frame).link > 0:
+        simulator.apply(Attached(now, part, frame, twelve(Pose(frames[frame]).inverse() @ settled)))
+    else:
+        simulator.apply(Placed(now, part, twelve(settled)))

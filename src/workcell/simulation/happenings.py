@@ -1,0 +1,99 @@
+"""What a recording knows beside joint values: events, changes of the state, and moves."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+import numpy as np
+
+from workcell.spatial.pose import Pose
+from workcell.world.state import Attachment, CellState
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened at an instant: a command began, a gripper closed."""
+
+    time: float
+    kind: str
+    text: str
+
+
+class Attached(msgspec.Struct, frozen=True, tag="attached"):
+    """From now on a body goes with a frame; ``pose`` is X_frame_body, three rows of four numbers [m]."""
+
+    time: float
+    body: str
+    frame: str
+    pose: tuple[float, ...]
+
+
+class Placed(msgspec.Struct, frozen=True, tag="placed"):
+    """From now on a body stays where it is; ``pose`` is X_world_body, three rows of four numbers [m]."""
+
+    time: float
+    body: str
+    pose: tuple[float, ...]
+
+
+class Signalled(msgspec.Struct, frozen=True, tag="signalled"):
+    """From now on a signal has this value."""
+
+    time: float
+    signal: str
+    value: float
+
+
+Change: TypeAlias = Attached | Placed | Signalled
+
+
+class Move(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move of one robot, for reports.
+
+    Attributes:
+        robot: who moved.
+        kind: joints, end effector, line, circle, path, hand or table.
+        start: when it began [s].
+        end: when it was over [s].
+        profile: how position grew with time.
+        limited: what made it take that long.
+        deviation: how far the hand left its curve at most [m]; None for moves without a curve.
+    """
+
+    robot: str
+    kind: str
+    start: float
+    end: float
+    profile: str = "linear"
+    limited: str = ""
+    deviation: float | None = None
+
+    @property
+    def duration(self) -> float:
+        """How long it took [s]."""
+        return self.end - self.start
+
+
+def twelve(pose: Pose) -> tuple[float, ...]:
+    """The upper three rows of a pose's matrix, as it is kept."""
+    return tuple(pose.matrix[:3].ravel().tolist())
+
+
+def pose_of(rows: tuple[float, ...]) -> Pose:
+    """What :func:`twelve` wrote."""
+    matrix = np.eye(4)
+    matrix[:3] = np.reshape(rows, (3, 4))
+    return Pose(matrix)
+
+
+def after(state: CellState, change: Change) -> CellState:
+    """The state with a change made; the clock is left alone."""
+    if isinstance(change, Signalled):
+        return state.with_(signals={**state.signals, change.signal: change.value})
+    poses = {name: pose for name, pose in state.poses.items() if name != change.body}
+    attached = {name: held for name, held in state.attached.items() if name != change.body}
+    if isinstance(change, Placed):
+        poses[change.body] = pose_of(change.pose)
+    else:
+        attached[change.body] = Attachment(change.frame, pose_of(change.pose))
+    return state.with_(poses=poses, attached=attached)

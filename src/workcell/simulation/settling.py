@@ -1,0 +1,94 @@
+"""How far a part can fall until it touches what is below: exact for triangle meshes, straight down."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.geometry.mesh import Mesh
+
+Array = NDArray[np.float64]
+
+_SUNK = 1e-3
+"""A part that is sunk into its support by less than this [m] stands on it."""
+_FLAT = 1e-15
+
+
+def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> float:
+    """How far the part can move straight down until it touches the other [m]; infinite when it never does.
+
+    The first touch of two meshes is a corner of one on a face of the other, or two edges that cross.
+    """
+    upper, lower = _world(part, X_part), _world(other, X_other)
+    low, high = upper[..., :2].min(axis=(0, 1)), upper[..., :2].max(axis=(0, 1))
+    near = ((lower[..., :2].max(axis=1) >= low) & (lower[..., :2].min(axis=1) <= high)).all(axis=1)
+    near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + _SUNK
+    lower = lower[near]
+    if not len(lower):
+        return np.inf
+    gaps = (
+        _over(_corners(upper), lower, 1.0),
+        _over(_corners(lower), upper, -1.0),
+        _crossing(_edges(upper), _edges(lower)),
+    )
+    return min(gaps)
+
+
+def _world(mesh: Mesh, X: Array) -> Array:
+    """The corners of the triangles in the world (m, 3, 3)."""
+    return np.asarray((mesh.vertices @ X[:3, :3].T + X[:3, 3])[mesh.triangles])
+
+
+def _corners(triangles: Array) -> Array:
+    return np.unique(triangles.reshape(-1, 3), axis=0)
+
+
+def _edges(triangles: Array) -> Array:
+    """Every edge once (e, 2, 3)."""
+    pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    swap = (pairs[:, 0] > pairs[:, 1]).any(axis=1) & (pairs[:, 0, 0] >= pairs[:, 1, 0])
+    pairs[swap] = pairs[swap][:, ::-1]
+    return np.unique(pairs.reshape(-1, 6), axis=0).reshape(-1, 2, 3)
+
+
+def _over(points: Array, triangles: Array, sign: float) -> float:
+    """The least height of points over triangles (sign 1) or under them (sign −1), where they cover each other."""
+    least = np.inf
+    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
+    u, v = (b - a)[:, :2], (c - a)[:, :2]
+    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    solid = np.abs(area) > _FLAT
+    a, u, v, area, b, c = a[solid], u[solid], v[solid], area[solid], b[solid], c[solid]
+    for chunk in np.array_split(points, max(1, len(points) * len(area) // 2_000_000 + 1)):
+        d = chunk[:, None, :2] - a[None, :, :2]
+        s = (d[..., 0] * v[:, 1] - d[..., 1] * v[:, 0]) / area
+        t = (u[:, 0] * d[..., 1] - u[:, 1] * d[..., 0]) / area
+        inside = (s >= -1e-9) & (t >= -1e-9) & (s + t <= 1.0 + 1e-9)
+        height = a[:, 2] + s * (b - a)[:, 2] + t * (c - a)[:, 2]
+        least = min(least, _least(sign * (chunk[:, None, 2] - height)[inside]))
+    return least
+
+
+def _crossing(upper: Array, lower: Array) -> float:
+    """The least height of edges over edges that they cross, seen from above."""
+    least = np.inf
+    p, r = upper[:, 0], upper[:, 1] - upper[:, 0]
+    q, s = lower[:, 0], lower[:, 1] - lower[:, 0]
+    for rows in np.array_split(np.arange(len(p)), max(1, len(p) * len(q) // 2_000_000 + 1)):
+        d = q[None, :, :] - p[rows][:, None, :]
+        cross = r[rows][:, None, 0] * s[None, :, 1] - r[rows][:, None, 1] * s[None, :, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            along = (d[..., 0] * s[:, 1] - d[..., 1] * s[:, 0]) / cross
+            other = (d[..., 0] * r[rows][:, None, 1] - d[..., 1] * r[rows][:, None, 0]) / cross
+        meet = (np.abs(cross) > _FLAT) & (along >= 0.0) & (along <= 1.0) & (other >= 0.0) & (other <= 1.0)
+        i, j = np.nonzero(meet)
+        above = p[rows][i, 2] + along[i, j] * r[rows][i, 2]
+        below = q[j, 2] + other[i, j] * s[j, 2]
+        least = min(least, _least(above - below))
+    return least
+
+
+def _least(gaps: Array) -> float:
+    """The least gap that is one: what lies above the part is not below it."""
+    real = gaps[gaps >= -_SUNK]
+    return max(float(real.min()), 0.0) if len(real) else np.inf

@@ -1,0 +1,432 @@
+"""A robot inside a simulator: every move that it can make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, MotionError, Refused
+from workcell.motion.curve import HandCurve
+from workcell.motion.follow import Followed, follow, follow_sampled
+from workcell.motion.frames import joint_by_joint, positive
+from workcell.motion.limits import Limits, require
+from workcell.motion.profiles import linear_through
+from workcell.motion.trajectory import Trajectory
+from workcell.robots.robot import Robot
+from workcell.simulation import branch_policy
+from workcell.simulation.sampling import sample_times
+from workcell.simulation.simulator import Planned, Simulator
+from workcell.simulation.timing import along, checked_profile, joint_line, limiting, required_speeds
+from workcell.spatial.pose import Pose
+from workcell.world.snapshot import PlacedRobot
+
+if TYPE_CHECKING:
+    from workcell.simulation.grasping import Held
+
+Array = NDArray[np.float64]
+Point: TypeAlias = Literal["tool", "grip"]
+"""What a pose of the hand is about: the tool of the robot, or the grip point between the fingers."""
+
+TOLERANCE = 1e-6
+"""How far the hand may leave its curve unless told [m]."""
+_THERE = 1e-12
+"""Joint values nearer than this are the same [rad or m]."""
+_TURN = 1e-5
+"""How far its orientation may be off [rad]."""
+
+
+class SimulatedRobot:
+    """A robot inside a simulator."""
+
+    def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
+        self._simulator = simulator
+        self._placed = placed
+        self._speed = placed.speed
+        self._profile = "linear"
+        self._branch = "nearest"
+        self.robot = placed.robot
+
+    # ---- asking -----------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Its name in the cell."""
+        return self._placed.name
+
+    @property
+    def joints(self) -> Array:
+        """Joint values now [rad or m]."""
+        return self._simulator.state.joints[self.name]
+
+    @property
+    def tool_pose(self) -> Pose:
+        """``X_world_tool`` now."""
+        return self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
+
+    def hand_pose(self, point: Point = "tool") -> Pose:
+        """``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
+        return self.tool_pose @ self._X_tool_hand(point)
+
+    @property
+    def grip_pose(self) -> Pose:
+        """``X_world_grip`` now: z the direction of approach, x the direction of closing."""
+        return self.hand_pose("grip")
+
+    # ---- setting ----------------------------------------------------------------------------------------
+
+    def speed(self, rad_per_s: float) -> None:
+        """The speed of the joint that moves most, for the moves to come [rad/s, or m/s for a sliding one]."""
+        if not (isinstance(rad_per_s, int | float) and math.isfinite(rad_per_s) and rad_per_s > 0.0):
+            raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
+        self._speed = float(rad_per_s)
+
+    def profile(self, name: str) -> None:
+        """How position grows with time in the moves to come: linear, 345, trapezoid, jerk or time-optimal."""
+        self._profile = checked_profile(name)
+
+    def branch(self, policy: str | int | tuple[int, int, int]) -> None:
+        """Which inverse solution the moves to come take: nearest, roomiest, agent, 0…7 or Ding's signs."""
+        self._branch = branch_policy.checked_policy(policy)
+
+    def set_joints(self, q: ArrayLike) -> None:
+        """Put the robot there at once: no motion, no time."""
+        values = self._checked(q)
+        simulator = self._simulator
+        simulator.alone("set joints")
+        rows = np.vstack([self.joints, values])
+        simulator.state = simulator.state.with_joints(self.name, values)
+        simulator.recorder.add(self.name, np.full(2, simulator.time), rows)
+
+    # ---- moves of the joints ----------------------------------------------------------------------------
+
+    def move_joints_relative(self, dq: ArrayLike, profile: str = "") -> float:
+        """Move all joints by ``dq``; returns the duration [s]."""
+        return self.move_joints_absolute(self.joints + self.robot.checked(dq), profile)
+
+    def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
+        """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
+        return self._move_joints(self._checked(q), profile or self._profile, "joints", "moves its joints")
+
+    def move_end_effector(
+        self,
+        pose: Pose,
+        *,
+        branch: str | int | tuple[int, int, int] = "",
+        profile: str = "",
+        point: Point = "tool",
+    ) -> float:
+        """Bring the hand to a pose in the world, the joints going straight there; returns the duration [s].
+
+        Args:
+            pose: ``X_world_hand``.
+            branch: which inverse solution: nearest, roomiest, agent, 0…7 or Ding's signs.
+            profile: how position grows with time.
+            point: whether the pose is that of the tool or of the grip point.
+        """
+        policy = branch_policy.checked_policy(branch) if branch != "" else self._branch
+        q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
+        return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
+
+    def follow(self, trajectory: Trajectory, kind: str = "table") -> float:
+        """Do what a trajectory says: a table, a function of time, any polynomials; returns the duration [s].
+
+        It must start where the robot is and keep its ranges and speeds at every instant.
+        """
+        if trajectory.n != self.robot.n:
+            raise InvalidValue(f"{self.name} has {self.robot.n} joints; the trajectory has {trajectory.n}.")
+        gap = np.abs(trajectory.start - self.joints)
+        if gap.max() > 1e-6:
+            joint = int(gap.argmax())
+            raise MotionError(
+                f"The trajectory starts with joint {joint + 1} at {trajectory.start[joint]:.6g} and {self.name} has "
+                f"it at {self.joints[joint]:.6g}; move there first.",
+                joint=joint + 1,
+            )
+        require(trajectory, Limits(self.robot.speeds, position=self.robot.limits), f"This motion of {self.name}")
+        return self._simulator.perform(self._planned(trajectory, "follows a table", kind, "table"))
+
+    # ---- moves of the hand ------------------------------------------------------------------------------
+
+    def move_straight_line(
+        self,
+        pose: Pose,
+        *,
+        orientation: str = "interpolate",
+        tolerance: float = TOLERANCE,
+        step: float | None = None,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+    ) -> float:
+        """Bring the hand to a pose in the world along a straight line; returns the duration [s].
+
+        Args:
+            pose: ``X_world_hand``.
+            orientation: 'interpolate' turns the hand evenly to the pose's orientation, 'keep' does not turn it.
+            tolerance: how far the hand may leave the line [m].
+            step: with a step, the thesis' way: inverse kinematics every so many metres and straight joint lines
+                between; the error is in the recording's report of the move [m].
+            hand_speed: the greatest speed of the hand [m/s].
+            profile: how the way grows with time.
+            point: whether the pose is that of the tool or of the grip point.
+        """
+        start = self.hand_pose(point)
+        if _same(start, pose, orientation):
+            return self._simulator.perform(self._standing("line", "moves in a straight line"))
+        curve = HandCurve.line(start, pose, orientation)
+        said = "moves in a straight line"
+        if step is not None:
+            return self._sampled(curve, step, point, said)
+        return self._along(curve, tolerance, hand_speed, profile, point, "line", said)
+
+    def move_circular(
+        self,
+        via: Pose | ArrayLike,
+        pose: Pose,
+        *,
+        orientation: str = "interpolate",
+        tolerance: float = TOLERANCE,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+    ) -> float:
+        """Bring the hand to a pose on the circle through the position of ``via``; returns the duration [s]."""
+        through = via if isinstance(via, Pose) else Pose.from_xyz(*np.asarray(via, dtype=float))
+        curve = HandCurve.arc(self.hand_pose(point), through, pose, orientation)
+        return self._along(curve, tolerance, hand_speed, profile, point, "circle", "moves on a circle")
+
+    def move_path(
+        self,
+        poses: Sequence[Pose],
+        *,
+        blend: float = 0.0,
+        orientation: str = "interpolate",
+        tolerance: float = TOLERANCE,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+    ) -> float:
+        """Move the hand straight from pose to pose, corners rounded by a radius [m]; returns the duration [s].
+
+        Without a blending radius the corners are sharp; all profiles but ``linear`` stop in them.
+        """
+        if not poses:
+            raise InvalidValue("A path needs at least one pose to go to.")
+        if not (math.isfinite(blend) and blend >= 0.0):
+            raise InvalidValue(f"A blending radius must be zero or more; found {blend}.")
+        curve = HandCurve.polyline([self.hand_pose(point), *poses], blend, orientation)
+        said = f"moves along a path of {len(poses)} poses"
+        return self._along(curve, tolerance, hand_speed, profile, point, "path", said)
+
+    def move_hand(
+        self,
+        by: Pose,
+        *,
+        frame: Literal["hand", "world"] = "hand",
+        tolerance: float = TOLERANCE,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+    ) -> float:
+        """Shift and turn the hand from where it is, in a straight line; returns the duration [s].
+
+        Args:
+            by: the shift [m] and the turn.
+            frame: whether they are along the axes of the hand or of the world; turns are about the hand's origin.
+            tolerance: how far the hand may leave the line [m].
+            hand_speed: the greatest speed of the hand [m/s].
+            profile: how the way grows with time.
+            point: which point of the hand.
+        """
+        now = self.hand_pose(point)
+        if frame == "hand":
+            goal = now @ by
+        else:
+            goal = Pose.from_rotation(by.rotation @ now.rotation, now.xyz + by.xyz)
+        if _same(now, goal, "interpolate"):
+            return self._simulator.perform(self._standing("hand", "moves its hand"))
+        curve = HandCurve.line(now, goal)
+        return self._along(curve, tolerance, hand_speed, profile, point, "hand", "moves its hand")
+
+    # ---- the gripper ------------------------------------------------------------------------------------
+
+    def close_gripper(self, distance: float | None = None, angle: float | None = None) -> Held:
+        """Take the part that the fingers are around; refused with the test that the nearest part failed.
+
+        Args:
+            distance: how far the grip point may be from the part [m].
+            angle: how far the approach may be from an axis of the part [rad].
+        """
+        from workcell.simulation.grasping import close
+
+        return close(self._simulator, self._placed, self.grip_pose, distance, angle)
+
+    def open_gripper(self, settle: bool = False) -> str:
+        """Let the part go: it stays where it is, or settles on what is below; returns its name or ''."""
+        from workcell.simulation.grasping import release
+
+        return release(self._simulator, self._placed, settle)
+
+    @property
+    def holds(self) -> str:
+        """The part that it holds, or ''."""
+        from workcell.simulation.grasping import held_by
+
+        return held_by(self._simulator.state, self._placed.name, self._simulator.snapshot)
+
+    # ---- inside -----------------------------------------------------------------------------------------
+
+    def _move_joints(self, values: Array, profile: str, kind: str, said: str) -> float:
+        simulator = self._simulator
+        start = self.joints
+        if np.abs(values - start).max() <= _THERE:
+            checked_profile(profile)
+            return simulator.perform(self._standing(kind, said, None))
+        if simulator.mode == "joint-by-joint":
+            checked_profile(profile)
+            times, rows = joint_by_joint(start, values, self._speed, simulator.step)
+            duration = float(np.abs(values - start).max()) / self._speed
+            longest = int(np.abs(values - start).argmax()) + 1
+            planned = Planned(
+                self.name, f"{self.name} {said}", start, values, times, rows, duration, kind, "linear",
+                f"speed of joint {longest}",
+            )  # fmt: skip
+        else:
+            trajectory = joint_line(self.robot, start, values, profile, self._speed)
+            planned = self._planned(trajectory, said, kind, profile, values)
+        return simulator.perform(planned)
+
+    def _planned(
+        self,
+        trajectory: Trajectory,
+        said: str,
+        kind: str,
+        profile: str,
+        end: Array | None = None,
+        deviation: float | None = None,
+        hand_speed: float | None = None,
+    ) -> Planned:
+        simulator = self._simulator
+        times = sample_times(trajectory, simulator.step, simulator.resolution)
+        rows = trajectory.sample(times)
+        last = trajectory.end if end is None else end
+        if len(times):
+            rows[-1] = last
+        if profile == "table":
+            limited = "its table"
+        else:
+            limited = limiting(self.robot, trajectory, profile, self._speed, hand_speed)
+        text = f"{self.name} {said}"
+        return Planned(
+            self.name, text, self.joints, last, times, rows, trajectory.duration, kind, profile, limited, deviation
+        )
+
+    def _standing(self, kind: str, said: str, deviation: float | None = 0.0) -> Planned:
+        """A move to where the robot is already."""
+        return self._planned(Trajectory.constant(self.joints), said, kind, self._profile, deviation=deviation)
+
+    def _along(
+        self,
+        curve: HandCurve,
+        tolerance: float,
+        hand_speed: float | None,
+        profile: str,
+        point: Point,
+        kind: str,
+        said: str,
+    ) -> float:
+        profile = checked_profile(profile or self._profile)
+        if hand_speed is not None:
+            positive(hand_speed, "The speed of the hand", "m/s")
+        solve, forward = self._solver(point)
+        followed = follow(
+            curve, solve, forward, self.joints, tolerance=tolerance, angle_tolerance=max(_TURN, tolerance)
+        )
+        self._continues(followed)
+        trajectory = along(self.robot, followed.path, profile, self._speed, hand_speed)
+        self._inside(trajectory)
+        return self._simulator.perform(
+            self._planned(trajectory, said, kind, profile, None, followed.deviation, hand_speed)
+        )
+
+    def _sampled(self, curve: HandCurve, step: float, point: Point, said: str) -> float:
+        """The thesis' straight line: many short joint moves."""
+        solve, forward = self._solver(point)
+        rows, followed = follow_sampled(curve, solve, forward, self.joints, step=step)
+        self._continues(followed)
+        trajectory = required_speeds(self.robot, linear_through(rows, self._speed), self._speed)
+        self._inside(trajectory)
+        planned = self._planned(trajectory, said, "line", "linear", deviation=followed.deviation)
+        return self._simulator.perform(planned)
+
+    def _solver(self, point: Point) -> tuple[_Solve, _Forward]:
+        X_hand_tool = self._X_tool_hand(point).inverse()
+        X_base_world = self._simulator.snapshot.base_pose(self._simulator.state, self.name).inverse()
+        return _Solve(self.robot, X_base_world, X_hand_tool), _Forward(self.robot, X_base_world, X_hand_tool)
+
+    def _continues(self, followed: Followed) -> None:
+        """Refuse a path that does not begin with the joints as they are."""
+        off = np.abs(followed.path.start - self.joints)
+        if off.max() > 1e-6:
+            joint = int(off.argmax())
+            raise MotionError(
+                f"{self.name} stands at a singularity, where joint {joint + 1} can have many values for this pose; "
+                f"move its joints a little first.",
+                joint=joint + 1,
+                off=float(off[joint]),
+            )
+
+    def _inside(self, trajectory: Trajectory) -> None:
+        slack = 1e-9 * (1.0 + np.abs(self.robot.limits))
+        box = self.robot.limits + slack * np.array([-1.0, 1.0])
+        require(trajectory, Limits(np.full(self.robot.n, 1e12), position=box), f"This move of {self.name}")
+
+    def _in_base(self, pose: Pose, point: Point) -> Pose:
+        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
+        return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
+
+    def _X_tool_hand(self, point: Point) -> Pose:
+        if point == "tool":
+            return Pose.identity()
+        if point != "grip":
+            raise InvalidValue(f"The hand's point is 'tool' or 'grip', not {point!r}.")
+        gripper = self.robot.gripper
+        if gripper is None:
+            raise Refused(f"{self.name} has no gripper.")
+        return self.robot.X_flange_tool.inverse() @ gripper.X_flange_grip
+
+    def _checked(self, q: ArrayLike) -> Array:
+        values = self.robot.checked(q)
+        self.robot.require_limits(values)
+        return values
+
+
+class _Solve:
+    """Inverse kinematics of a hand in the world, near known joints."""
+
+    def __init__(self, robot: Robot, X_base_world: Pose, X_hand_tool: Pose) -> None:
+        self._robot, self._X_base_world, self._X_hand_tool = robot, X_base_world, X_hand_tool
+
+    def __call__(self, pose: Pose, near: Array, /) -> Array:
+        return branch_policy.nearest(self._robot, self._X_base_world @ pose @ self._X_hand_tool, near)
+
+
+class _Forward:
+    """Forward kinematics of a hand in the world, for many joint vectors."""
+
+    def __init__(self, robot: Robot, X_base_world: Pose, X_hand_tool: Pose) -> None:
+        self._robot = robot
+        self._X_world_base = X_base_world.inverse().matrix
+        self._X_tool_hand = X_hand_tool.inverse().matrix
+
+    def __call__(self, Q: Array) -> Array:
+        return np.asarray(self._X_world_base @ self._robot.fk_batch(Q) @ self._X_tool_hand)
+
+
+def _same(one: Pose, other: Pose, orientation: str) -> bool:
+    metres, radians = one.distance(other)
+    return bool(metres < 1e-9 and (radians < 1e-9 or orientation == "keep"))

@@ -1,0 +1,187 @@
+"""Motion profiles by name: how long a move takes and how position grows with time.
+
+``linear`` is the thesis' constant speed; the others keep speed and acceleration limits at every instant. Along a path
+of the hand a profile says how the way s grows with time; the joints are then polynomials of polynomials, again exact.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import MotionError, UnknownName
+from workcell.motion import profiles
+from workcell.motion.limits import Limits, bindings
+from workcell.motion.path import JointPath
+from workcell.motion.timing import time_optimal
+from workcell.motion.trajectory import Trajectory, pieced
+from workcell.robots.robot import Robot
+
+Array = NDArray[np.float64]
+
+PROFILES = {
+    "linear": "constant speed, as in the thesis",
+    "345": "the 3-4-5 polynomial",
+    "trapezoid": "constant acceleration, speed, deceleration",
+    "jerk": "limited jerk",
+    "time-optimal": "the fastest that speed and acceleration limits allow",
+}
+JERK_TIME = 0.1
+"""Robots state no jerk: it is taken so that full acceleration is reached in this time [s]."""
+
+
+def limits_of(robot: Robot, speed: float) -> Limits:
+    """What the joints of a robot may do, none faster than the speed set [rad/s or m/s]."""
+    top = np.minimum(robot.speeds, speed)
+    return Limits(top, robot.accelerations, robot.accelerations / JERK_TIME, robot.limits)
+
+
+def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -> Trajectory:
+    """From one joint vector to another, every joint arriving at once."""
+    checked_profile(profile)
+    if profile == "linear":
+        return required_speeds(robot, profiles.linear(q0, q1, speed), speed)
+    limits = limits_of(robot, speed)
+    smooth = Limits(limits.speed, limits.acceleration)
+    if profile == "345":
+        return profiles.polynomial(q0, q1, smooth)
+    if profile == "trapezoid":
+        return profiles.trapezoid(q0, q1, smooth)
+    if profile == "jerk":
+        return profiles.jerk_limited(q0, q1, limits)
+    if not (q1 - q0).any():
+        return Trajectory.constant(q0)
+    return time_optimal(JointPath.polyline([q0, q1]), smooth)
+
+
+def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed: float | None = None) -> Trajectory:
+    """A motion along a joint path whose parameter is the way of the hand.
+
+    Args:
+        robot: whose limits are kept.
+        path: joint values over the way s [m].
+        profile: one of ``PROFILES``.
+        speed: the greatest joint speed [rad/s or m/s].
+        hand_speed: the greatest speed along the path [m/s], or none.
+    """
+    checked_profile(profile)
+    limits = limits_of(robot, speed)
+    if profile == "time-optimal":
+        return time_optimal(path, Limits(limits.speed, limits.acceleration), path_speed=hand_speed)
+    if profile == "linear":
+        v = _pace(path.curve, limits.speed, hand_speed)
+        return path.curve.stretched(1.0 / v)
+    # The hand stops where its direction jumps.
+    rests = [0.0, *path.corners().tolist(), path.length]
+    whole: Trajectory | None = None
+    for a, b in itertools.pairwise(rests):
+        part = _profiled(path.curve.part(a, b), profile, limits, hand_speed)
+        whole = part if whole is None else whole.then(part)
+    assert whole is not None
+    return whole
+
+
+def limiting(robot: Robot, trajectory: Trajectory, profile: str, speed: float, hand_speed: float | None = None) -> str:
+    """What made a motion take as long as it does, for people."""
+    if trajectory.duration == 0.0:
+        return "nothing moved"
+    limits = limits_of(robot, speed)
+    if profile == "linear":
+        limits = Limits(limits.speed)
+    elif profile != "jerk":
+        limits = Limits(limits.speed, limits.acceleration)
+    spent: dict[tuple[int, str], float] = {}
+    for binding in bindings(trajectory, limits, 0.99):
+        key = (binding.joint, binding.limit)
+        spent[key] = spent.get(key, 0.0) + binding.end - binding.start
+    if not spent:
+        return "shape of its profile" if hand_speed is None else "speed of the hand"
+    joint, kind = max(sorted(spent), key=lambda key: spent[key])
+    return f"{kind} of joint {joint}"
+
+
+def checked_profile(profile: str) -> str:
+    """The profile, if there is one of that name."""
+    if profile not in PROFILES:
+        raise UnknownName.among("motion profile", str(profile), PROFILES)
+    return profile
+
+
+def required_speeds(robot: Robot, trajectory: Trajectory, speed: float) -> Trajectory:
+    """The motion itself when no joint is faster than it can be; refused with the speed that is possible otherwise."""
+    found = trajectory.max_speed()
+    over = found / robot.speeds
+    joint = int(over.argmax())
+    if over[joint] > 1.0 + 1e-9:
+        size, unit = (1.0, "m/s") if robot.rows[joint].prismatic else (180.0 / np.pi, "°/s")
+        raise MotionError(
+            f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} would move at "
+            f"{found[joint] * size:.6g} {unit}; it can do {robot.speeds[joint] * size:.6g} {unit}. "
+            f"Set a speed of {speed / over[joint] * 0.9999:.4g} rad/s or less.",
+            joint=joint + 1,
+            speed=float(found[joint]),
+            allowed=float(robot.speeds[joint]),
+        )
+    return trajectory
+
+
+def _pace(curve: Trajectory, speeds: Array, hand_speed: float | None) -> float:
+    """The greatest constant ṡ that keeps the joint speeds."""
+    v = 1.0 / float((curve.max_speed() / speeds).max())
+    return v if hand_speed is None else min(v, hand_speed)
+
+
+def _profiled(curve: Trajectory, profile: str, limits: Limits, hand_speed: float | None) -> Trajectory:
+    slope = curve.max_speed()
+    v = _pace(curve, limits.speed, hand_speed)
+    moving = slope > 0.0
+    assert limits.acceleration is not None
+    assert limits.jerk is not None
+    a = float((limits.acceleration[moving] / slope[moving]).min())
+    j = float((limits.jerk[moving] / slope[moving]).min())
+    ends = [0.0], [curve.duration]
+    if profile == "345":
+        progress = profiles.polynomial(*ends, Limits.of(1, v, a))
+    elif profile == "trapezoid":
+        progress = profiles.trapezoid(*ends, Limits.of(1, v, a))
+    else:
+        progress = profiles.jerk_limited(*ends, Limits.of(1, v, a, j))
+    motion = composed(curve, progress)
+    keep = limits if profile == "jerk" else Limits(limits.speed, limits.acceleration)
+    # Where the path bends, accelerations add: the whole is stretched until the tightest limit is just kept.
+    only = Limits(keep.speed, keep.acceleration, keep.jerk)
+    factor = profiles.excess(motion, only)
+    return profiles.within(motion.stretched(factor if hand_speed is None else max(factor, 1.0)), only)
+
+
+def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
+    """Joint values over time: the curve over s, with s from a rising motion of one joint."""
+    knots = curve.breaks
+    inner = _times_at(progress, knots[1:-1])
+    breaks = np.unique(np.concatenate([progress.breaks, inner]))
+    breaks = breaks[np.concatenate([[True], np.diff(breaks) > 1e-12 * breaks[-1]])]
+    breaks[-1] = progress.duration
+    degree = curve.degree * progress.degree
+    coefficients = np.zeros((len(breaks) - 1, degree + 1, curve.n))
+    for i, (a, b) in enumerate(itertools.pairwise(breaks)):
+        s = progress.part(float(a), float(b)).coefficients[0, :, 0].copy()
+        middle = float(progress.position(0.5 * (a + b))[0])
+        piece = min(max(int(np.searchsorted(knots, middle, side="right")) - 1, 0), curve.pieces - 1)
+        s[0] -= knots[piece]
+        power = np.array([1.0])
+        for order in range(curve.degree + 1):
+            coefficients[i, : len(power)] += power[:, None] * curve.coefficients[piece, order]
+            power = np.convolve(power, s)
+    return pieced(breaks, coefficients)
+
+
+def _times_at(progress: Trajectory, places: Array) -> Array:
+    """When a rising motion passes places (K,), by bisection."""
+    low, high = np.zeros(len(places)), np.full(len(places), progress.duration)
+    for _ in range(60 if len(places) else 0):
+        middle = 0.5 * (low + high)
+        before = progress.sample(middle)[:, 0] < places
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return np.asarray(0.5 * (low + high))

@@ -1,0 +1,142 @@
+"""Looking for collisions while robots move: at every recorded sample, then at the last good instant by bisection."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import CollisionStop
+from workcell.world.snapshot import WORLD, Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+    from workcell.collision.pairs import PairTable
+    from workcell.simulation.simulator import Planned, Simulator
+
+Array = NDArray[np.float64]
+_HALVINGS = 12
+
+
+class Watch:
+    """Stops robots before they touch something.
+
+    Args:
+        snapshot: what exists.
+        pairs: what is tested; everything that the rules do not except, unless given.
+    """
+
+    def __init__(self, snapshot: Snapshot, pairs: PairTable | None = None) -> None:
+        self._snapshot = snapshot
+        self._pairs = pairs
+        self._model: CollisionModel | None = None
+
+    def on(self, snapshot: Snapshot) -> Watch:
+        """The same watch over another snapshot."""
+        return self if snapshot is self._snapshot else Watch(snapshot, self._pairs)
+
+    @property
+    def model(self) -> CollisionModel:
+        """The bodies and pairs that are looked at."""
+        if self._model is None:
+            from workcell.collision.bodies import collision_model
+
+            self._model = collision_model(self._snapshot, self._pairs)
+        return self._model
+
+    def guard(self, simulator: Simulator, moves: Sequence[Planned]) -> None:
+        """Look along moves that start together; on a contact make them up to the last good instant and raise.
+
+        Raises:
+            CollisionStop: with ``time``, ``pair``, ``robots`` and ``stopped``, the time at which they stand now.
+        """
+        from workcell.collision.batch import check_batch
+
+        state, begin = simulator.state, simulator.time
+        times = np.unique(np.concatenate([[0.0], *(planned.times for planned in moves)]))
+        model = self._supported(state, moves)
+        found = check_batch(model, _joints(moves, times), state)
+        if not found.touching.any():
+            return
+        row = int(found.touching.argmax())
+        pair = found.pair(row)
+        robots = tuple(planned.robot for planned in moves)
+        who = " and ".join(robots)
+        names = f"{pair[0]} and {pair[1]}" if pair else "bodies"
+        if row == 0:
+            raise CollisionStop(
+                f"{who} cannot start: {names} touch already.", time=begin, stopped=begin, pair=pair, robots=robots
+            )
+        good, bad = float(times[row - 1]), float(times[row])
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (good + bad)
+            inner = check_batch(model, _joints(moves, np.array([middle])), state)
+            if inner.touching[0]:
+                bad, pair = middle, inner.pair(0)
+            else:
+                good = middle
+        joints = dict(state.joints)
+        for planned in moves:
+            cut = cut_off(planned, good)
+            simulator.record(cut, begin)
+            joints[planned.robot] = cut.end
+        stopped = begin + good
+        names = f"{pair[0]} and {pair[1]}" if pair else "bodies"
+        simulator.recorder.note(stopped, "stop", f"{names} would touch")
+        simulator.state = state.with_(joints=joints, time=stopped)
+        raise CollisionStop(
+            f"{who} stopped at {stopped:.4f} s: {names} would touch at {begin + bad:.4f} s.",
+            time=begin + bad,
+            stopped=stopped,
+            pair=pair,
+            robots=robots,
+        )
+
+    def _supported(self, state: CellState, moves: Sequence[Planned]) -> CollisionModel:
+        """The model in which carried parts may leave what they rest on and arrive where they will."""
+        from workcell.collision.supports import supports_of
+
+        model = self.model
+        robots = {planned.robot for planned in moves}
+        carried = [
+            part
+            for part, held in sorted(state.attached.items())
+            if held.frame != WORLD and model.snapshot.body(held.frame).owner in robots
+        ]
+        if not carried:
+            return model
+        end = state.with_(joints={**state.joints, **{planned.robot: planned.end for planned in moves}})
+        supports = [
+            support
+            for part in carried
+            for support in (*supports_of(model, state, part), *supports_of(model, end, part, "arriving"))
+        ]
+        if not supports:
+            return model
+        return model.with_pairs(msgspec.structs.replace(model.pairs, supports=tuple(supports)))
+
+
+def cut_off(planned: Planned, time: float) -> Planned:
+    """A move up to a time after its start [s]."""
+    if time >= planned.duration:
+        return planned
+    end = _joints([planned], np.array([time]))[planned.robot][0]
+    inside = planned.times < time
+    times = np.append(planned.times[inside], time) if time > 0.0 else np.empty(0)
+    rows = np.vstack([planned.rows[inside], end])[: len(times)]
+    return dataclasses.replace(planned, times=times, rows=rows, end=end, duration=time, limited="stopped")
+
+
+def _joints(moves: Sequence[Planned], times: Array) -> dict[str, Array]:
+    """Joint values of the moving robots at times after the start (N, n)."""
+    out = {}
+    for planned in moves:
+        known = np.concatenate([[0.0], planned.times])
+        values = np.vstack([planned.start, planned.rows])
+        out[planned.robot] = np.column_stack([np.interp(times, known, column) for column in values.T])
+    return out
