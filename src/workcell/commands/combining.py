@@ -12,6 +12,8 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import SpacePoints
 from workcell.commands.surfaces import flat_surface
+from workcell.commands.tokens import Tokens
+from workcell.commands.transforms import FORMS, read_step, transform_text
 from workcell.commands.values import Angle, Choice, Length, NewName, Ref, Text, TransformValue, Vector
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.transform import Transform
@@ -44,21 +46,43 @@ _FULL = 2.0 * math.pi
 _DIRECTION = Vector("number", 3)
 
 
+class Operand(Ref):
+    """A block and, if it is not where its own frame says, transformation words (in full) behind it."""
+
+    def __init__(self) -> None:
+        super().__init__("block")
+        self.label = "BLOCK [TRANSFORMATION]"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """The block, then steps; a word that only begins like a step is the next block."""
+        block = super().parse(tokens, session, seen)
+        steps = []
+        while (token := tokens.peek()) is not None and not token.quoted and token.text in FORMS:
+            tokens.take()
+            steps.append(read_step(token.text, tokens, session))
+        return block, Transform(tuple(steps))
+
+    def text(self, value: Any) -> str:
+        """The block with its kind, and the steps."""
+        block, place = value
+        return f"{block.reference} {transform_text(place)}" if place.steps else str(block.reference)
+
+
 @command(
     "combine {name} {operation} {first} {second} [{more}]* [colour {colour}] [--fast]",
     help="make a block by uniting, cutting or intersecting blocks",
     effect="edits",
     name=NewName(),
     operation=Choice(BOOLEANS, "union|difference|intersection"),
-    first=Ref("block"),
-    second=Ref("block"),
-    more=Ref("block"),
+    first=Operand(),
+    second=Operand(),
+    more=Operand(),
     colour=Text(),
     examples=[
         "> create block plate box 200 100 20",
         "> create block pin cylinder 10 40",
-        "combine drilled difference plate pin",
-        "modify drilled/pin transform translate 50,0,0",
+        "combine drilled difference plate pin translate 50,0,0 pin translate -50,0,0",
+        "modify drilled/pin transform translate 60,0,0",
         "> create block ball sphere 15",
         "combine knob union plate pin ball",
     ],
@@ -67,9 +91,9 @@ def combine(
     session: Session,
     name: str,
     operation: Boolean,
-    first: Entity,
-    second: Entity,
-    more: list[Entity] | None = None,
+    first: tuple[Entity, Transform],
+    second: tuple[Entity, Transform],
+    more: list[tuple[Entity, Transform]] | None = None,
     colour: str | None = None,
     fast: bool = False,
 ) -> Made:
@@ -82,12 +106,12 @@ def combine(
         "block",
         name,
         shape=operation_text(Combine(operation, DEFAULT_TOLERANCE if fast else 0.0)),
-        colour=colour or first.colour,
+        colour=colour or first[0].colour,
     )
     database = session.database
     block = database.entity("block", name)
-    for operand in operands:
-        database.attach(session.rows, block, operand, database.free_relation_name(block, operand.name))
+    for operand, place in operands:
+        database.attach(session.rows, block, operand, database.free_relation_name(block, operand.name), place)
     prove(session, block)
     return made
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.model import leave_standing, put_in_scene
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
+from workcell.commands.tokens import Tokens
 from workcell.commands.values import Ref, Text, Thing, TransformValue
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
@@ -69,6 +70,19 @@ class FaceName(Text):
         return [(face.name, face.kind) for face in found if face.name.startswith(prefix)]
 
 
+class Standing(Thing):
+    """An object of the current scene, or a scene's relation to one."""
+
+    label = "OBJECT|SCENE/RELATION"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A slash tells a relation."""
+        token = tokens.peek()
+        if token is not None and "/" not in token.text:
+            return Ref("object").parse(tokens, session, seen)
+        return super().parse(tokens, session, seen)
+
+
 @command(
     "faces {thing}",
     help="list the faces of a block or object: name, kind, centre, normal",
@@ -103,9 +117,9 @@ _STAGE = ["> add solid table box 800 600 40 at 0,0,500", "> add solid lamp cylin
     "face attach {child} {face} to {base} {base_face} [{transform}]",
     help="put an object's face on a face of another object, which then carries it",
     effect="edits",
-    child=Thing(),
+    child=Standing(),
     face=FaceName("child"),
-    base=Thing(),
+    base=Standing(),
     base_face=FaceName("base"),
     transform=TransformValue(),
     param_help={"transform": "the object's own motion relative to that home"},
@@ -150,7 +164,7 @@ def attach_face(
     "face detach {child}",
     help="let an object stand on its own again, where it is",
     effect="edits",
-    child=Thing(),
+    child=Standing(),
     examples=[*_STAGE, "> face attach lamp bottom to table top", "face detach lamp"],
 )
 def detach_face(session: Session, child: Entity | Relation) -> Done:
@@ -196,13 +210,6 @@ def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) ->
         if owner.kind != "scene" or child.kind != "object":
             raise WrongLevel(f"Objects of a scene stand on faces; {owner.name}/{thing.name} is {thing.kind}.")
         return thing
-    if thing.kind == "block":
-        whole = database.find("object", thing.name)
-        if whole is None:
-            raise WrongLevel(f"Block {thing.name!r} is not in the scene; `place {thing.name} at …` makes it an object.")
-        thing = whole
-    if thing.kind != "object":
-        raise WrongLevel(f"Objects stand on faces of objects; {thing.name!r} is a {thing.kind}.")
     name = scene.name if scene is not None else current_scene(database)
     where = database.find("scene", name) if name else None
     found = [one for one in database.relations(where) if one.child == thing.id] if where is not None else []

@@ -11,7 +11,7 @@ from workcell.commands.results import Done
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import File, Ref, match_word
 from workcell.commands.views import SIDES, camera_of, shown_names
-from workcell.errors import UnknownName
+from workcell.errors import GeometryError, UnknownName
 from workcell.world.entities import quoted
 
 if TYPE_CHECKING:
@@ -56,32 +56,47 @@ def picture(session: Session, file: Path, views: Sequence[str], size: tuple[int,
     """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
     from workcell.pictures.images import contact_sheet, save_png
 
+    bad = _not_drawn(session)
     if len(views) == 1:
-        image = _drawn(session, views[0], size)
+        image = _drawn(session, views[0], size, set(bad))
     else:
         across = 2 if len(views) < 7 else 3
         part = (size[0] // across, size[1] // -(-len(views) // across))
-        image = contact_sheet([_drawn(session, view, part) for view in views], list(views), columns=across)
+        image = contact_sheet([_drawn(session, view, part, set(bad)) for view in views], list(views), columns=across)
     save_png(image, file)
-    return session.snapshot().notes
+    return (*session.snapshot().notes, *(f"{name!r} is not shown: {why}" for name, why in bad.items()))
 
 
-def _drawn(session: Session, name: str, size: tuple[int, int]) -> Any:
+def _not_drawn(session: Session) -> dict[str, str]:
+    """The bodies whose shape cannot be made, such as an intersection that a change left empty, and why."""
+    bad = {}
+    for body in session.snapshot().bodies:
+        try:
+            for piece in body.pieces:
+                piece.solid.mesh(progress=session.progress, cancel=session.cancel)
+        except GeometryError as error:
+            bad[body.name] = str(error)
+    return bad
+
+
+def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]) -> Any:
     """One view: one of the cell's own, or a side."""
     from workcell.pictures.camera import ALIASES, NAMED_VIEWS
     from workcell.pictures.render import render
     from workcell.pictures.scene import scene_of
 
     snapshot, state = session.snapshot(), session.state
+    shown = [body.name for body in snapshot.bodies if body.name not in without]
     view = session.database.find("view", name)
     if view is None:
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
         if known not in NAMED_VIEWS and known not in ALIASES:
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
-        return render(scene_of(snapshot, state), name, size)
+        return render(scene_of(snapshot, state, shown), name, size)
     names = shown_names(view)
-    owners = {name for body in snapshot.bodies for name in (body.name, body.owner)}
-    scene = scene_of(snapshot, state, None if names is None else [one for one in names if one in owners])
+    if names is not None:
+        shown = [body.name for body in snapshot.bodies if body.name in shown and {body.name, body.owner} & {*names}]
+    scene = scene_of(snapshot, state, shown)
     return render(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size)
 
 

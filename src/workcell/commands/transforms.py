@@ -56,7 +56,7 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
             break
         tokens.take()
         try:
-            steps.append(_read_step(found[0], tokens, session))
+            steps.append(read_step(found[0], tokens, session))
         except WorkcellError as error:
             if "column" not in error.evidence:
                 raise tokens.fail(str(error), [found[0]], token.start) from None
@@ -66,7 +66,8 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
     return Transform((*steps, *last))
 
 
-def _read_step(form: str, tokens: Tokens, session: Session) -> AnyStep:
+def read_step(form: str, tokens: Tokens, session: Session) -> AnyStep:
+    """Read what stands behind the word of a step."""
     if form == "translate":
         return Translate(_lengths.parse(tokens, session, {}))
     if form == "rotate":

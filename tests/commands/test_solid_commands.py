@@ -1,0 +1,339 @@
+"""Solid modelling by commands: counts, figures, refusals, faces, files, views."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workcell.cli import main
+from workcell.commands.cell import Cell
+from workcell.errors import (
+    CommandSyntaxError,
+    FileProblem,
+    InvalidShape,
+    InvalidValue,
+    Refused,
+    UnknownName,
+    WorkcellError,
+    WrongLevel,
+)
+from workcell.geometry.faces import Face
+from workcell.world.standing import home
+
+
+def run(cell: Cell, *lines: str) -> None:
+    for line in lines:
+        cell.do(line)
+
+
+# ---- faceted solids: the counts of the thesis and the corrected figures -------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "surfaces", "relations", "volume"),
+    [
+        ("facet cylinder f 1m 2m 8", 2, 10, 5.656854249),
+        ("facet cylinder f 1m 2m 32", 2, 34, 6.242890305),
+        ("facet sphere f 1m 4 12", 4, 2 * 4 * 12, 3.847759065),
+        ("facet sphere f 1m 8 16", 8, 2 * 8 * 16, 4.042740),
+        ("facet ellipsoid f 1m 2m 0.5m 4 12", 4, 2 * 4 * 12, 3.847759065),
+        ("facet cone f 1m 2m 12", 2, 24, 2.0),
+        ("facet truncated-cone f 1m 2m 3m 12", 3, 36, 21.0),
+        ("facet torus f 2m 1m 12 8", 8, 96, None),
+    ],
+)
+def test_a_faceted_solid_has_few_surfaces_and_many_named_relations(cell, line, surfaces, relations, volume):
+    made = cell.do(line)
+    assert made.relations == relations
+    block = cell.database.entity("block", "f")
+    kept = cell.database.relations(block)
+    assert len(kept) == relations
+    assert {one.kind for one in kept} == {"transform-surface"}
+    assert all(one.name.startswith("f-") for one in kept)
+    assert len({one.child for one in kept}) == surfaces
+    told = cell.do("measure f")
+    if volume is not None:
+        assert told.volume == pytest.approx(volume, rel=1e-6)
+    assert cell.do("check solid f").valid
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_a_prefix_names_relations_and_the_unit_square_is_shared(cell):
+    run(cell, "facet cylinder a 10 20 6 prefix west-", "facet cylinder b 30 20 5 prefix east-")
+    assert cell.database.relation(cell.database.entity("block", "a"), "west-side1")
+    assert cell.database.pointed_by(cell.database.entity("surface", "unit_square")) == 6 + 5
+    cell.do("create surface bracket contour (0,0) (60,0) (60,10) (10,10) (10,40) (0,40) hole (2,2) (8,2) (8,8) (2,8)")
+    made = cell.do("facet extrusion bar bracket 80")
+    assert (made.relations, made.surfaces) == (6 + 4 + 2, ())
+    assert cell.do("measure bar").volume == pytest.approx((900 - 36) * 80e-9, rel=1e-9)
+
+
+# ---- refusals: one clear line, the cell unchanged -------------------------------------------------------
+
+STAGE = (
+    "create block a box 10 10 10",
+    "create block b sphere 5",
+    "create block far box 1 1 1",
+    "create block empty1",
+    "create surface disc1 disc 20",
+    "create surface across contour (-5,0) (10,0) (10,10)",
+    "create surface blank",
+    "create patch ramp (0,0,0) (0,100,0) row (100,0,30) (100,100,30) degrees 1,1",
+    "add solid table box 100 100 10",
+    "add solid lamp cylinder 5 50",
+)
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    (folder / "text.step").write_text("these are only words")
+    (folder / "empty.stl").write_bytes(b"")
+    (folder / "short.stl").write_bytes(b"x" * 80 + struct.pack("<I", 40) + b"0" * 100)
+    (folder / "huge.stl").write_bytes(b"x" * 80 + struct.pack("<I", 42_949_672) + b"0" * 100)
+    with Cell(who="test") as cell:
+        run(cell, *STAGE)
+        yield cell, folder
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "words"),
+    [
+        (
+            "create surface x contour (0,0) (10,10) (10,0) (0,10)",
+            InvalidShape,
+            r"crosses edge 3 .* at \(5, 5\) \(in mm\)",
+        ),
+        ("create surface x contour (0,0) (9,0) (9,9) hole (20,20) (21,20) (21,21)", InvalidShape, "outside the main"),
+        ("create surface x disc 10 bore 2 bore 3 at 1,0", InvalidShape, "crosses|inside"),
+        ("create surface x contour (0,0) (1,0)", CommandSyntaxError, "three points or more"),
+        ("create surface x contour (0,0) (1,0) (2,0)", InvalidShape, "no area|crosses"),
+        ("create surface x disc 0", CommandSyntaxError, "more than zero"),
+        ("create surface x disc -3", CommandSyntaxError, "more than zero"),
+        ("create surface x bore 3", InvalidValue, "main contour"),
+        ("create patch x (0,0,0) (1,0,0) row (0,1,0)", CommandSyntaxError, "two points or more"),
+        ("create patch x (0,0,0) (1,0,0)", InvalidValue, "two rows"),
+        ("create block x box 0 1 1", CommandSyntaxError, "must be"),
+        ("create block x cylinder -1 1", CommandSyntaxError, "must be"),
+        ("create block x torus 5 6", CommandSyntaxError, "smaller than its ring"),
+        ("combine x intersection a far translate 100,0,0", InvalidShape, "empty"),
+        ("combine x difference far a", InvalidShape, "empty"),
+        ("combine x union a empty1", Refused, "'empty1', which it is made of, has no solid"),
+        ("combine x merge a b", CommandSyntaxError, "union"),
+        ("extrude x disc1", InvalidValue, "height"),
+        ("extrude x disc1 0", CommandSyntaxError, "more than zero"),
+        ("extrude x disc1 along 10,0,0", InvalidValue, "leave the plane"),
+        ("extrude x blank 10", Refused, "no contour yet"),
+        ("extrude x ramp 10", Refused, "free-form"),
+        ("revolve x across", InvalidShape, "crosses the axis"),
+        ("revolve x disc1 400 about (100,0,0) (0,1,0)", InvalidValue, "at most 2"),
+        ("sweep x disc1 through (0,0,0) (0,0,20) (5,0,20) (5,0,0)", InvalidShape, "crosses itself"),
+        ("sweep x disc1", InvalidValue, "through"),
+        ("sweep x disc1 through (0,0,0) (0,0,0)", WorkcellError, "same|distinct|stands still|differ"),
+        ("reshape surface disc1 contour (0,0) (10,10) (10,0) (0,10)", InvalidShape, "crosses"),
+        ("reshape block a height 10", Refused, "modify a shape"),
+        ("facet cylinder x 10 10 2", InvalidValue, "at least 3"),
+        ("facet sphere x 10 500 500", Refused, "take fewer"),
+        ("facet cylinder x 0 10 5", CommandSyntaxError, "more than zero"),
+        ("face attach lamp nose to table top", UnknownName, "no face called .nose."),
+        ("face attach lamp top to lamp bottom", WorkcellError, "itself"),
+        ("face detach lamp", Refused, "does not stand"),
+        ("measure empty1", Refused, "no solid"),
+        ("import solid x {folder}/text.step", FileProblem, "not a STEP file"),
+        ("import solid x {folder}/empty.stl mm", FileProblem, "empty"),
+        ("import solid x {folder}/short.stl mm", FileProblem, "cut short|claims"),
+        ("import solid x {folder}/huge.stl mm", FileProblem, "claims"),
+        ("import solid x {folder}/short.stl", InvalidValue, "unit"),
+        ("import solid x {folder}/nothing.stl mm", FileProblem, "cannot be read"),
+        ("import solid x {folder}/text.dwg", UnknownName, "kind of shape file"),
+        ("export solid a {folder}/a.xyz", UnknownName, "kind of shape file"),
+        ("export solid a {folder}/no/such/a.stl", FileProblem, "cannot be written"),
+        ("export solid empty1 {folder}/a.stl", Refused, "no solid"),
+        ("look v from 0,0,0 at 0,0,0", InvalidValue, "cannot look at the point"),
+        ("look v top from 1,2,3", InvalidValue, "one of them"),
+        ("clear lamp", InvalidValue, "from VIEW"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_changes_nothing(staged, line, error, words):
+    cell, folder = staged
+    before = cell.database.rows(), cell.journal.entries()
+    with pytest.raises(error, match=words) as refused:
+        cell.do(line.format(folder=folder))
+    assert "\n" not in str(refused.value)
+    assert (cell.database.rows(), cell.journal.entries()) == before
+
+
+# ---- faces ----------------------------------------------------------------------------------------------
+
+directions = st.tuples(*[st.floats(-1, 1) for _ in range(3)]).filter(lambda v: math.dist(v, (0, 0, 0)) > 0.1)
+places = st.tuples(*[st.floats(-5, 5) for _ in range(3)])
+
+
+@settings(max_examples=60)
+@given(directions, places, directions, places, st.sampled_from([None, 1.0, -1.0]))
+def test_a_home_puts_centre_on_centre_with_opposed_normals(n1, c1, n2, c2, aligned):
+    n1 = np.array(n1) / np.linalg.norm(n1)
+    n2 = n1 * aligned if aligned else np.array(n2) / np.linalg.norm(n2)
+    pose = home(Face("b", "plane", 1.0, c1, tuple(n1), ()), Face("c", "plane", 1.0, c2, tuple(n2), ()))
+    rotation = pose[:3, :3]
+    assert np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-9)
+    assert np.linalg.det(rotation) == pytest.approx(1.0)
+    assert np.allclose(rotation @ n2, -n1, atol=1e-8)
+    assert np.allclose(rotation @ c2 + pose[:3, 3], c1, atol=1e-9)
+    if aligned == -1.0:
+        assert np.allclose(rotation, np.eye(3), atol=1e-9)
+
+
+def test_faces_are_named_by_provenance_and_survive_a_change_of_size(cell):
+    run(cell, "create block plate box 200 100 20", "create block pin cylinder 10 40")
+    cell.do("combine drilled difference plate pin translate 50,0,0")
+    before = cell.do("faces drilled")
+    names = {face.name for face in before.faces}
+    assert {"plate.top", "plate.left", "cut1:pin.side"} <= names
+    cell.do("modify plate shape box 300 100 30")
+    after = {face.name: face for face in cell.do("faces drilled").faces}
+    assert set(after) == names
+    assert after["plate.top"].centre[2] == pytest.approx(0.015)
+    run(cell, "create object part1", "attach drilled to part1 as left", "attach pin to part1 as right")
+    assert "left.plate.top" in {face.name for face in cell.do("faces part1").faces}
+    with pytest.raises(WrongLevel):
+        cell.do("face attach part1/left top to part1/right top")
+
+
+# ---- weighing -------------------------------------------------------------------------------------------
+
+
+def test_an_assembly_weighs_what_its_parts_weigh(cell):
+    run(
+        cell,
+        "create block bar box 200 20 20",
+        "create material iron",
+        "modify iron density 7800",
+        "modify bar material iron",
+        "create block ball sphere 30",
+        "create object hammer",
+        "attach bar to hammer as handle",
+        "attach ball to hammer as head translate 130,0,0",
+    )
+    told = cell.do("measure hammer")
+    assert told.mass is None
+    assert "ball has no mass" in str(told)
+    cell.do("modify ball mass 1.5kg")
+    told = cell.do("measure hammer")
+    m1, m2 = 7800 * 0.2 * 0.02 * 0.02, 1.5
+    assert told.mass == pytest.approx(m1 + m2)
+    assert told.centroid[0] == pytest.approx(m2 * 0.13 / (m1 + m2))
+    reduced = m1 * m2 / (m1 + m2) * 0.13**2
+    across = m1 / 12 * (0.2**2 + 0.02**2) + 0.4 * m2 * 0.03**2 + reduced
+    along = m1 / 12 * (2 * 0.02**2) + 0.4 * m2 * 0.03**2
+    assert sorted(told.principal) == pytest.approx([along, across, across], rel=1e-9)
+    cell.do("modify hammer mass 5kg")
+    assert cell.do("measure hammer").mass == pytest.approx(5.0)
+    cell.do("place hammer at 1000,0,0 rotate 0,0,90")
+    whole = cell.do("measure scene main")
+    assert whole.mass == pytest.approx(5.0)
+    assert whole.centroid[1] == pytest.approx(told.centroid[0])
+
+
+# ---- files ----------------------------------------------------------------------------------------------
+
+
+def test_solids_go_out_and_come_back_and_replay_needs_no_file(cell, tmp_path):
+    run(
+        cell,
+        "create block plate box 700 400 20",
+        "create block pin cylinder 30 40",
+        "combine part difference plate pin",
+    )
+    volume = cell.do("measure part").volume
+    assert "in millimetres" in str(cell.do(f"export solid part {tmp_path}/part.step"))
+    assert "700." in (tmp_path / "part.step").read_text() or "350." in (tmp_path / "part.step").read_text()
+    cell.do(f"import solid exact {tmp_path}/part.step")
+    assert cell.do("measure exact").volume == pytest.approx(volume, rel=1e-6)
+    for number, (ending, unit) in enumerate([("stl", "inch"), ("obj", "m"), ("glb", "")]):
+        said = str(cell.do(f"export solid part {tmp_path}/part.{ending} {unit} tolerance 0.05"))
+        assert f"in {unit or 'metres'}" in said
+        assert "closed" in str(cell.do(f"import solid mesh{number} {tmp_path}/part.{ending} {unit}"))
+        assert cell.do(f"measure mesh{number}").volume == pytest.approx(volume, rel=1e-4)
+    for file in tmp_path.iterdir():
+        file.unlink()
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_an_open_mesh_is_taken_as_it_is_and_said_to_be_open(cell, tmp_path):
+    run(cell, "create block cube1 box 10 10 10", f"export solid cube1 {tmp_path}/cube.stl --ascii")
+    text = (tmp_path / "cube.stl").read_text()
+    first = text.index("endfacet") + len("endfacet")
+    (tmp_path / "cube.stl").write_text(text[: text.index("facet")] + text[first:])
+    assert "open along 3 edges" in str(cell.do(f"import solid open1 {tmp_path}/cube.stl mm"))
+    assert not cell.do("check solid open1").valid
+    with pytest.raises(InvalidShape, match="open"):
+        cell.do("measure open1")
+    cell.do("place open1 at 0,0,0")
+    assert len(cell.snapshot().bodies[0].mesh().triangles) == 11
+
+
+# ---- replay, views, pictures ----------------------------------------------------------------------------
+
+SCRIPT = (
+    "create surface slot contour (0,0) (80,0) arc (90,10) (80,20) (0,20) arc (-10,10) (0,0) bore 4 at 40,10",
+    "extrude strap slot 12",
+    "create surface ring disc 15 bore 11",
+    "sweep pipe ring through (0,0,0) (0,0,100) (80,0,180) (200,0,200) twist 20 end-scale 0.8,0.8,1",
+    "combine joined union strap pipe rotate 0,90,0 translate 40,10,6",
+    "reshape block strap height 15",
+    "place joined at 0,0,100",
+    "add solid base box 300 300 20",
+    "face attach object:joined strap.bottom#1 to base top",
+    "look close from 600,-600,400 at 0,0,50 zoom 1.2",
+    "display joined in close",
+    "clear base from close",
+)
+
+
+def test_a_script_replays_to_the_same_rows(cell):
+    for line in SCRIPT[:-1]:
+        cell.do(line)
+    with pytest.raises(Refused, match="does not show 'base'"):
+        cell.do(SCRIPT[-1])
+    again = cell.replayed()
+    assert again.database.rows() == cell.database.rows()
+    assert [b.hash for b in again.snapshot().bodies] == [b.hash for b in cell.snapshot().bodies]
+    for _ in SCRIPT[:-1]:
+        cell.undo()
+    assert not cell.database.rows()["entity"]
+
+
+def test_a_view_shows_what_is_displayed_in_it(tmp_path):
+    file = tmp_path / "c.cell"
+    with Cell.create(file) as cell:
+        run(cell, "add solid peg box 20 20 100", "add solid plate box 100 100 5 at 0,0,-50", "look near front zoom 0.5")
+        cell.do(f"render {tmp_path}/all.png view near")
+        run(cell, "display peg in near", f"render {tmp_path}/peg.png near")
+        assert (tmp_path / "all.png").read_bytes() != (tmp_path / "peg.png").read_bytes()
+        run(cell, "look far from 500,0,0 twist 90", "clear peg from far")
+        assert cell.database.entity("view", "far").properties["shows"] == "plate"
+        cell.do("clear view far")
+        with pytest.raises(InvalidValue, match="nothing to see"):
+            cell.do(f"render {tmp_path}/none.png far")
+        with pytest.raises(UnknownName, match="no view called 'nowhere'"):
+            cell.do(f"render {tmp_path}/none.png nowhere")
+    result = CliRunner().invoke(
+        main, ["render", str(file), "-o", str(tmp_path / "cli.png"), "--view", "near", "--size", "320x200"]
+    )
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "cli.png").exists()
+
+
+def test_a_solid_that_a_change_made_impossible_is_left_out_of_pictures_and_said(cell, tmp_path):
+    run(cell, "create block a box 10 10 10", "create block b sphere 6", "combine both intersection a b")
+    run(cell, "place both at 0,0,0", "add solid peg cylinder 2 10", "modify block:both/b transform translate 500,0,0")
+    told = str(cell.do(f"render {tmp_path}/p.png"))
+    assert "'both' is not shown" in told
+    assert "empty" in told
