@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -46,23 +47,45 @@ class Envelope:
 
 def reach(chain: Chain, limits: ArrayLike | None = None, samples: int = 20_000, seed: int = 0) -> float:
     """The greatest distance of the tool's origin from frame 0 within the limits [m]: sampled, then climbed to."""
-    from scipy.optimize import minimize
-
     array = _finite_limits(chain, limits)
     rng = np.random.default_rng(seed)
     Q = rng.uniform(array[:, 0], array[:, 1], (samples, chain.n))
-    origin = chain.X_base_0.xyz
-    far = np.linalg.norm(tool_batch(chain, Q)[:, :3, 3] - origin, axis=1)
+    far = _distances(chain, Q)
+    return max(_climbed(chain, array, Q[k]) for k in np.argsort(far)[-8:])
 
-    def negative(q: FloatArray) -> float:
-        inside = np.clip(q, array[:, 0], array[:, 1])
-        return -float(np.linalg.norm(tool_batch(chain, inside[None])[0, :3, 3] - origin))
 
-    best = 0.0
-    for k in np.argsort(far)[-3:]:
-        found = minimize(negative, Q[k], method="L-BFGS-B", bounds=array.tolist())
-        best = max(best, -float(found.fun))
-    return max(best, float(far.max()))
+def _distances(chain: Chain, Q: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.norm(tool_batch(chain, Q)[:, :3, 3] - chain.X_base_0.xyz, axis=1))
+
+
+def _climbed(chain: Chain, limits: FloatArray, start: FloatArray, sweeps: int = 400) -> float:
+    """Joint by joint to its best value, until no joint gains.
+
+    Turning one joint moves the tool on a circle, so the squared distance is A + B·cos + C·sin of it: three values
+    give its top exactly. Sliding one makes it convex, so its top is at an end of the travel.
+    """
+    q, best = start.copy(), float(_distances(chain, start[None])[0])
+    for _ in range(sweeps):
+        before = best
+        for joint in range(chain.n):
+            tries = [q[joint], *limits[joint]]
+            if not chain.prismatic[joint]:
+                probe = np.repeat(q[None], 3, axis=0)
+                probe[:, joint] = [0.0, np.pi / 2, np.pi]
+                east, north, west = _distances(chain, probe) ** 2
+                top = np.arctan2(north - 0.5 * (east + west), 0.5 * (east - west))
+                turns = np.arange(
+                    np.ceil((limits[joint, 0] - top) / math.tau), (limits[joint, 1] - top) / math.tau + 1e-12
+                )
+                tries += list(top + math.tau * turns)
+            rows = np.repeat(q[None], len(tries), axis=0)
+            rows[:, joint] = tries
+            values = _distances(chain, rows)
+            pick = int(values.argmax())
+            q, best = rows[pick], float(values[pick])
+        if best - before <= 1e-13 * best:
+            break
+    return best
 
 
 def envelope(
