@@ -337,3 +337,22 @@ def test_a_solid_that_a_change_made_impossible_is_left_out_of_pictures_and_said(
     told = str(cell.do(f"render {tmp_path}/p.png"))
     assert "'both' is not shown" in told
     assert "empty" in told
+
+
+def test_the_pump_housing_is_made_by_commands_and_stands_on_its_plinth():
+    from workcell.workbench.samples import sample
+
+    with sample("pump") as cell:
+        told = cell.do("measure object pump")
+        assert told.mass == pytest.approx(14.7765, rel=1e-4)
+        assert cell.do("check solid object:pump").valid
+        names = {face.name for face in cell.do("faces object:pump").faces}
+        assert {"outside.lid.dome", "outside.add1:foot.bottom"} & names
+        snapshot = cell.snapshot()
+        assert snapshot.notes == ()
+        poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(snapshot.initial), strict=True))
+        assert poses["pump"][2, 3] == pytest.approx(0.7 + 0.04 + 0.012)
+        before = cell.do("measure block housing").volume
+        cell.do("modify shaft shape cylinder 20 140")
+        assert cell.do("measure block housing").volume < before
+        assert {face.name for face in cell.do("faces object:pump").faces} == names

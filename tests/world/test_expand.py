@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workcell.commands.cell import Cell
-from workcell.errors import CycleRefused, PointedTo, Refused
+from workcell.errors import CycleRefused, InvalidShape, InvalidValue, PointedTo, Refused
 from workcell.geometry import recipe as r
 from workcell.world.expand import Expander
 from workcell.world.snapshot import snapshot_of
@@ -138,6 +138,22 @@ def test_reshaping_a_profile_changes_every_sweep_of_it(metres):
     run(metres, "reshape surface ring disc 3 bore 1", "reshape block tube height 1")
     assert solid(metres, "tube").volume == pytest.approx(8.0 * math.pi, rel=1e-9)
     assert solid(metres, "pipe").volume == pytest.approx(40.0 * math.pi, rel=1e-6)
+
+
+def test_a_pipe_along_straight_lines_is_rounded_at_its_corners(metres):
+    run(
+        metres,
+        "create surface ring disc 0.2 bore 0.1",
+        "sweep pipe ring along (0,0,0) (0,0,2) (3,0,2) (3,2,2) bend 0.5",
+    )
+    length = 7.0 - 4 * 0.5 + 2 * 0.5 * math.pi / 2
+    assert solid(metres, "pipe").volume == pytest.approx(math.pi * 0.03 * length, rel=1e-6)
+    metres.do("reshape block pipe bend 0.8")
+    assert solid(metres, "pipe").volume == pytest.approx(math.pi * 0.03 * (7.0 - 3.2 + 0.8 * math.pi), rel=1e-6)
+    with pytest.raises(InvalidValue, match="does not fit between points 2 and 3"):
+        metres.do("reshape block pipe bend 1.8")
+    with pytest.raises(InvalidShape, match="corner of 90"):
+        metres.do("sweep sharp ring along (0,0,0) (0,0,2) (3,0,2)")
 
 
 def test_operands_and_profiles_are_protected_and_cycles_refused(metres):

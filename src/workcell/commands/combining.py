@@ -199,14 +199,16 @@ def revolve(
 
 
 @command(
-    "sweep {name} {surface} [through {points}] [control {control}] [direction {direction}] [twist {twist}] "
-    "[end-scale {scales}] [{transform}] [colour {colour}]",
+    "sweep {name} {surface} [through {points}] [control {control}] [along {path}] [bend {bend}] "
+    "[direction {direction}] [twist {twist}] [end-scale {scales}] [{transform}] [colour {colour}]",
     help="make a block by carrying a surface along a curve",
     effect="edits",
     name=NewName(),
     surface=Ref("surface"),
     points=SpacePoints(),
     control=SpacePoints(),
+    path=SpacePoints(),
+    bend=Length(positive=True),
     direction=_DIRECTION,
     twist=Angle(),
     scales=Vector("number", 3, "N,O,T"),
@@ -215,6 +217,8 @@ def revolve(
     param_help={
         "points": "the curve goes through these",
         "control": "the curve is drawn by these control points",
+        "path": "the curve runs straight from point to point; its corners must be rounded by a bend",
+        "bend": "the radius that corners are rounded with",
         "direction": "the x axis of the surface is square to this and to the curve",
         "twist": "how far the surface has turned about the curve at its end",
         "scales": "how large the surface is at the end, 1 at the start",
@@ -223,6 +227,7 @@ def revolve(
     examples=[
         "> create surface ring disc 15 bore 11",
         "sweep pipe ring through (0,0,0) (0,0,100) (80,0,180) (200,0,200)",
+        "sweep bend ring along (0,0,0) (0,0,120) (120,0,120) bend 60 translate 300,0,0",
         "> create surface bar contour (-10,-5) (10,-5) (10,5) (-10,5)",
         "sweep drill bar control (0,0,0) (0,0,200) twist 180 end-scale 0.5,0.5,1 translate 100,0,0",
     ],
@@ -233,6 +238,8 @@ def sweep(
     surface: Entity,
     points: tuple[Triple, ...] | None = None,
     control: tuple[Triple, ...] | None = None,
+    path: tuple[Triple, ...] | None = None,
+    bend: float = 0.0,
     direction: Triple | None = None,
     twist: float = 0.0,
     scales: Triple | None = None,
@@ -240,16 +247,29 @@ def sweep(
     colour: str | None = None,
 ) -> Made:
     """A PD curve: position and direction, twist, three scales. Faces: start, end, side1, hole1 and so on."""
-    if (points is None) == (control is None):
-        raise InvalidValue("A sweep takes `through (X,Y,Z) …` or `control (X,Y,Z) …`; give one of them.")
-    curve = points if points is not None else control
-    operation = SweepSurface(curve or (), points is not None, direction, twist, scales)
+    curve = _curve({"points": points, "control": control, "path": path})
+    if "points" not in curve:
+        raise InvalidValue("A sweep takes `through`, `control` or `along` and then points (X,Y,Z); give one of them.")
+    if bend and path is None:
+        raise InvalidValue("A bend rounds the corners of a curve `along` points; this one has none.")
+    operation = SweepSurface(**curve, bend=bend, direction=direction, twist=twist, scales=scales)
     return _swept(session, name, surface, operation, transform, colour)
+
+
+def _curve(given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a sweep that the points say."""
+    ways = [name for name in ("points", "control", "path") if given.get(name) is not None]
+    if len(ways) > 1:
+        raise InvalidValue("A curve is given by `through`, `control` or `along`; give one of them.")
+    if not ways:
+        return {}
+    return {"points": given[ways[0]], "form": {"points": "through", "control": "control", "path": "along"}[ways[0]]}
 
 
 @command(
     "reshape block {block} [operation {operation}] [height {height}] [along {vector}] [angle {angle}] "
-    "[about {point} {direction}] [through {points}] [control {control}] [twist {twist}] [end-scale {scales}]",
+    "[about {point} {direction}] [through {points}] [control {control}] [along-path {path}] [bend {bend}] "
+    "[twist {twist}] [end-scale {scales}]",
     help="change the parameters of a block that was combined, extruded, revolved or swept",
     effect="edits",
     block=Ref("block"),
@@ -261,6 +281,8 @@ def sweep(
     direction=_DIRECTION,
     points=SpacePoints(),
     control=SpacePoints(),
+    path=SpacePoints(),
+    bend=Length(positive=True),
     twist=Angle(),
     scales=Vector("number", 3, "N,O,T"),
     examples=[
@@ -285,11 +307,10 @@ def _changes(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
     """The fields of the operation that the words change."""
     if "height" in given:
         given = {**given, "vector": (0.0, 0.0, given["height"])}
-    if "control" in given or "points" in given:
-        through = "points" in given
-        given = {**given, "points": given["points" if through else "control"], "through": through}
+    words = {"height", "control", "path"}
+    given = {**{name: value for name, value in given.items() if name not in words}, **_curve(given)}
     known = {name: value for name, value in given.items() if name in operation.__struct_fields__}
-    wrong = [name for name in given if name not in (*known, "height", "control")]
+    wrong = [name for name in given if name not in known]
     if wrong or not known:
         fields = ", ".join(operation.__struct_fields__)
         what = f"has no {wrong[0]}" if wrong else "is to change, but no parameter is given"

@@ -6,19 +6,23 @@ changing them changes everything that is made of them.
 
 from __future__ import annotations
 
+import itertools
+import math
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry import recipe as r
 from workcell.geometry import solids
-from workcell.geometry.nurbs.curve import NurbsCurve
+from workcell.geometry.nurbs.curve import NurbsCurve, join
 from workcell.geometry.surface import AnySurface, NurbsPatch, Surface
 from workcell.geometry.sweep import PDCurve, pd_curve
 
+Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]
 Boolean: TypeAlias = Literal["union", "difference", "intersection"]
 
@@ -79,11 +83,15 @@ class RevolveSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="revolve
 
 
 class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-surface", omit_defaults=True):
-    """A surface carried along a curve, with a direction, a twist [rad] and the three scales at its end."""
+    """A surface carried along a curve, with a direction, a twist [rad] and the three scales at its end.
+
+    The curve goes ``through`` the points, has them as ``control`` points, or runs straight ``along`` them with its
+    corners rounded by the radius ``bend`` [m].
+    """
 
     points: tuple[Triple, ...]
-    through: bool = True
-    """Whether the curve goes through the points; otherwise they are its control points."""
+    form: Literal["through", "control", "along"] = "through"
+    bend: float = 0.0
     direction: Triple | None = None
     twist: float = 0.0
     scales: Triple | None = None
@@ -94,7 +102,12 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
         if len(points) < 2:
             raise InvalidValue(f"A curve needs two points or more; found {len(points)}.")
         degree = min(3, len(points) - 1)
-        position = NurbsCurve.through(points, degree) if self.through else NurbsCurve.clamped(points, degree)
+        if self.form == "along":
+            position = _rounded(points, self.bend)
+        elif self.form == "control":
+            position = NurbsCurve.clamped(points, degree)
+        else:
+            position = NurbsCurve.through(points, degree)
         direction = self.direction or _least_along(position)
         return pd_curve(position, direction, self.scales, self.twist)
 
@@ -142,11 +155,52 @@ def _named(part: r.Recipe, name: str) -> r.Recipe:
     return r.Named(part, name.replace("+", "_"))
 
 
+def _rounded(points: Floats, bend: float) -> NurbsCurve:
+    """Straight lines from point to point, with an exact arc at each corner."""
+    steps = np.diff(points, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    if (lengths <= 0.0).any():
+        raise InvalidValue("Two neighbouring points of the curve are the same.")
+    ways = steps / lengths[:, None]
+    turns = [math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b)) for a, b in itertools.pairwise(ways)]
+    cuts = np.array([0.0, *(bend * math.tan(turn / 2.0) if turn > 1e-9 else 0.0 for turn in turns), 0.0])
+    left = lengths - cuts[:-1] - cuts[1:]
+    if (left < -1e-12).any():
+        at = int(np.argmin(left))
+        raise InvalidValue(
+            f"A bend of {bend:g} m does not fit between points {at + 1} and {at + 2} of the curve, which are "
+            f"{lengths[at]:g} m apart; take a smaller bend."
+        )
+    pieces = []
+    for i, way in enumerate(ways):
+        if left[i] > 1e-12:
+            pieces.append(NurbsCurve.line(points[i] + cuts[i] * way, points[i + 1] - cuts[i + 1] * way))
+        if cuts[i + 1] > 0.0:
+            start = points[i + 1] - cuts[i + 1] * way
+            inward = ways[i + 1] - float(ways[i + 1] @ way) * way
+            inward = inward / np.linalg.norm(inward)
+            pieces.append(NurbsCurve.arc(start + bend * inward, bend, 0.0, turns[i], -inward, way))
+    return join(pieces) if len(pieces) > 1 else pieces[0]
+
+
 def _least_along(curve: NurbsCurve) -> Triple:
-    """The axis that the curve is least aligned with, so that a frame exists everywhere if one axis allows it."""
-    t = curve.derivatives_at(np.linspace(*curve.domain, 101), 1)[1]
+    """A direction that the curve is never along: an axis if one is far enough, else a diagonal."""
+    t = curve.derivatives_at(np.linspace(*curve.domain, 201), 1)[1]
     length = np.linalg.norm(t, axis=1, keepdims=True)
     if (length <= 0.0).any():
         raise InvalidValue("The curve stands still somewhere: two of its points are the same.")
-    x, y, z = np.eye(3)[int(np.abs(t / length).max(axis=0).argmin())]
+    near = np.abs(_DIRECTIONS @ (t / length).T).max(axis=1)
+    best = int(near[:3].argmin()) if near[:3].min() < 0.9 else int(near.argmin())
+    x, y, z = _DIRECTIONS[best]
     return float(x), float(y), float(z)
+
+
+def _directions() -> Floats:
+    found = [v for v in itertools.product((0.0, 1.0, -1.0), repeat=3) if any(v) and next(x for x in v if x) > 0.0]
+    found.sort(key=lambda v: (sum(abs(x) for x in v), [-x for x in v]))
+    rows = np.array(found)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+_DIRECTIONS = _directions()
+"""The three axes, then the ten diagonals of a cube."""

@@ -515,6 +515,8 @@ export interface SweepCommand {
     surface: string;
     points?: number[][];
     control?: number[][];
+    path?: number[][];
+    bend?: number;
     direction?: number[];
     twist?: number;
     scales?: number[];
@@ -536,6 +538,8 @@ export interface ReshapeBlockCommand {
     direction?: number[];
     points?: number[][];
     control?: number[][];
+    path?: number[][];
+    bend?: number;
     twist?: number;
     scales?: number[];
   };
@@ -1122,6 +1126,49 @@ export interface OpenGripperCommand {
   };
 }
 
+/** what every move since the last reset took, and what limited it */
+export interface ReportCommand {
+  command: "report";
+  arguments: {
+  };
+}
+
+/** draw the joints of a robot over simulated time, as .svg or .png */
+export interface PlotCommand {
+  command: "plot";
+  arguments: {
+    robot: string;
+    file: string;
+  };
+}
+
+/** draw when each robot moved, as .svg or .png */
+export interface GanttCommand {
+  command: "gantt";
+  arguments: {
+    file: string;
+  };
+}
+
+/** write the joint values over time as .csv or .parquet */
+export interface ExportRecordingCommand {
+  command: "export-recording";
+  arguments: {
+    file: string;
+    step?: number;
+  };
+}
+
+/** say where two recordings differ first */
+export interface CompareRecordingsCommand {
+  command: "compare-recordings";
+  arguments: {
+    first: string;
+    second: string;
+    tolerance?: number;
+  };
+}
+
 /** take the last steps back */
 export interface UndoCommand {
   command: "undo";
@@ -1375,6 +1422,11 @@ export type AnyCommand =
   | MoveHandCommand
   | CloseGripperCommand
   | OpenGripperCommand
+  | ReportCommand
+  | PlotCommand
+  | GanttCommand
+  | ExportRecordingCommand
+  | CompareRecordingsCommand
   | UndoCommand
   | RedoCommand
   | HistoryCommand
