@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import threading
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from workcell.cli import main
 from workcell.commands.cell import Cell
 from workcell.errors import (
+    Cancelled,
     CommandSyntaxError,
     FileProblem,
     InvalidShape,
@@ -167,6 +169,21 @@ def test_bad_input_is_one_clear_line_and_changes_nothing(staged, line, error, wo
         cell.do(line.format(folder=folder))
     assert "\n" not in str(refused.value)
     assert (cell.database.rows(), cell.journal.entries()) == before
+
+
+def test_a_cancelled_operation_leaves_the_cell_as_it_was(cell):
+    run(cell, "create block a box 10 10 10.125", "create block b torus 5 2.0625")
+    before = cell.database.rows()
+    told: list[float] = []
+    cell.session.progress = lambda fraction, _label: told.append(fraction)
+    cell.session.cancel = threading.Event()
+    cell.session.cancel.set()
+    with pytest.raises(Cancelled):
+        cell.do("combine x union a b")
+    assert cell.database.rows() == before
+    cell.session.cancel = None
+    cell.do("combine x union a b")
+    assert told
 
 
 # ---- faces ----------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from workcell.commands.cell import Cell
 from workcell.errors import CycleRefused, InvalidShape, InvalidValue, PointedTo, Refused
 from workcell.geometry import recipe as r
+from workcell.spatial.pose import Pose
 from workcell.world.expand import Expander
 from workcell.world.snapshot import snapshot_of
 
@@ -156,6 +157,25 @@ def test_a_pipe_along_straight_lines_is_rounded_at_its_corners(metres):
         metres.do("sweep sharp ring along (0,0,0) (0,0,2) (3,0,2)")
 
 
+def test_a_control_point_that_moves_changes_the_solid_that_is_sewn_from_the_patch(metres):
+    run(
+        metres,
+        "create patch top (0,0,1) (0,1,1) (0,2,1) row (1,0,1) (1,1,1) (1,2,1) row (2,0,1) (2,1,1) (2,2,1)",
+        "create surface side contour (0,0) (2,0) (2,1) (0,1)",
+        "create surface bottom contour (0,0) (2,0) (2,2) (0,2)",
+        "create block pillow",
+        "attach top to pillow",
+        "attach bottom to pillow",
+    )
+    for number, place in enumerate(("", "translate 0,2,0", "rotate 0,0,90", "rotate 0,0,90 translate 2,0,0"), start=1):
+        metres.do(f"attach side to pillow as side{number} rotate 90,0,0 {place}")
+    assert solid(metres, "pillow").volume == pytest.approx(4.0, rel=1e-9)
+    metres.do("reshape patch top 2 2 to 1,1,2")
+    # The middle control point of a biquadratic patch carries the product of two middle Bernstein integrals, 1/9.
+    assert solid(metres, "pillow").volume == pytest.approx(4.0 + 4.0 / 9.0, rel=1e-6)
+    assert solid(metres, "pillow").is_valid
+
+
 def test_operands_and_profiles_are_protected_and_cycles_refused(metres):
     run(
         metres,
@@ -227,6 +247,28 @@ def test_what_stands_on_a_face_goes_with_its_base_and_its_size(metres):
     assert np.allclose(np.linalg.inv(world(metres)["lamp"]) @ world(metres)["bulb"], between)
     assert np.allclose(np.linalg.inv(world(metres)["table"]) @ world(metres)["lamp"], np.linalg.inv(table) @ lamp
                        + [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0.7], [0, 0, 0, 0]])  # fmt: skip
+
+
+def test_placing_what_stands_on_a_face_puts_it_there_and_its_base_still_carries_it(metres):
+    stage(metres)
+    metres.do("place lamp at 5,5,5 rotate 0,90,0")
+    lamp = world(metres)["lamp"]
+    assert np.allclose(lamp, [[0, 0, 1, 5], [0, 1, 0, 5], [-1, 0, 0, 5], [0, 0, 0, 1]])
+    metres.do("modify main/table transform translate 1,2,4 rotate 0,0,0")
+    assert not np.allclose(world(metres)["lamp"], lamp)
+    assert len(metres.snapshot().initial.attached) == 2
+
+
+def test_what_was_taken_from_a_face_is_kept_where_it_was_put(metres):
+    stage(metres)
+    state = metres.session.state
+    attached = {name: one for name, one in state.attached.items() if name != "lamp"}
+    moved = state.with_(attached=attached, poses={**state.poses, "lamp": Pose.from_xyz(1, 1, 1)})
+    with metres.database.edit(lambda: "moved", "test") as rows:
+        metres.database.set_state(rows, moved.to_json())
+    metres.do("keep state")
+    assert np.allclose(world(metres)["lamp"][:3, 3], 1.0)
+    assert "lamp" not in metres.snapshot().initial.attached
 
 
 def test_a_scene_that_is_copied_stands_on_its_own_copies(metres):

@@ -119,7 +119,7 @@ def add_solid(
     examples=["> create block cube1 box 100 100 100", "place cube1 at 200,0,50 rotate 0,0,30"],
 )
 def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> Done:
-    """A block is placed as an object of the same name. Placing again moves what is there."""
+    """A block is placed as an object of the same name. Placing again moves what is there, also on a face."""
     database = session.database
     if thing.kind == "block":
         whole = database.find("object", thing.name)
@@ -143,6 +143,10 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
         scene = database.entity("scene", name)
     for relation in database.pointers(thing):
         if relation.parent == scene.id:
+            if stands(relation):
+                footing = Footing(Expander(database), scene)
+                if footing.base(relation) is not None:
+                    pose = Transform.from_pose(Pose(footing.motion(relation, pose.matrix)))
             database.set_transform(session.rows, relation, pose)
             return scene.name
     database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)

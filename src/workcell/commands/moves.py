@@ -430,6 +430,7 @@ def reset(session: Session) -> Done:
 def keep_state(session: Session) -> Done:
     """Joint values and poses of free things go into the cell; the clock starts at zero."""
     from workcell.spatial.transform import Transform
+    from workcell.world.standing import KEPT, stands
 
     database, state, snapshot = session.database, session.state, session.snapshot()
     for placed in snapshot.robots:
@@ -439,6 +440,8 @@ def keep_state(session: Session) -> Done:
     for relation in database.relations(scene) if scene else []:
         pose = state.poses.get(database.by_id(relation.child).name)
         if pose is not None and pose != snapshot.initial.poses.get(database.by_id(relation.child).name):
+            if stands(relation):  # it was taken from the face it stood on
+                database.set_properties(session.rows, relation, dict.fromkeys(KEPT))
             database.set_transform(session.rows, relation, Transform.from_pose(pose))
     database.set_state(session.rows, "")
     return Done("the present state is the initial one")

@@ -1,4 +1,4 @@
-"""Commands on surfaces: create surface, create patch, reshape surface."""
+"""Commands on surfaces: create surface, create patch, reshape surface, reshape patch."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from workcell.commands.model import SQUARE, make
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import CircleValue, Points, SpacePoints
-from workcell.commands.values import NewName, Ref, Text, Vector
-from workcell.errors import InvalidShape, InvalidValue
+from workcell.commands.values import NewName, Number, Ref, Text, Vector
+from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.units import Units, tidy
 from workcell.world.entities import Entity
 from workcell.world.operations import surface_of, surface_text
@@ -144,6 +144,52 @@ def create_patch(
     return make(session, "surface", name, shape=surface_text(made.patch))
 
 
+@command(
+    "reshape patch {surface} {row} {column} [to {point}] [weight {weight}]",
+    help="move a control point of a free-form surface, or change its weight",
+    effect="edits",
+    surface=Ref("surface"),
+    row=Number("number", positive=True, whole=True),
+    column=Number("number", positive=True, whole=True),
+    point=Vector(),
+    weight=Number("number", positive=True),
+    param_help={"row": "counted from 1", "column": "counted from 1"},
+    examples=[
+        "> create patch sheet (0,0,0) (0,50,0) (0,100,0) row (50,0,0) (50,50,0) (50,100,0) "
+        "row (100,0,0) (100,50,0) (100,100,0)",
+        "reshape patch sheet 2 2 to 50,50,40",
+        "reshape patch sheet 2 2 weight 3",
+    ],
+)
+def reshape_patch(
+    session: Session,
+    surface: Entity,
+    row: int,
+    column: int,
+    point: tuple[float, float, float] | None = None,
+    weight: float | None = None,
+) -> Done:
+    """Every block that is sewn from it follows."""
+    from workcell.geometry.nurbs.surface import NurbsSurface
+    from workcell.geometry.surface import NurbsPatch
+
+    patch = surface_of(surface.shape) if surface.shape is not None else None
+    if not isinstance(patch, NurbsPatch):
+        raise Refused(f"Surface {surface.name!r} is not a free-form patch; `reshape surface` gives it other contours.")
+    rows, columns = len(patch.control), len(patch.control[0])
+    if row > rows or column > columns:
+        raise InvalidValue(f"Patch {surface.name!r} has {rows} rows of {columns} points; found {row} and {column}.")
+    if point is None and weight is None:
+        raise InvalidValue("Say where the control point goes (`to X,Y,Z`) or its weight.")
+    made = NurbsSurface.from_patch(patch)
+    if point is not None:
+        made = made.with_control(row - 1, column - 1, point)
+    if weight is not None:
+        made = made.with_weight(row - 1, column - 1, weight)
+    session.rows.update("entity", surface.id, shape=surface_text(made.patch))
+    return Done(f"control point {row}, {column} of {surface.name!r} changed")
+
+
 def _shape(session: Session, main: list[Contour], holes: list[Contour]) -> str | None:
     """The canonical text of a surface, checked; an error speaks in the units of whoever typed it."""
     from workcell.geometry.surface import Surface
@@ -229,7 +275,6 @@ def _words(contour: Any, pair: Any) -> str:
 
 def flat_surface(entity: Entity) -> Surface:
     """The flat surface of an entity, refused when it has none."""
-    from workcell.errors import Refused
     from workcell.geometry.surface import Surface
 
     surface = surface_of(entity.shape) if entity.shape is not None else None

@@ -180,7 +180,7 @@ class Expander:
 
     def _made(self, block: Entity) -> r.Recipe | None:
         if block.shape is not None and not is_operation(block.shape):
-            return r.decode(block.shape.encode())
+            return _decoded(block.shape)
         parts = self.parts(block)
         operands = [(relation, part) for relation, part in parts if part.kind == "block"]
         patches = [(relation, part) for relation, part in parts if part.kind == "surface"]
@@ -216,6 +216,11 @@ class Expander:
         if not isinstance(surface, Surface):
             raise Refused(f"A free-form patch such as {part.name!r} cannot be swept; sweep a flat surface.")
         return r.placed(operation.swept(surface), _rows(relation))
+
+
+@lru_cache(maxsize=512)
+def _decoded(shape: str) -> r.Recipe:
+    return r.decode(shape.encode())
 
 
 def _shape(surface: Entity) -> str:

@@ -120,6 +120,12 @@ class Footing:
             pose = pose @ self.X_base_child(one)
         return pose
 
+    def motion(self, relation: Relation, X_world: Floats) -> Floats:
+        """The child's own motion that puts it at a pose of the world."""
+        base = self.base(relation)
+        assert base is not None
+        return np.asarray(np.linalg.inv(self.X_world(base) @ self.home(relation)) @ X_world)
+
     def home(self, relation: Relation) -> Floats:
         """``X_base_child`` before the child's own motion, from the faces as they are now."""
         kept = relation.properties

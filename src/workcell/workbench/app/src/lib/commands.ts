@@ -360,6 +360,18 @@ export interface CreatePatchCommand {
   };
 }
 
+/** move a control point of a free-form surface, or change its weight */
+export interface ReshapePatchCommand {
+  command: "reshape patch";
+  arguments: {
+    surface: string;
+    row: number;
+    column: number;
+    point?: number[];
+    weight?: number;
+  };
+}
+
 /** make a faceted cylinder of shared surfaces and named relations */
 export interface FacetCylinderCommand {
   command: "facet cylinder";
@@ -1348,6 +1360,7 @@ export type AnyCommand =
   | CreateSurfaceCommand
   | ReshapeSurfaceCommand
   | CreatePatchCommand
+  | ReshapePatchCommand
   | FacetCylinderCommand
   | FacetConeCommand
   | FacetTruncatedConeCommand
