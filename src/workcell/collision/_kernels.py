@@ -24,6 +24,8 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 TOUCH = 1e-9
 """Surfaces nearer than this touch [m]; rounding of poses and vertices stays below it."""
 _STACK = 512
+_ALL = 1 << 60
+_TIGHT, _LOOSE, _NEAR_MISS = 0.9, 0.5, 2e-3
 _DIRECTIONS = np.array(
     [
         [0.57190958, 0.52753472, 0.62817633],
@@ -129,13 +131,14 @@ def _compose(a: Array, b: Array, out: Array) -> None:
 
 
 @compiled
-def _relative(a: Array, b: Array, out: Array) -> None:
-    """The pose of b in a."""
-    x, y, z = b[9] - a[9], b[10] - a[10], b[11] - a[11]
+def _relative(poses: Array, a: int, b: int, out: Array) -> None:
+    """The pose of frame b in frame a."""
+    x, y, z = poses[b, 9] - poses[a, 9], poses[b, 10] - poses[a, 10], poses[b, 11] - poses[a, 11]
     for i in range(3):
+        u, v, w = poses[a, i], poses[a, 3 + i], poses[a, 6 + i]
         for j in range(3):
-            out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j]
-        out[9 + i] = a[i] * x + a[3 + i] * y + a[6 + i] * z
+            out[3 * i + j] = u * poses[b, j] + v * poses[b, 3 + j] + w * poses[b, 6 + j]
+        out[9 + i] = u * x + v * y + w * z
 
 
 @compiled
@@ -184,32 +187,59 @@ def place(frames: Any, which: Ints, Q: Array, free: Array, poses: Array) -> None
 
 
 @compiled
-def _box_gap2(a: Array, b: Array, rel: Array, size: Array) -> float:
-    """A lower bound on the squared distance of two boxes; ``rel`` is b in a, ``size`` its absolute rotation."""
-    cx = rel[0] * b[0] + rel[1] * b[1] + rel[2] * b[2] + rel[9] - a[0]
-    cy = rel[3] * b[0] + rel[4] * b[1] + rel[5] * b[2] + rel[10] - a[1]
-    cz = rel[6] * b[0] + rel[7] * b[1] + rel[8] * b[2] + rel[11] - a[2]
-    sx = abs(cx) - a[3] - (size[0] * b[3] + size[1] * b[4] + size[2] * b[5])
-    sy = abs(cy) - a[4] - (size[3] * b[3] + size[4] * b[4] + size[5] * b[5])
-    sz = abs(cz) - a[5] - (size[6] * b[3] + size[7] * b[4] + size[8] * b[5])
-    first = 0.0
-    if sx > 0.0:
-        first += sx * sx
-    if sy > 0.0:
-        first += sy * sy
-    if sz > 0.0:
-        first += sz * sz
-    ux = abs(rel[0] * cx + rel[3] * cy + rel[6] * cz) - b[3] - (size[0] * a[3] + size[3] * a[4] + size[6] * a[5])
-    uy = abs(rel[1] * cx + rel[4] * cy + rel[7] * cz) - b[4] - (size[1] * a[3] + size[4] * a[4] + size[7] * a[5])
-    uz = abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) - b[5] - (size[2] * a[3] + size[5] * a[4] + size[8] * a[5])
-    second = 0.0
-    if ux > 0.0:
-        second += ux * ux
-    if uy > 0.0:
-        second += uy * uy
-    if uz > 0.0:
-        second += uz * uz
-    return max(first, second)
+def _box_gap2(box: Array, a: int, b: int, rel: Array, size: Array) -> float:
+    """A lower bound on the squared distance of two nodes; ``rel`` is b in a, ``size`` its absolute rotation."""
+    ax, ay, az = box[a, 3], box[a, 4], box[a, 5]
+    bx, by, bz = box[b, 3], box[b, 4], box[b, 5]
+    ox, oy, oz = box[b, 0], box[b, 1], box[b, 2]
+    cx = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9] - box[a, 0]
+    cy = rel[3] * ox + rel[4] * oy + rel[5] * oz + rel[10] - box[a, 1]
+    cz = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11] - box[a, 2]
+    sx = max(abs(cx) - ax - (size[0] * bx + size[1] * by + size[2] * bz), 0.0)
+    sy = max(abs(cy) - ay - (size[3] * bx + size[4] * by + size[5] * bz), 0.0)
+    sz = max(abs(cz) - az - (size[6] * bx + size[7] * by + size[8] * bz), 0.0)
+    ux = max(abs(rel[0] * cx + rel[3] * cy + rel[6] * cz) - bx - (size[0] * ax + size[3] * ay + size[6] * az), 0.0)
+    uy = max(abs(rel[1] * cx + rel[4] * cy + rel[7] * cz) - by - (size[1] * ax + size[4] * ay + size[7] * az), 0.0)
+    uz = max(abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) - bz - (size[2] * ax + size[5] * ay + size[8] * az), 0.0)
+    return float(max(sx * sx + sy * sy + sz * sz, ux * ux + uy * uy + uz * uz))
+
+
+@compiled
+def _boxes_apart(box: Array, a: int, b: int, rel: Array, size: Array) -> bool:
+    """Whether two nodes are more than TOUCH apart along one of their 15 axes."""
+    ax, ay, az = box[a, 3] + TOUCH, box[a, 4] + TOUCH, box[a, 5] + TOUCH
+    bx, by, bz = box[b, 3], box[b, 4], box[b, 5]
+    ox, oy, oz = box[b, 0], box[b, 1], box[b, 2]
+    cx = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9] - box[a, 0]
+    if abs(cx) > ax + size[0] * bx + size[1] * by + size[2] * bz:
+        return True
+    cy = rel[3] * ox + rel[4] * oy + rel[5] * oz + rel[10] - box[a, 1]
+    if abs(cy) > ay + size[3] * bx + size[4] * by + size[5] * bz:
+        return True
+    cz = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11] - box[a, 2]
+    if abs(cz) > az + size[6] * bx + size[7] * by + size[8] * bz:
+        return True
+    if abs(rel[0] * cx + rel[3] * cy + rel[6] * cz) > bx + size[0] * ax + size[3] * ay + size[6] * az:
+        return True
+    if abs(rel[1] * cx + rel[4] * cy + rel[7] * cz) > by + size[1] * ax + size[4] * ay + size[7] * az:
+        return True
+    if abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) > bz + size[2] * ax + size[5] * ay + size[8] * az:
+        return True
+    # The nine products of edges; where two edges are parallel the axis vanishes and separates nothing.
+    bx, by, bz = bx + TOUCH, by + TOUCH, bz + TOUCH
+    for j in range(3):
+        k, m = (j + 1) % 3, (j + 2) % 3
+        bk = bx if k == 0 else (by if k == 1 else bz)
+        bm = bx if m == 0 else (by if m == 1 else bz)
+        s0, s1, s2 = size[j], size[3 + j], size[6 + j]
+        r0, r1, r2 = rel[j], rel[3 + j], rel[6 + j]
+        if abs(cz * r1 - cy * r2) > ay * s2 + az * s1 + bk * size[m] + bm * size[k] + 1e-12:
+            return True
+        if abs(cx * r2 - cz * r0) > ax * s2 + az * s0 + bk * size[3 + m] + bm * size[3 + k] + 1e-12:
+            return True
+        if abs(cy * r0 - cx * r1) > ax * s1 + ay * s0 + bk * size[6 + m] + bm * size[6 + k] + 1e-12:
+            return True
+    return False
 
 
 @compiled
@@ -318,10 +348,24 @@ def _faces_to_corners(p: Array, e: Array, q: Array, best: float, out: Array, fir
 
 
 @compiled
+def _beyond(p: Array, e: Array, q: Array, best: float) -> bool:
+    """Whether all corners of q lie on one side of the plane of p, at a squared distance of at least ``best``."""
+    h0 = e[9] * (q[0] - p[0]) + e[10] * (q[1] - p[1]) + e[11] * (q[2] - p[2])
+    h1 = e[9] * (q[3] - p[0]) + e[10] * (q[4] - p[1]) + e[11] * (q[5] - p[2])
+    h2 = e[9] * (q[6] - p[0]) + e[10] * (q[7] - p[1]) + e[11] * (q[8] - p[2])
+    low = max(min(h0, h1, h2), -max(h0, h1, h2))
+    return bool(low > 0.0 and low * low >= best * (e[9] * e[9] + e[10] * e[10] + e[11] * e[11]))
+
+
+@compiled
 def _triangle_gap2(p: Array, q: Array, e: Array, f: Array, best: float, out: Array) -> float:
     """The squared distance of two triangles when it is below ``best``, their nearest points in ``out``."""
     _edges(p, e)
+    if _beyond(p, e, q, best):
+        return best
     _edges(q, f)
+    if _beyond(q, f, p, best):
+        return best
     best = _faces_to_corners(p, e, q, best, out, 0)
     if best == 0.0:
         return 0.0
@@ -366,11 +410,12 @@ def _triangle_gap2(p: Array, q: Array, e: Array, f: Array, best: float, out: Arr
 
 
 @compiled
-def _bring(tri: Array, rel: Array, out: Array) -> None:
+def _bring(tris: Array, t: int, rel: Array, out: Array) -> None:
     """A triangle of the second mesh in the frame of the first."""
     for k in range(0, 9, 3):
+        x, y, z = tris[t, k], tris[t, k + 1], tris[t, k + 2]
         for i in range(3):
-            out[k + i] = rel[3 * i] * tri[k] + rel[3 * i + 1] * tri[k + 1] + rel[3 * i + 2] * tri[k + 2] + rel[9 + i]
+            out[k + i] = rel[3 * i] * x + rel[3 * i + 1] * y + rel[3 * i + 2] * z + rel[9 + i]
 
 
 # ---- two meshes ---------------------------------------------------------------------------------------
@@ -383,7 +428,7 @@ def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints
     size, p, q, e, f, stack, _ = tools
     for x in range(9):
         size[x] = abs(rel[x])
-    if _box_gap2(box[ra], box[rb], rel, size) > TOUCH * TOUCH:
+    if _boxes_apart(box, ra, rb, rel, size):
         return False
     stack[0, 0], stack[0, 1] = ra, rb
     top = 1
@@ -394,7 +439,7 @@ def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints
         if leaf_a and leaf_b:
             for x in range(9):
                 p[x] = tris[-1 - link[a, 0], x]
-            _bring(tris[-1 - link[b, 0]], rel, q)
+            _bring(tris, -1 - link[b, 0], rel, q)
             if _triangles_touch(p, q, e, f):
                 hit[0], hit[1] = -1 - link[a, 0], -1 - link[b, 0]
                 return True
@@ -403,22 +448,26 @@ def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints
         wide_b = max(box[b, 3], box[b, 4], box[b, 5])
         if leaf_b or (not leaf_a and wide_a >= wide_b):
             for child in (link[a, 0], link[a, 1]):
-                if _box_gap2(box[child], box[b], rel, size) <= TOUCH * TOUCH:
+                if not _boxes_apart(box, child, b, rel, size):
                     stack[top, 0], stack[top, 1] = child, b
                     top += 1
         else:
             for child in (link[b, 0], link[b, 1]):
-                if _box_gap2(box[a], box[child], rel, size) <= TOUCH * TOUCH:
+                if not _boxes_apart(box, a, child, rel, size):
                     stack[top, 0], stack[top, 1] = a, child
                     top += 1
     return False
 
 
 @compiled
-def _mesh_gap(mesh: Any, ra: int, rb: int, rel: Array, cap: float, enough: float, tools: Any, out: Array) -> float:
+def _mesh_gap(
+    mesh: Any, ra: int, rb: int, rel: Array, cap: float, enough: float, effort: int, tools: Any, out: Array
+) -> float:
     """The distance of two meshes when it is below ``cap``, else ``cap``; any distance ≤ ``enough`` ends the search.
 
-    ``out`` receives the nearest points in the frame of the first mesh.
+    ``out`` receives the nearest points in the frame of the first mesh. After ``effort`` steps the search is given up
+    and −1 − a number returned that the distance is at least; ``out[6]`` is then one that it does not exceed, or the
+    cap.
     """
     box, link, tris, _ = mesh
     size, p, q, e, f, stack, gaps = tools
@@ -426,13 +475,20 @@ def _mesh_gap(mesh: Any, ra: int, rb: int, rel: Array, cap: float, enough: float
         size[x] = abs(rel[x])
     best = cap * cap
     floor = enough * enough
-    gap = _box_gap2(box[ra], box[rb], rel, size)
+    gap = _box_gap2(box, ra, rb, rel, size)
     if gap >= best:
         return cap
     stack[0, 0], stack[0, 1] = ra, rb
     gaps[0] = gap
     top = 1
     while top > 0:
+        if effort <= 0:
+            least = best
+            for k in range(top):
+                least = min(least, gaps[k])
+            out[6] = math.sqrt(best)
+            return -1.0 - math.sqrt(least)
+        effort -= 1
         top -= 1
         if gaps[top] >= best:
             continue
@@ -441,7 +497,7 @@ def _mesh_gap(mesh: Any, ra: int, rb: int, rel: Array, cap: float, enough: float
         if leaf_a and leaf_b:
             for x in range(9):
                 p[x] = tris[-1 - link[a, 0], x]
-            _bring(tris[-1 - link[b, 0]], rel, q)
+            _bring(tris, -1 - link[b, 0], rel, q)
             best = _triangle_gap2(p, q, e, f, best, out)
             if best <= floor:
                 break
@@ -452,8 +508,8 @@ def _mesh_gap(mesh: Any, ra: int, rb: int, rel: Array, cap: float, enough: float
             a0, b0, a1, b1 = link[a, 0], b, link[a, 1], b
         else:
             a0, b0, a1, b1 = a, link[b, 0], a, link[b, 1]
-        g0 = _box_gap2(box[a0], box[b0], rel, size)
-        g1 = _box_gap2(box[a1], box[b1], rel, size)
+        g0 = _box_gap2(box, a0, b0, rel, size)
+        g1 = _box_gap2(box, a1, b1, rel, size)
         if g0 < g1:
             a0, a1 = a1, a0
             b0, b1 = b1, b0
@@ -582,10 +638,10 @@ def _pair_within(
     if margin <= TOUCH:
         if _meshes_touch(mesh, ra, rb, rel, tools, hit):
             return 1
-    elif _mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, tools, out) <= margin:
+    elif _mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, _ALL, tools, out) <= margin:
         return 1
     # Being inside means that the boxes overlap, so most pairs never come to the rays.
-    if _box_gap2(mesh[0][ra], mesh[0][rb], rel, tools[0]) > 0.0:
+    if _box_gap2(mesh[0], ra, rb, rel, tools[0]) > 0.0:
         return 0
     if _swallowed(mesh, seeds, a, rb, rel, tools[5], out):
         return 2
@@ -613,6 +669,7 @@ def _state_contacts(
     still: Any,
     moving: Any,
     reach: float,
+    q: Array,
     poses: Array,
     limit: int,
     tools: Any,
@@ -623,7 +680,7 @@ def _state_contacts(
     roots, frame, start, points = bodies
     seeds = (start, points)
     node_box, node_link, names = still
-    order, margins, first, second, between = moving
+    order, margins, first, second, between, dims, columns, least, scale, counts, start_of, proved = moving
     rel, back, hit, out, stack = small
     box = mesh[0]
     count = 0
@@ -657,7 +714,7 @@ def _state_contacts(
             if margin < 0.0:
                 continue
             other = names[place_of]
-            _relative(X, poses[frame[other]], rel)
+            _relative(poses, frame[a], frame[other], rel)
             kind = _pair_within(mesh, roots, seeds, a, other, rel, back, margin, tools, hit, out)
             if kind:
                 if count < found.shape[0]:
@@ -666,8 +723,19 @@ def _state_contacts(
                 if count >= limit:
                     return count
     for k in range(first.shape[0]):
+        if dims[k] > 0:
+            # The joints between the two bodies lie in a cell that is proved free: see selfcells.
+            cell = 0
+            for x in range(dims[k]):
+                place_of = math.floor((q[columns[k, x]] - least[k, x]) * scale[k, x])
+                if place_of < 0 or place_of >= counts[k, x]:
+                    cell = -1
+                    break
+                cell = cell * counts[k, x] + place_of
+            if cell >= 0 and proved[start_of[k] + cell]:
+                continue
         a, other = first[k], second[k]
-        _relative(poses[frame[a]], poses[frame[other]], rel)
+        _relative(poses, frame[a], frame[other], rel)
         kind = _pair_within(mesh, roots, seeds, a, other, rel, back, between[k], tools, hit, out)
         if kind:
             if count < found.shape[0]:
@@ -684,7 +752,7 @@ def _small() -> Any:
         np.empty(12),
         np.empty(12),
         np.empty(2, dtype=np.int32),
-        np.empty(6),
+        np.empty(7),
         np.empty(_STACK, dtype=np.int64),
     )
 
@@ -712,7 +780,9 @@ def contacts(
     tools, small = _tools(), _small()
     for row in range(Q.shape[0]):
         _frames(frames, which, Q[row], free, poses)
-        counts[row] = _state_contacts(mesh, bodies, still, moving, reach, poses, limit, tools, small, found[row])
+        counts[row] = _state_contacts(
+            mesh, bodies, still, moving, reach, Q[row], poses, limit, tools, small, found[row]
+        )
 
 
 @compiled
@@ -725,7 +795,7 @@ def pairs_within(
     rel, back, hit, out, _ = small
     for k in range(first.shape[0]):
         hit[0] = hit[1] = -1
-        _relative(poses[frame[first[k]]], poses[frame[second[k]]], rel)
+        _relative(poses, frame[first[k]], frame[second[k]], rel)
         kinds[k] = _pair_within(
             mesh, roots, (start, points), first[k], second[k], rel, back, margins[k], tools, hit, out
         )
@@ -757,9 +827,11 @@ def join(
 def gap(mesh: Any, second: int, X_a: Array, X_b: Array, here: Array, there: Array) -> float:
     """The distance of two joined meshes and the nearest points."""
     rel = np.empty(12)
-    out = np.empty(6)
-    _relative(X_a, X_b, rel)
-    d = _mesh_gap(mesh, 0, second, rel, np.inf, 0.0, _tools(), out)
+    out = np.empty(7)
+    both = np.empty((2, 12))
+    both[0], both[1] = X_a, X_b
+    _relative(both, 0, 1, rel)
+    d = _mesh_gap(mesh, 0, second, rel, np.inf, 0.0, _ALL, _tools(), out)
     for i in range(3):
         here[i] = X_a[3 * i] * out[0] + X_a[3 * i + 1] * out[1] + X_a[3 * i + 2] * out[2] + X_a[9 + i]
         there[i] = X_a[3 * i] * out[3] + X_a[3 * i + 1] * out[4] + X_a[3 * i + 2] * out[5] + X_a[9 + i]
@@ -837,10 +909,10 @@ def clearances(
     count = first.shape[0]
     low = np.empty(count)
     for k in range(count):
-        _relative(poses[frame[first[k]]], poses[frame[second[k]]], rel)
+        _relative(poses, frame[first[k]], frame[second[k]], rel)
         for x in range(9):
             size[x] = abs(rel[x])
-        low[k] = math.sqrt(_box_gap2(box[roots[first[k]]], box[roots[second[k]]], rel, size))
+        low[k] = math.sqrt(_box_gap2(box, roots[first[k]], roots[second[k]], rel, size))
     order = np.argsort(low)
     for place_of in range(count):
         k = order[place_of]
@@ -848,8 +920,8 @@ def clearances(
         if low[k] >= best[g] or best[g] <= 0.0:
             continue
         a, b = first[k], second[k]
-        _relative(poses[frame[a]], poses[frame[b]], rel)
-        d = _mesh_gap(mesh, roots[a], roots[b], rel, best[g], 0.0, tools, out)
+        _relative(poses, frame[a], frame[b], rel)
+        d = _mesh_gap(mesh, roots[a], roots[b], rel, best[g], 0.0, _ALL, tools, out)
         if d > 0.0 and low[k] == 0.0:
             keep = out.copy()
             _inverse(rel, back)
@@ -928,6 +1000,47 @@ def _stray(frames: Any, poses: Array, body_box: Array, f: int, stop: int, dq: Ar
 
 
 @compiled
+def strays(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    poses: Array,
+    Q: Array,
+    dQ: Array,
+    free: Array,
+    ways: Array,
+    turns: Array,
+    places: Ints,
+    worst: Array,
+) -> None:
+    """For each interval how far any point of the listed bodies gets from its place at the middle."""
+    roots, frame, _, _ = bodies
+    box = mesh[0]
+    for row in range(Q.shape[0]):
+        _frames(frames, which, Q[row], free[row], poses)
+        worst[row] = 0.0
+        for k in range(places.shape[0]):
+            a = places[k]
+            found = _stray(frames, poses, box[roots[a]], frame[a], -1, dQ[row], ways[row], turns[row])
+            worst[row] = max(worst[row], found)
+
+
+@compiled
+def goal_for(upper: float, tightness: float) -> float:
+    """The bound to aim at when the least clearance met is ``upper``; below 0 the tightness is chosen by its size.
+
+    Just above a near miss the bound of one is good enough, so that the goal never falls as the clearance grows.
+    """
+    if not math.isfinite(upper):
+        return 0.0
+    least = max(upper, 0.0)
+    if tightness >= 0.0:
+        return tightness * least
+    return _TIGHT * least if least <= _NEAR_MISS else max(_TIGHT * _NEAR_MISS, _LOOSE * least)
+
+
+@compiled
 def intervals(
     mesh: Any,
     bodies: Any,
@@ -942,45 +1055,88 @@ def intervals(
     first: Ints,
     second: Ints,
     stop: Ints,
+    shift: Array,
+    margins: Array,
+    offset: Array,
     item_pair: Ints,
     item_row: Ints,
-    needed: Array,
-    goal: float,
-    offset: Array,
+    upper: float,
+    tightness: float,
+    coarse: float,
+    effort: int,
     stray: Array,
     distance: Array,
-    capped: NDArray[np.bool_],
-) -> None:
-    """For each item (pair, interval): how far its bodies stray from the middle and their distance there.
+    kind: Ints,
+) -> float:
+    """For each item (pair, interval), sorted by interval: how far its bodies stray and their distance at the middle.
 
-    The distance is looked for only as far as it matters: up to stray + max(needed, goal of the pair); ``capped``
-    says where it is at least that.
+    The distance is looked for only as far as it matters, and for ``effort`` steps. ``kind`` is 0
+    when it is a number that the distance does not exceed, 1 when it is a number that it reaches, 2 when it is exact,
+    3 when the pair is too near at the middle itself. Returns the least clearance met, ``upper`` at most.
     """
     roots, frame, _, _ = bodies
     box = mesh[0]
     tools, small = _tools(), _small()
-    rel, _, _, out, _ = small
-    for row in range(Q.shape[0]):
-        _frames(frames, which, Q[row], free[row], poses[row])
-    count = roots.shape[0]
-    known = np.full((Q.shape[0], count), -1.0)
+    rel, _, hit, out, _ = small
+    size = tools[0]
+    known = np.full(roots.shape[0], -1.0)
+    here = -1
     for k in range(item_pair.shape[0]):
         p, row = item_pair[k], item_row[k]
+        if row != here:
+            here = row
+            known[:] = -1.0
+            _frames(frames, which, Q[row], free[row], poses)
         a, b = first[p], second[p]
-        X = poses[row]
         total = 0.0
         for body in (a, b):
             if stop[p] < 0:
-                if known[row, body] < 0.0:
-                    known[row, body] = _stray(
-                        frames, X, box[roots[body]], frame[body], -1, dQ[row], ways[row], turns[row]
+                if known[body] < 0.0:
+                    known[body] = _stray(
+                        frames, poses, box[roots[body]], frame[body], -1, dQ[row], ways[row], turns[row]
                     )
-                total += known[row, body]
+                total += known[body]
             else:
-                total += _stray(frames, X, box[roots[body]], frame[body], stop[p], dQ[row], ways[row], turns[row])
+                total += _stray(frames, poses, box[roots[body]], frame[body], stop[p], dQ[row], ways[row], turns[row])
         stray[k] = total
-        cap = total + max(needed[p], goal + offset[p])
-        _relative(X[frame[a]], X[frame[b]], rel)
-        d = _mesh_gap(mesh, roots[a], roots[b], rel, cap, 0.0, tools, out)
-        distance[k] = d
-        capped[k] = d >= cap
+        needed = total + margins[p] + offset[p]
+        shifted = shift[p, 0] != 0.0 or shift[p, 1] != 0.0 or shift[p, 2] != 0.0
+        goal = 0.0 if shifted else goal_for(upper, tightness)
+        cap = total + max(margins[p], goal) + offset[p]
+        _relative(poses, frame[a], frame[b], rel)
+        for x in range(3):
+            rel[9 + x] += shift[p, x]
+        for x in range(9):
+            size[x] = abs(rel[x])
+        low = math.sqrt(_box_gap2(box, roots[a], roots[b], rel, size))
+        if low >= cap:
+            distance[k], kind[k] = low, 1
+            continue
+        if total > coarse:
+            distance[k], kind[k] = cap, 0
+            continue
+        enough = max(margins[p], 0.3 * (total + margins[p]))
+        d = _mesh_gap(mesh, roots[a], roots[b], rel, cap, enough, effort, tools, out)
+        if d < 0.0:
+            distance[k], kind[k] = -1.0 - d, 1
+            if out[6] < cap and not shifted:
+                upper = min(upper, out[6] - offset[p])
+            continue
+        if d >= cap:
+            distance[k], kind[k] = cap, 1
+            continue
+        distance[k], kind[k] = d, 2 if d > enough else 0
+        if d <= needed and low <= margins[p]:
+            if d <= margins[p]:
+                kind[k] = 3
+            elif margins[p] <= TOUCH:
+                if _meshes_touch(mesh, roots[a], roots[b], rel, tools, hit):
+                    distance[k], kind[k] = 0.0, 3
+            elif kind[k] == 0:
+                d = _mesh_gap(mesh, roots[a], roots[b], rel, d, margins[p], _ALL, tools, out)
+                distance[k] = d
+                if d <= margins[p]:
+                    kind[k] = 3
+        if not shifted:
+            upper = min(upper, distance[k] - offset[p])
+    return upper

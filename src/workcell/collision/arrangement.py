@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision import rules
+from workcell.collision.selfcells import no_cells
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD, PlacedRobot
@@ -56,7 +58,7 @@ class Arrangement:
         self.driven = tuple(driven)
         self.columns: dict[str, slice] = {}
         self.robots: tuple[PlacedRobot, ...] = model.snapshot.robots
-        self._home = np.concatenate([np.empty(0), *(placed.robot.home for placed in self.robots)])[None]
+        self.home = np.concatenate([np.empty(0), *(placed.robot.home for placed in self.robots)])[None]
         start = 0
         for placed in self.robots:
             self.columns[placed.name] = slice(start, start + placed.robot.n)
@@ -71,10 +73,11 @@ class Arrangement:
         self._arrays()
         self._pairs()
         self._local = threading.local()
+        self._cells_proved = False
 
-    def suits(self, state: CellState) -> bool:
+    def suits(self, state: CellState, driven: tuple[str, ...] = ()) -> bool:
         """Whether a state differs from this one in joint values, signals and time only."""
-        return bool(state.poses == self.poses_of and state.attached == self.attached)
+        return bool(state.poses == self.poses_of and state.attached == self.attached and driven == self.driven)
 
     # ---- the kinematic tree ---------------------------------------------------------------------------
 
@@ -191,7 +194,7 @@ class Arrangement:
         free = np.zeros((1, max(1, len(self.driven)), 12))
         free[:, :, [0, 4, 8]] = 1.0
         everything = np.arange(len(frames), dtype=np.int32)
-        _kernels.place(self.frames, _frozen(everything)[0], self._home, free, still[None])
+        _kernels.place(self.frames, _frozen(everything)[0], self.home, free, still[None])
         self.still = still
 
     # ---- the pairs ------------------------------------------------------------------------------------
@@ -233,6 +236,7 @@ class Arrangement:
             np.array(first, dtype=np.int32),
             np.array(second, dtype=np.int32),
             np.array(between, dtype=np.float64),
+            *no_cells(len(first)),
         )
         self.still_tree = _frozen(box, link, names)
         tested = margins[margins >= 0.0]
@@ -275,11 +279,19 @@ class Arrangement:
         half = np.einsum("nij,nj->ni", np.abs(rotation), box[:, 3:])
         return centre - half, centre + half
 
+    def prove_cells(self) -> None:
+        """Prove once which joint values keep links of one robot apart, so that batches need not look each time."""
+        if not self._cells_proved:
+            from workcell.collision.selfcells import proved_cells
+
+            self._cells_proved = True
+            self.moving = (*self.moving[:5], *_frozen(*proved_cells(self)))
+
     # ---- asking ---------------------------------------------------------------------------------------
 
     def q(self, state: CellState) -> Array:
         """The joint values of all robots in one row (1, all joints); home where the state has none."""
-        out = self._home.copy()
+        out = self.home.copy()
         for name, columns in self.columns.items():
             values = state.joints.get(name)
             if values is not None:
@@ -307,6 +319,15 @@ class Arrangement:
         poses = self.still.copy()
         _kernels.place(self.frames, self.which, self.q(state), NOTHING[None], poses[None])
         return poses
+
+    @cached_property
+    def stops(self) -> Ints:
+        """For each tested pair the nearest frame that both bodies hang on, −1 for the world."""
+        out = np.full(len(self.first), -1, dtype=np.int32)
+        for k in np.flatnonzero((self.carrier[self.first] >= 0) & (self.carrier[self.second] >= 0)):
+            out[k] = self.meeting(int(self.first[k]), int(self.second[k]))
+        out.flags.writeable = False
+        return out
 
     def meeting(self, first: int, second: int) -> int:
         """The nearest frame that both bodies hang on, −1 for the world."""

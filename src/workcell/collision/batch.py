@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _CHUNK = 256
+_WORTH = 2000
+"""From so many states on it pays to prove cells of joint values first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +111,8 @@ def _run(arrangement: Arrangement, Q: Array, threads: int | None) -> Ints:
     if rest:
         hits[:] = rest[0]
         return hits
+    if len(Q) >= _WORTH:
+        arrangement.prove_cells()
     count = (os.cpu_count() or 1) if threads is None else threads
     if count < 1:
         raise InvalidValue(f"A batch needs at least one thread, not {threads}.")

@@ -31,6 +31,13 @@ _HUGE, _TINY = 100.0, 1e-4
 """Bodies beyond these sizes [m] were probably given in other units."""
 
 
+_STAND_IN = Mesh(
+    1e-3 * np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+    np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], dtype=np.int32),
+    np.zeros(4, dtype=np.int32),
+)
+
+
 class ImplausibleSize(UserWarning):
     """A body whose size looks as if its units were mistaken."""
 
@@ -46,6 +53,7 @@ class CollisionBody:
         tree: its triangles.
         movable: whether a gripper may take it.
         zone: the zone it stands for, or None.
+        shapeless: whether it has no shape; then it is never tested, and its tree is a stand-in.
     """
 
     name: str
@@ -54,6 +62,7 @@ class CollisionBody:
     tree: TriangleTree
     movable: bool = False
     zone: Zone | None = None
+    shapeless: bool = False
 
     @property
     def is_link(self) -> bool:
@@ -128,14 +137,19 @@ class CollisionModel:
 
     # ---- for the engines ------------------------------------------------------------------------------
 
-    def arrangement(self, state: CellState) -> Arrangement:
-        """What depends on who stands where and who carries what, but not on joint values; the last ones are kept."""
+    def arrangement(self, state: CellState, driven: tuple[str, ...] = ()) -> Arrangement:
+        """What depends on who stands where and who carries what, but not on joint values; the last ones are kept.
+
+        Args:
+            state: where everything is.
+            driven: bodies whose pose will be given from outside, as a motion.
+        """
         for known in self._known:
-            if known.suits(state):
+            if known.suits(state, driven):
                 return known
         from workcell.collision.arrangement import Arrangement
 
-        made = Arrangement(self, state)
+        made = Arrangement(self, state, driven)
         self._known.insert(0, made)
         del self._known[4:]
         return made
@@ -213,8 +227,10 @@ def collision_model(
         snapshot.body(name)
     bodies: list[CollisionBody] = []
     for body in snapshot.bodies:
-        mesh = given[body.name] if body.name in given else body.mesh(tolerance)
-        bodies.append(CollisionBody(body.name, body.owner, body.link, tree_of(mesh, body.name), body.movable))
+        shapeless = body.name not in given and not body.pieces
+        mesh = given[body.name] if body.name in given else _STAND_IN if shapeless else body.mesh(tolerance)
+        tree = tree_of(mesh, body.name)
+        bodies.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable, shapeless=shapeless))
     taken = {body.name for body in bodies} | {body.owner for body in bodies}
     for zone in zones:
         if zone.name in taken:
@@ -228,6 +244,9 @@ def _notes(bodies: Iterable[CollisionBody]) -> tuple[str, ...]:
     notes = []
     for body in bodies:
         tree = body.tree
+        if body.shapeless:
+            notes.append(f"{body.name} has no shape and is not tested.")
+            continue
         if not tree.closed:
             notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
         if tree.dropped:

@@ -19,17 +19,19 @@ REASONS = (
     "carried together: they cannot move against each other",
     "adjacent links: they share a joint",
     "the robot stands on it",
-    "a part and the hand that holds it",
+    "a part and what holds or carries it",
     "self-collision of the robot is switched off",
     "not used",
     "a zone concerns only robots and what they carry",
     "a slow-down zone stops nobody",
     "a part resting on its support",
+    "it has no shape",
     "allowed by decision",
 )
-(_TESTED, _SAME, _FIXTURES, _TOGETHER, _ADJACENT, _MOUNTED, _HELD, _SELF, _UNUSED, _ZONE, _SLOW, _SUPPORT, _ALLOWED) = (
-    range(13)
-)
+(
+    _TESTED, _SAME, _FIXTURES, _TOGETHER, _ADJACENT, _MOUNTED, _HELD, _SELF, _UNUSED, _ZONE, _SLOW, _SUPPORT,
+    _SHAPELESS, _ALLOWED,
+) = range(14)  # fmt: skip
 
 Codes = NDArray[np.uint8]
 
@@ -90,11 +92,12 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
                 put(a, b, code)
     for support in table.supports:
         put(model.index[support.part], model.index[support.base], _SUPPORT)
-    for name in table.unused:
-        for a in model.bodies_called(name):
-            out[:, a] = _UNUSED
-            if a in place_of_row:
-                out[place_of_row[a]] = _UNUSED
+    left_out = [(a, _UNUSED) for name in table.unused for a in model.bodies_called(name)]
+    left_out += [(a, _SHAPELESS) for a, body in enumerate(bodies) if body.shapeless]
+    for a, code in left_out:
+        out[:, a] = code
+        if a in place_of_row:
+            out[place_of_row[a]] = code
     return out
 
 

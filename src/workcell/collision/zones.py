@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from workcell.errors import InvalidValue
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.solid import Solid
 from workcell.spatial.pose import Pose
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
 
 Rule = Literal["keep out", "slow down"]
 RULES: tuple[Rule, ...] = ("keep out", "slow down")
@@ -46,3 +52,47 @@ class Zone:
     def mesh(self, tolerance: float) -> Mesh:
         """Its triangles."""
         return self.shape if isinstance(self.shape, Mesh) else self.shape.mesh(tolerance)
+
+
+@dataclass(frozen=True)
+class Entered:
+    """A body that is in a zone.
+
+    Attributes:
+        zone: the zone.
+        body: name of the body.
+    """
+
+    zone: Zone
+    body: str
+
+
+def entered(model: CollisionModel, state: CellState) -> tuple[Entered, ...]:
+    """Which robots' links and carried parts are in which zones at a state, whatever the rule of the zone."""
+    from workcell.collision import _kernels
+
+    arrangement = model.arrangement(state)
+    zones = [place for place, body in enumerate(model.bodies) if body.zone is not None]
+    moving = [int(place) for place in arrangement.moving[0] if model.bodies[place].name not in model.pairs.unused]
+    pairs = np.array([(a, b) for b in zones for a in moving], dtype=np.int32).reshape(-1, 2)
+    first, second = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    margins = np.zeros(len(pairs))
+    for array in (first, second, margins):
+        array.flags.writeable = False
+    kinds, hits = np.zeros(len(pairs), dtype=np.int32), np.empty((len(pairs), 2), dtype=np.int32)
+    poses = arrangement.placed(state)
+    _kernels.pairs_within(arrangement.mesh, arrangement.bodies, poses, first, second, margins, kinds, hits)
+    found = []
+    for k in np.flatnonzero(kinds):
+        zone = model.bodies[second[k]].zone
+        assert zone is not None
+        found.append(Entered(zone, model.bodies[first[k]].name))
+    return tuple(found)
+
+
+def speed_factor(model: CollisionModel, state: CellState, robot: str) -> float:
+    """The part of its speed that a robot keeps at a state: the least factor of the slow-down zones that it is in."""
+    own = {model.bodies[place].name for place in model.bodies_called(robot)}
+    own |= {name for name, held in state.attached.items() if held.frame in own}
+    inside = [item.zone.factor for item in entered(model, state) if item.body in own and item.zone.rule == "slow down"]
+    return min(inside, default=1.0)

@@ -1,0 +1,142 @@
+"""Cells of joint values in which two links of a robot are proved to stay apart.
+
+Links that are a few joints apart are near each other in every state, yet their relative pose depends on those few
+joints only. The range of these joints is cut into cells once; for each the proof of
+:mod:`workcell.collision.certify` is made with the cell in place of an interval of time. A state whose joints lie in
+a proved cell needs no look at triangles.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+
+Array = NDArray[np.float64]
+
+Table = NDArray[np.uint8]
+
+_FIRST = {1: 16, 2: 6, 3: 4}
+_DOUBLED = {1: 5, 2: 4, 3: 3}
+"""Into how many parts the range of each joint is cut first, and how often these are halved where nothing is proved,
+by the number of joints between the links."""
+_KEPT = 512
+
+_known: dict[tuple[object, ...], Table] = {}
+
+
+def no_cells(pairs: int) -> tuple[Any, ...]:
+    """The tables of pairs that have no cells: joints, columns, least values, scales, counts, starts, proved."""
+    return (
+        np.zeros(pairs, dtype=np.int32),
+        np.zeros((pairs, 3), dtype=np.int32),
+        np.zeros((pairs, 3)),
+        np.zeros((pairs, 3)),
+        np.zeros((pairs, 3), dtype=np.int32),
+        np.zeros(pairs, dtype=np.int64),
+        np.zeros(1, dtype=np.uint8),
+    )
+
+
+def proved_cells(arrangement: Arrangement) -> tuple[Any, ...]:
+    """The same tables with every pair of links of one robot that at most three joints lie between."""
+    first, second, margins = arrangement.moving[2:5]
+    dims, columns, least, scale, counts, starts, _ = no_cells(len(first))
+    parts: list[Table] = []
+    total = 0
+    limits = np.concatenate([np.empty((0, 2)), *(placed.robot.limits for placed in arrangement.robots)])
+    for k in range(len(first)):
+        a, b = int(first[k]), int(second[k])
+        between = _between(arrangement, a, b)
+        if between is None or not 1 <= len(between) <= 3:
+            continue
+        n = len(between)
+        table = _table(arrangement, a, b, between, float(margins[k]), limits[between])
+        side = _FIRST[n] * 2 ** _DOUBLED[n]
+        dims[k], columns[k, :n], counts[k, :n], starts[k] = n, between, side, total
+        least[k, :n] = limits[between, 0]
+        scale[k, :n] = side / (limits[between, 1] - limits[between, 0])
+        total += table.size
+        parts.append(table)
+    return dims, columns, least, scale, counts, starts, np.concatenate(parts) if parts else np.zeros(1, dtype=np.uint8)
+
+
+def _table(arrangement: Arrangement, a: int, b: int, between: list[int], margin: float, limits: Array) -> Table:
+    """Which of the finest cells of a pair are proved, flat; kept for links of the same robot and shapes."""
+    bodies = arrangement.model.bodies
+    key: tuple[object, ...] | None = None
+    if bodies[a].is_link and bodies[a].owner == bodies[b].owner:
+        chain = arrangement.model.snapshot.robot(bodies[a].owner).robot.chain
+        trees = (bodies[a].tree.key, bodies[b].tree.key)
+        key = (chain, bodies[a].link, bodies[b].link, *trees, margin, limits.tobytes())
+        if key in _known:
+            return _known[key]
+    n = len(between)
+    side = _FIRST[n]
+    proved = np.zeros((side,) * n, dtype=bool)
+    for level in range(_DOUBLED[n] + 1):
+        if level:
+            side *= 2
+            for axis in range(n):
+                proved = np.repeat(proved, 2, axis=axis)
+        open_cells = np.argwhere(~proved)
+        if not len(open_cells):
+            continue
+        step = (limits[:, 1] - limits[:, 0]) / side
+        middles = limits[:, 0] + step * (open_cells + 0.5)
+        proved[tuple(open_cells.T)] = _prove(arrangement, a, b, between, margin, middles, 0.5 * step)
+    table = proved.reshape(-1).astype(np.uint8)
+    if key is not None:
+        if len(_known) >= _KEPT:
+            _known.clear()
+        _known[key] = table
+    return table
+
+
+def _prove(
+    arrangement: Arrangement, a: int, b: int, between: list[int], margin: float, middles: Array, half: Array
+) -> NDArray[np.bool_]:
+    """For cells around joint values (N, joints) whether the two bodies keep more than the margin all over."""
+    from workcell.collision import _kernels
+    from workcell.collision.clearance import ROUNDING
+
+    count = len(middles)
+    Q = np.repeat(arrangement.home, count, axis=0)
+    dQ = np.zeros_like(Q)
+    Q[:, between] = middles
+    dQ[:, between] = half * (1.0 + 1e-9) + 1e-9
+    nothing, free = np.zeros((count, 1)), np.zeros((count, 1, 12))
+    stray, distance, kind = np.empty(count), np.empty(count), np.empty(count, dtype=np.int32)
+    first, second, stop = (np.array([value], dtype=np.int32) for value in (a, b, arrangement.meeting(a, b)))
+    shift, margins, offset = np.zeros((1, 3)), np.array([margin]), np.array([10.0 * ROUNDING])
+    for array in (first, second, stop, shift, margins, offset):
+        array.flags.writeable = False
+    _kernels.intervals(
+        arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still.copy(),
+        Q, dQ, free, nothing, nothing, first, second, stop, shift, margins, offset,
+        np.zeros(count, dtype=np.int32), np.arange(count, dtype=np.int32), np.inf, 0.0, np.inf, 1 << 60,
+        stray, distance, kind,
+    )  # fmt: skip
+    return np.asarray((kind == 1) | ((kind == 2) & (distance - stray > margin + 10.0 * ROUNDING)))
+
+
+def _between(arrangement: Arrangement, a: int, b: int) -> list[int] | None:
+    """The columns of the joints between two bodies of one tree; None when a driven body lies between."""
+    stop = arrangement.meeting(a, b)
+    if stop < 0:
+        return None
+    kind, column = arrangement.frames[1], arrangement.frames[2]
+    found = []
+    for body in (a, b):
+        f = int(arrangement.frame[body])
+        while f != stop and f >= 0:
+            if kind[f] == 3:
+                return None
+            if kind[f] != 0:
+                found.append(int(column[f]))
+            f = int(arrangement.parent[f])
+    return found

@@ -1,0 +1,148 @@
+"""The volume that moving bodies sweep, as a mesh: for the picture, and to keep others out of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.moving import Motions, Moving
+from workcell.collision.zones import Zone
+from workcell.errors import GeometryError, InvalidValue, Refused
+from workcell.geometry.mesh import Mesh
+from workcell.spatial.pose import Pose
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
+
+    from workcell.collision.bodies import CollisionModel
+    from workcell.collision.tree import TriangleTree
+
+Array = NDArray[np.float64]
+
+_MOST = 20_000
+
+
+@dataclass(frozen=True)
+class SweptVolume:
+    """What moving bodies pass through.
+
+    Attributes:
+        mesh: the union of the bodies at the instants taken, in the world; its ``deviation`` is the tolerance.
+        tolerance: every point that a body's mesh passes through is within this distance of the volume [m].
+        instants: how many instants were taken.
+        names: the bodies.
+    """
+
+    mesh: Mesh
+    tolerance: float
+    instants: int
+    names: tuple[str, ...]
+
+    def zone(self, name: str) -> Zone:
+        """A keep-out zone of this volume; require at least ``tolerance`` as its margin to be on the safe side."""
+        return Zone(name, self.mesh, Pose.identity(), "keep out")
+
+
+def swept_volume(
+    model: CollisionModel,
+    motions: Motions,
+    names: tuple[str, ...] = (),
+    state: CellState | None = None,
+    tolerance: float = 5e-3,
+) -> SweptVolume:
+    """The volume that bodies sweep during motions.
+
+    Args:
+        model: the bodies.
+        motions: what moves, as for ``certify``.
+        names: bodies, objects or robots whose volume is wanted; everything that moves unless given.
+        state: where everything else is, and who carries what.
+        tolerance: how far the volume may fall short of the true one [m].
+    """
+    import manifold3d
+
+    if not (math.isfinite(tolerance) and tolerance > 0.0):
+        raise InvalidValue(f"The tolerance of a swept volume must be above 0 m, not {tolerance}.")
+    base = model.snapshot.initial if state is None else state
+    moving = Moving(model, base, motions)
+    arrangement = moving.arrangement
+    wanted = sorted({place for name in names for place in model.bodies_called(name)})
+    places = [place for place in wanted or range(len(model.bodies)) if arrangement.carrier[place] >= 0]
+    if not places:
+        raise Refused("None of the bodies named moves, so they sweep nothing.")
+    for place in places:
+        if not model.bodies[place].tree.closed:
+            raise Refused(f"{model.bodies[place].name} is an open mesh and has no volume to sweep.")
+    times = _instants(moving, np.array(places, dtype=np.int32), tolerance)
+    parts: list[Manifold] = []
+    shells = {place: _shells(model.bodies[place].tree) for place in places}
+    poses = _poses(moving, times)[:, arrangement.frame]
+    for X in poses:
+        for place in places:
+            matrix = np.hstack([X[place, :9].reshape(3, 3), X[place, 9:, None]])
+            parts += [shell.transform(matrix) for shell in shells[place]]
+    whole = manifold3d.Manifold.batch_boolean(parts, manifold3d.OpType.Add)
+    found = whole.to_mesh64() if hasattr(whole, "to_mesh64") else whole.to_mesh()
+    triangles = np.array(found.tri_verts, dtype=np.int32)
+    if not len(triangles):
+        raise GeometryError("The swept volume came out empty.")
+    vertices = np.array(found.vert_properties[:, :3], dtype=np.float64)
+    deviation = tolerance + max(model.bodies[place].tree.deviation for place in places)
+    mesh = Mesh(vertices, triangles, np.zeros(len(triangles), np.int32), ("swept",), deviation=deviation)
+    return SweptVolume(mesh, tolerance, len(times), tuple(model.bodies[place].name for place in places))
+
+
+def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Array:
+    """Instants so close that no point of the bodies gets farther than the tolerance from where it is at one of them."""
+    from workcell.collision import _kernels
+
+    arrangement = moving.arrangement
+    starts, ends = np.zeros(1), np.array([moving.duration])
+    done: list[float] = [0.0, moving.duration]
+    while len(starts):
+        middles = 0.5 * (starts + ends)
+        Q, free = moving.rows(middles)
+        dQ, ways, turns = moving.bounds(starts, ends, Q)
+        stray = np.empty(len(starts))
+        _kernels.strays(
+            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(), Q, dQ,
+            free, ways, turns, places, stray,
+        )  # fmt: skip
+        good = stray <= tolerance
+        done += middles[good].tolist()
+        if len(done) + 2 * int((~good).sum()) > _MOST:
+            raise Refused(
+                f"The swept volume would take more than {_MOST} copies of the bodies; allow more than {tolerance:g} m."
+            )
+        starts, ends = (
+            np.concatenate([starts[~good], middles[~good]]),
+            np.concatenate([middles[~good], ends[~good]]),
+        )
+    return np.unique(np.array(done))
+
+
+def _poses(moving: Moving, times: Array) -> Array:
+    from workcell.collision import _kernels
+
+    arrangement = moving.arrangement
+    Q, free = moving.rows(times)
+    poses = np.repeat(arrangement.still[None], len(times), axis=0)
+    _kernels.place(arrangement.frames, arrangement.which, Q, free, poses)
+    return poses
+
+
+def _shells(tree: TriangleTree) -> list[Manifold]:
+    """The closed shells of a mesh, each a solid of its own so that overlapping ones unite."""
+    import manifold3d
+
+    corners, index = np.unique(np.round(tree.triangles.reshape(-1, 3), 12), axis=0, return_inverse=True)
+    mesh = manifold3d.Mesh64(corners, index.reshape(-1, 3).astype(np.uint64))
+    solid = manifold3d.Manifold(mesh)
+    if solid.is_empty() or solid.status() != manifold3d.Error.NoError:
+        raise GeometryError(f"A mesh of {len(tree.triangles)} triangles is not a clean solid: {solid.status()}.")
+    return list(solid.decompose())
