@@ -25,6 +25,7 @@ _TITLES = {
     "moves": "Moving",
     "hand_moves": "Moving the hand",
     "grasping": "Grasping",
+    "reports": "Reports",
     "history": "History",
     "files": "Files",
     "pictures": "Pictures",

@@ -22,6 +22,8 @@ from workcell.simulation.happenings import Change, Event, Move, after
 from workcell.world.state import CellState
 
 _MAGIC = b"WCREC001"
+FILE_MAGIC = b"WCRECF01"
+"""How a file begins that was written segment by segment."""
 _encode = msgspec.msgpack.Encoder(order="sorted").encode
 
 
@@ -80,6 +82,21 @@ class Recording:
         """Record what is to be reported of a move."""
         self.moves.append(move)
         self._end = max(self._end, move.end)
+
+    def reached(self, state: CellState) -> None:
+        """All that happened up to this state is recorded."""
+        self._end = max(self._end, state.time)
+
+    def extend(self, later: Recording) -> None:
+        """Append another recording that begins where this one ends."""
+        for robot in later.robots:
+            times, values = later.column(robot)
+            self.add(robot, times[1:], values[1:])
+        self.events += later.events
+        for change in later.changes:
+            self.change(change)
+        self.moves += later.moves
+        self._end = max(self._end, later.end)
 
     def copy(self) -> Recording:
         """What was recorded so far, while this one grows on."""
@@ -215,8 +232,14 @@ class Recording:
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
-        """Read it from a file."""
+        """Read it from a file, whether it was saved at once or written as it happened."""
         try:
+            with open(path, "rb") as file:
+                if file.read(8) == FILE_MAGIC:
+                    from workcell.simulation.recording_file import RecordingFile
+
+                    with RecordingFile(path) as segments:
+                        return segments.recording()
             return cls.from_bytes(Path(path).read_bytes())
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error

@@ -100,6 +100,7 @@ class SimulatedRobot:
         rows = np.vstack([self.joints, values])
         simulator.state = simulator.state.with_joints(self.name, values)
         simulator.recorder.add(self.name, np.full(2, simulator.time), rows)
+        simulator.recorder.reached(simulator.state)
 
     # ---- moves of the joints ----------------------------------------------------------------------------
 

@@ -52,6 +52,9 @@ class Recorder(Protocol):
     def moved(self, move: Move) -> None:
         """A move that was made."""
 
+    def reached(self, state: CellState) -> None:
+        """All that happened up to this state is recorded."""
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -161,6 +164,7 @@ class Simulator:
         self.recorder.note(self.time, "wait", f"{seconds:g} s")
         self.state = self.state.with_(time=self.time + seconds)
         self.recorder.note(self.time, "waited", f"{seconds:g} s")
+        self.recorder.reached(self.state)
 
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
@@ -233,6 +237,7 @@ class Simulator:
             self.record(planned, begin)
         joints = {**self.state.joints, **{planned.robot: planned.end for planned in moves}}
         self.state = self.state.with_(joints=joints, time=begin + duration)
+        self.recorder.reached(self.state)
         return duration
 
     def record(self, planned: Planned, begin: float) -> None:
@@ -255,3 +260,4 @@ class Simulator:
         """Make and record a change of the state."""
         self.state = after(self.state, change)
         self.recorder.change(change)
+        self.recorder.reached(self.state)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import CollisionStop
-from workcell.world.snapshot import WORLD, Snapshot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Watch:
         self._snapshot = snapshot
         self._pairs = pairs
         self._model: CollisionModel | None = None
+        self._special: CollisionModel | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
@@ -89,6 +90,7 @@ class Watch:
         names = f"{pair[0]} and {pair[1]}" if pair else "bodies"
         simulator.recorder.note(stopped, "stop", f"{names} would touch")
         simulator.state = state.with_(joints=joints, time=stopped)
+        simulator.recorder.reached(simulator.state)
         raise CollisionStop(
             f"{who} stopped at {stopped:.4f} s: {names} would touch at {begin + bad:.4f} s.",
             time=begin + bad,
@@ -98,27 +100,45 @@ class Watch:
         )
 
     def _supported(self, state: CellState, moves: Sequence[Planned]) -> CollisionModel:
-        """The model in which carried parts may leave what they rest on and arrive where they will."""
+        """The model for these moves: what rests on something may, and carried parts may leave and arrive."""
+        from workcell.collision.check import check
         from workcell.collision.supports import supports_of
 
         model = self.model
         robots = {planned.robot for planned in moves}
-        carried = [
-            part
-            for part, held in sorted(state.attached.items())
-            if held.frame != WORLD and model.snapshot.body(held.frame).owner in robots
-        ]
-        if not carried:
-            return model
+        going = _going(model.snapshot, state, robots)
+        # What stands still throughout cannot come to touch by these moves: it rests.
+        pairs = model.pairs
+        for contact in check(model, state).contacts:
+            if contact.first not in going and contact.second not in going:
+                pairs = pairs.allow(contact.first, contact.second, "it rests there while robots move")
+        carried = [part for part in sorted(state.attached) if part in going]
         end = state.with_(joints={**state.joints, **{planned.robot: planned.end for planned in moves}})
         supports = [
             support
             for part in carried
             for support in (*supports_of(model, state, part), *supports_of(model, end, part, "arriving"))
         ]
-        if not supports:
+        pairs = msgspec.structs.replace(pairs, supports=tuple(supports))
+        if pairs == model.pairs:
             return model
-        return model.with_pairs(msgspec.structs.replace(model.pairs, supports=tuple(supports)))
+        if self._special is None or self._special.pairs != pairs:
+            self._special = model.with_pairs(pairs)
+        return self._special
+
+
+def _going(snapshot: Snapshot, state: CellState, robots: set[str]) -> set[str]:
+    """The bodies that move with robots: their links, robots mounted on them, and parts that any of these carry."""
+    movers = set(robots)
+    for placed in snapshot.robots:
+        if placed.parent in movers:
+            movers.add(placed.name)
+    going = {body.name for body in snapshot.bodies if body.link >= 0 and body.owner in movers}
+    while True:
+        more = {part for part, held in state.attached.items() if held.frame in going} - going
+        if not more:
+            return going
+        going |= more
 
 
 def cut_off(planned: Planned, time: float) -> Planned:

@@ -1,0 +1,159 @@
+"""Commands on what was recorded: report, plot, gantt, export-recording, compare-recordings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.moves import simulated
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result, Table
+from workcell.commands.values import File, Number, Ref
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_STAGE = (
+    "> create robot Puma puma560 joints 0,0,-90,0,90,0",
+    "> move-joints-relative Puma -70,-10,10,30,-20,-10",
+)
+
+
+class MoveLine(Result, frozen=True):
+    """A move, in SI."""
+
+    robot: str
+    kind: str
+    start: float
+    duration: float
+    profile: str
+    limited: str
+    travel: list[float]
+    peak_speed: list[float]
+    hand_path: float
+    singularity: float
+    deviation: float | None
+
+
+class RunReport(Result, frozen=True):
+    """A run: its cycle time [s], its moves, and the time each robot was busy [s]."""
+
+    cycle_time: float
+    moves: list[MoveLine]
+    busy: dict[str, float]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "report",
+    help="what every move since the last reset took, and what limited it",
+    effect="reads",
+    examples=[*_STAGE, "report"],
+)
+def report(session: Session) -> RunReport:
+    """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
+    from workcell.simulation.report import report as make
+
+    found, units = make(session.snapshot(), session.recording), session.units
+    lines, rows = [], []
+    for one in found.moves:
+        move = one.move
+        lines.append(
+            MoveLine(
+                move.robot, move.kind, move.start, move.duration, move.profile, move.limited, one.travel.tolist(),
+                one.peak_speed.tolist(), one.hand_path, one.singularity, move.deviation,
+            )
+        )  # fmt: skip
+        farthest = float(one.travel.max(initial=0.0))
+        fastest = float(one.peak_speed.max(initial=0.0))
+        rows.append(
+            (
+                move.robot, move.kind, round(move.start, 4), round(move.duration, 4), move.profile, move.limited,
+                units.show(round(farthest, 6), "angle"), units.show(round(fastest, 6), "angular speed"),
+                units.show(round(one.hand_path, 6), "length"), round(one.singularity, 4),
+            )
+        )  # fmt: skip
+    headings = (
+        "robot", "move", "start [s]", "takes [s]", "profile", "limited by", "travel", "peak", "hand", "singular",
+    )  # fmt: skip
+    busy = {robot.robot: robot.busy for robot in found.robots}
+    shares = "; ".join(f"{name} moves {seconds:.4f} s" for name, seconds in busy.items())
+    caption = f"cycle time {found.cycle_time:.4f} s" + (f"; {shares}" if shares else "")
+    return RunReport(found.cycle_time, lines, busy, str(Table(headings, tuple(rows), caption)))
+
+
+@command(
+    "plot {robot} {file}",
+    help="draw the joints of a robot over simulated time, as .svg or .png",
+    effect="reads",
+    robot=Ref("robot", "mechanism"),
+    file=File((".svg", ".png")),
+    examples=[*_STAGE, "plot Puma joints.svg", "plot Puma joints.png"],
+)
+def plot(session: Session, robot: Entity, file: str) -> Done:
+    """From what was recorded since the last reset."""
+    from workcell.simulation.plots import joint_plot
+
+    slides = tuple(row.prismatic for row in simulated(session, robot).robot.rows)
+    joint_plot(session.recording, robot.name, slides).save(file)
+    return Done(f"joints of {robot.name} drawn as {file}")
+
+
+@command(
+    "gantt {file}",
+    help="draw when each robot moved, as .svg or .png",
+    effect="reads",
+    file=File((".svg", ".png")),
+    examples=[*_STAGE, "gantt moves.svg"],
+)
+def gantt(session: Session, file: str) -> Done:
+    """One row a robot; grippers and stops are marked."""
+    from workcell.simulation.plots import gantt as draw
+
+    draw(session.recording).save(file)
+    return Done(f"moves drawn as {file}")
+
+
+@command(
+    "export-recording {file} [every {step}]",
+    help="write the joint values over time as .csv or .parquet",
+    effect="reads",
+    file=File((".csv", ".parquet")),
+    step=Number("time", positive=True),
+    param_help={"step": "time between rows; the recorded samples unless given"},
+    examples=[*_STAGE, "export-recording run.csv", "export-recording even.csv every 0.1s"],
+)
+def export_recording(session: Session, file: str, step: float | None = None) -> Done:
+    """In seconds, radians and metres."""
+    from workcell.simulation.export import save_table
+
+    rows = save_table(session.recording, file, step)
+    return Done(f"{rows} rows written as {file}")
+
+
+@command(
+    "compare-recordings {first} {second} [tolerance {tolerance}]",
+    help="say where two recordings differ first",
+    effect="reads",
+    first=File((".rec",)),
+    second=File((".rec",)),
+    tolerance=Number(),
+    param_help={"tolerance": "in radians and metres; 1e-9 unless given"},
+    examples=[
+        *_STAGE,
+        "> save-recording one.rec",
+        "> move-joints-relative Puma 10,0,0,0,0,0",
+        "> save-recording two.rec",
+        "compare-recordings one.rec two.rec",
+    ],
+)
+def compare_recordings(_: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
+    """Joint values, parts, signals and the end."""
+    from workcell.simulation.comparison import first_difference
+    from workcell.simulation.recording import Recording
+
+    found = first_difference(Recording.load(first), Recording.load(second), tolerance)
+    return Done("They are the same." if found is None else str(found))

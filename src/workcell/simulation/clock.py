@@ -1,0 +1,76 @@
+"""Simulated time and real time side by side: showing a recording at any pace."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from workcell.errors import InvalidValue
+from workcell.simulation.recording import Recording
+from workcell.world.state import CellState
+
+
+@dataclass(frozen=True)
+class Tick:
+    """One picture of a playback.
+
+    Attributes:
+        simulated: what the clock of the recording says [s].
+        real: since the playback began [s].
+        state: where everything is.
+    """
+
+    simulated: float
+    real: float
+    state: CellState
+
+
+def play(
+    recording: Recording,
+    pace: float = 1.0,
+    rate: float = 25.0,
+    *,
+    now: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Tick]:
+    """States of a recording in step with real time.
+
+    Args:
+        recording: what happened.
+        pace: simulated seconds for each real one; infinite shows every recorded sample as fast as possible.
+        rate: pictures a second of real time; a slow receiver gets fewer, never late ones.
+        now: a clock [s].
+        sleep: how to wait.
+    """
+    if math.isnan(pace) or pace <= 0.0:
+        raise InvalidValue(f"The pace must be more than zero; found {pace}.")
+    if not (math.isfinite(rate) and rate > 0.0):
+        raise InvalidValue(f"The number of pictures a second must be more than zero; found {rate}.")
+    begin, start = now(), recording.start.time
+    if math.isinf(pace):
+        yield from steps(recording, now=now)
+        return
+    frame = 0
+    while True:
+        at = start + pace * frame / rate
+        last = at >= recording.end
+        at = min(at, recording.end)
+        wait = begin + (at - start) / pace - now()
+        if wait > 0.0:
+            sleep(wait)
+        yield Tick(at, now() - begin, recording.state_at(at))
+        if last:
+            return
+        # What should have been shown by now is passed over.
+        frame = max(frame + 1, math.floor((now() - begin) * rate))
+
+
+def steps(recording: Recording, *, now: Callable[[], float] = time.monotonic) -> Iterator[Tick]:
+    """Every recorded sample in order, one for each ``next``: single steps."""
+    begin = now()
+    for at in np.unique(np.append(recording.times, recording.end)):
+        yield Tick(float(at), now() - begin, recording.state_at(float(at)))

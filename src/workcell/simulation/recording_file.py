@@ -1,0 +1,211 @@
+"""A recording that goes to disk while it is made: bounded memory, and readable after a kill.
+
+The file is a row of segments, each a small recording that begins with a whole state, behind its length, a check sum and
+its times. A segment is written when it is large enough or a second of real time old, so what a kill can cost is the
+last second. Any time is found by its segment: seeking does not depend on how long the recording is.
+"""
+
+from __future__ import annotations
+
+import struct
+import time as clock
+import zlib
+from bisect import bisect_right
+from io import BufferedReader, BufferedWriter
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import FileProblem, InvalidValue, NotACell
+from workcell.simulation.happenings import Change, Move
+from workcell.simulation.recording import FILE_MAGIC, Recording
+from workcell.world.state import CellState
+
+_FRAME = struct.Struct("<QIdd")
+"""Length, check sum, first and last time [s]."""
+SIZE = 256 * 1024
+"""A segment of about so many bytes is written."""
+EVERY = 1.0
+"""A segment older than this [s of real time] is written."""
+
+
+class RecordingWriter:
+    """Writes a recording to a file as it happens; give it to a simulator as its recorder.
+
+    Args:
+        path: the file, which must not exist.
+        start: the state at the beginning, that of the simulator.
+        every: write at least so often, in seconds of real time.
+    """
+
+    def __init__(self, path: str | Path, start: CellState, every: float = EVERY) -> None:
+        try:
+            self._file: BufferedWriter = open(path, "xb")  # noqa: SIM115 — closed by `close`
+        except FileExistsError as error:
+            raise FileProblem(f"{path} exists already; choose another name.") from error
+        except OSError as error:
+            raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
+        self.path = Path(path)
+        self.segments = 0
+        self._every = every
+        self._segment = Recording(start)
+        self._held = 0
+        self._written = clock.monotonic()
+        self._file.write(FILE_MAGIC)
+        self._cut(start)
+
+    def __enter__(self) -> RecordingWriter:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
+        """Samples of one robot."""
+        self._segment.add(robot, times, joints)
+        self._held += times.nbytes + joints.nbytes
+
+    def note(self, time: float, kind: str, text: str) -> None:
+        """An event."""
+        self._segment.note(time, kind, text)
+        self._held += 64
+
+    def change(self, change: Change) -> None:
+        """A change of the state."""
+        self._segment.change(change)
+        self._held += 256
+
+    def moved(self, move: Move) -> None:
+        """A move that was made."""
+        self._segment.moved(move)
+        self._held += 128
+
+    def reached(self, state: CellState) -> None:
+        """All that happened up to this state is recorded: the place where a segment may end."""
+        if self._held >= SIZE or clock.monotonic() - self._written >= self._every:
+            self._cut(state)
+        else:
+            self._segment.reached(state)
+        self._state = state
+
+    def close(self) -> None:
+        """Write what is left."""
+        if not self._file.closed:
+            if self._held:
+                self._cut(self._state)
+            self._file.close()
+
+    def _cut(self, state: CellState) -> None:
+        self._segment.reached(state)
+        data = self._segment.to_bytes()
+        frame = _FRAME.pack(len(data), zlib.crc32(data), self._segment.start.time, self._segment.end)
+        try:
+            self._file.write(frame + data)
+            self._file.flush()
+        except OSError as error:
+            raise FileProblem(f"Cannot write {self.path}: {error.strerror}.") from error
+        self._segment, self._held, self._state = Recording(state), 0, state
+        self._written = clock.monotonic()
+        self.segments += 1
+
+
+class RecordingFile:
+    """Reads a recording that a :class:`RecordingWriter` wrote, also one that was never closed.
+
+    Attributes:
+        path: the file.
+        start: the state at the beginning.
+        end: the time up to which it can be read [s].
+        whole: whether the last segment is complete; it is not after a kill in the middle of writing.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        try:
+            self._file: BufferedReader = open(path, "rb")  # noqa: SIM115 — closed by `close`
+        except OSError as error:
+            raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
+        if self._file.read(8) != FILE_MAGIC:
+            self._file.close()
+            raise NotACell(f"{path} is not a recording of Workcell.")
+        self._places: list[tuple[int, int, int]] = []
+        self._starts: list[float] = []
+        self.end = 0.0
+        self._index()
+        if not self._places:
+            self._file.close()
+            raise NotACell(f"{path} has no whole segment.")
+        self._at, self._loaded = -1, Recording(CellState())
+        self.start = self.segment(0).start
+
+    def _index(self) -> None:
+        size = self.path.stat().st_size
+        at = 8
+        while at + _FRAME.size <= size:
+            self._file.seek(at)
+            length, check, first, last = _FRAME.unpack(self._file.read(_FRAME.size))
+            at += _FRAME.size + length
+            if at > size:
+                break
+            self._places.append((at - length, length, check))
+            self._starts.append(first)
+            self.end = last
+        self.whole = at == size
+        # Only the last segment can be half written: its check sum says so.
+        while self._places and not self._sound(len(self._places) - 1):
+            self._places.pop()
+            self._starts.pop()
+            self.whole = False
+            self.end = self._starts[-1] if self._starts else 0.0
+        if self._places and not self.whole:
+            self.end = self.segment(len(self._places) - 1).end
+
+    def _sound(self, place: int) -> bool:
+        at, length, check = self._places[place]
+        self._file.seek(at)
+        return zlib.crc32(self._file.read(length)) == check
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __enter__(self) -> RecordingFile:
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    @property
+    def duration(self) -> float:
+        """From the start to the last sample [s]."""
+        return self.end - self.start.time
+
+    def segment(self, place: int) -> Recording:
+        """One of the small recordings; the last one asked for is kept."""
+        if place != getattr(self, "_at", -1):
+            at, length, check = self._places[place]
+            self._file.seek(at)
+            data = self._file.read(length)
+            if zlib.crc32(data) != check:
+                raise NotACell(f"Segment {place} of {self.path} is damaged.", segment=place)
+            self._loaded, self._at = Recording.from_bytes(data), place
+        return self._loaded
+
+    def state_at(self, time: float) -> CellState:
+        """The state at a time of the recording [s], from one segment."""
+        if not self.start.time <= time <= self.end + 1e-9:
+            raise InvalidValue(f"The recording runs from {self.start.time:g} to {self.end:g} s; {time:g} s is outside.")
+        found = self.segment(max(bisect_right(self._starts, time) - 1, 0))
+        return found.state_at(min(time, found.end)).with_(time=time)
+
+    def recording(self) -> Recording:
+        """All of it in memory."""
+        out = Recording(self.start)
+        for place in range(len(self)):
+            out.extend(self.segment(place))
+        return out
