@@ -262,7 +262,8 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
             parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
             database.remove(session.rows, part)
             removed.append(f"{part.kind} {part.name!r}")
-    left = f"; {', '.join(kept)} {'stay' if len(kept) > 1 else 'stays'} where it stood" if kept else ""
+    stay = "stay where they stood" if len(kept) > 1 else "stays where it stood"
+    left = f"; {', '.join(kept)} {stay}" if kept else ""
     return Done(f"{', '.join(removed)} removed{left}")
 
 
