@@ -72,12 +72,13 @@ def report(session: Session) -> RunReport:
         rows.append(
             (
                 move.robot, move.kind, round(move.start, 4), round(move.duration, 4), move.profile, move.limited,
-                units.show(round(farthest, 6), "angle"), units.show(round(fastest, 6), "angular speed"),
-                units.show(round(one.hand_path, 6), "length"), round(one.singularity, 4),
+                round(units.from_si(farthest, "angle"), 4), round(units.from_si(fastest, "angular speed"), 4),
+                round(units.from_si(one.hand_path, "length"), 4), round(one.singularity, 4),
             )
         )  # fmt: skip
     headings = (
-        "robot", "move", "start [s]", "takes [s]", "profile", "limited by", "travel", "peak", "hand", "singular",
+        "robot", "move", "start [s]", "takes [s]", "profile", "limited by", f"travel [{units.angle}]",
+        f"peak [{units.angle}/s]", f"hand [{units.length}]", "singular",
     )  # fmt: skip
     busy = {robot.robot: robot.busy for robot in found.robots}
     shares = "; ".join(f"{name} moves {seconds:.4f} s" for name, seconds in busy.items())

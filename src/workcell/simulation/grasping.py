@@ -36,6 +36,8 @@ DISTANCE = 0.010
 ANGLE = math.radians(5.0)
 """How far the approach may be from an axis of a part unless told [rad]."""
 _MESH = 5e-4
+_SETTLING = 1e-4
+"""How far a mesh may be from its solid when a part settles: it may stand so much too deep [m]."""
 
 
 @dataclass(frozen=True)
@@ -267,7 +269,7 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     if not settle:
         simulator.apply(Placed(now, part, twelve(X)))
         return
-    mesh = snapshot.body(part).mesh(_MESH)
+    mesh = snapshot.body(part).mesh(_SETTLING)
     fall, on = math.inf, ""
     for body in snapshot.bodies:
         carried = state.attached.get(body.name)
@@ -275,7 +277,7 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
             continue
         if carried is not None and carried.frame != WORLD and snapshot.body(carried.frame).owner == robot:
             continue
-        gap = vertical_gap(mesh, X.matrix, body.mesh(_MESH), frames[body.name])
+        gap = vertical_gap(mesh, X.matrix, body.mesh(_SETTLING), frames[body.name])
         if gap < fall:
             fall, on = gap, body.name
     if math.isinf(fall):

@@ -1,0 +1,39 @@
+"""Three moves of a Puma in joint space, as in the first example of the thesis (Kahloun 1987, section 5.2).
+
+The joint that moves most runs at 0.3 rad/s, so the moves take 4.0724, 2.3271 and 3.4907 s in each of the three modes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+import workcell as wc
+from workcell.simulation.simulator import MODES, Mode
+
+HOME = np.radians([0, 0, -90, 0, 90, 0])
+
+
+def run(mode: Mode) -> list[float]:
+    """The durations of the three moves [s]."""
+    with wc.Cell() as cell:
+        cell.add_robot("puma560", name="Puma", joints=HOME)
+        sim = wc.Simulator(cell, mode=mode)
+        puma = sim.robot("Puma")
+        puma.speed(0.3)
+        return [
+            puma.move_joints_relative(np.radians([-70, -10, 10, 30, -20, -10])),
+            puma.move_joints_absolute(np.radians([-60, 0, -70, 0, 90, 30])),
+            puma.move_joints_absolute(HOME),
+        ]
+
+
+def main() -> dict[str, list[float]]:
+    """Run it in every mode."""
+    found: dict[str, list[float]] = {mode: run(mode) for mode in MODES}
+    for mode, durations in found.items():
+        print(f"{mode:15}", *(f"{seconds:.4f}" for seconds in durations), f"= {sum(durations):.4f} s")
+    return found
+
+
+if __name__ == "__main__":
+    main()

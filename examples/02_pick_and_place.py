@@ -1,0 +1,44 @@
+"""Pick a cube from a table and place it on a stage, as in the second example of the thesis.
+
+Everything is said in the language of commands; collisions are watched while the robot moves.
+"""
+
+from __future__ import annotations
+
+import workcell as wc
+
+SCENE = """
+create robot Puma puma560
+add solid table box 600 800 100 at 550,0,-50
+add solid stage box 120 120 60 at 450,250,30
+add solid cube box 40 40 40 at 500,-150,20 --movable
+speed Puma 0.3rad/s
+watch yes
+"""
+
+PROGRAM = """
+move-end-effector Puma 500,-150,150 euler fanuc_wpr 180,0,180 of grip
+move-straight-line Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip
+close-gripper Puma
+move-hand Puma 0,0,150 along world
+move-end-effector Puma 450,250,200 euler fanuc_wpr 180,0,180 of grip
+move-straight-line Puma 450,250,82 euler fanuc_wpr 180,0,180 of grip
+open-gripper Puma --settle
+move-hand Puma 0,0,100 along world
+move-joints-absolute Puma 0,0,-90,0,90,0
+"""
+
+
+def main() -> wc.Cell:
+    """Model the cell and run the program; returns the cell, to be closed by the caller."""
+    cell = wc.Cell()
+    for line in SCENE.strip().splitlines():
+        cell.do(line)
+    for line in PROGRAM.strip().splitlines():
+        print(cell.do(line))
+    print(cell.do("report"))
+    return cell
+
+
+if __name__ == "__main__":
+    main().close()

@@ -1,0 +1,69 @@
+"""Two Pumas hand a sphere from one to the other, as in the third example of the thesis.
+
+The first picks the sphere from its table, both meet where their reaches overlap, the second closes, the first opens,
+the second puts the sphere on its own table; then both go home together. Collisions are watched throughout.
+"""
+
+from __future__ import annotations
+
+import math
+
+import workcell as wc
+from workcell.simulation.simulator import Simulator
+from workcell.simulation.watching import Watch
+from workcell.spatial.pose import Pose
+
+DOWN = Pose.from_axis_angle((0, 1, 0), math.pi)
+ACROSS = Pose.from_axis_angle((0, 1, 0), -math.pi / 2)
+"""The second hand comes along x, from the other side."""
+
+
+def cell_with_two_pumas() -> wc.Cell:
+    """Two Pumas that face each other, a table each, and a sphere of 60 mm."""
+    cell = wc.Cell()
+    for line in (
+        "create robot Puma_1 puma560",
+        "create robot Puma_2 puma560 at 1500,0,0 rotate 0,0,180",
+        "add solid table_1 box 500 800 100 at 350,0,-50",
+        "add solid table_2 box 500 800 100 at 1150,0,-50",
+        "add solid ball sphere 30 at 500,-150,30 --movable",
+    ):
+        cell.do(line)
+    return cell
+
+
+def main() -> Simulator:
+    """Run the hand-over; returns the simulator with its recording."""
+    with cell_with_two_pumas() as cell:
+        sim = Simulator(cell)
+        sim.watch = Watch(sim.snapshot)
+        one, two = sim.robot("Puma_1"), sim.robot("Puma_2")
+        for robot in (one, two):
+            robot.speed(0.5)
+            robot.profile("trapezoid")
+        meeting = Pose.from_xyz(0.75, 0.0, 0.6)
+        with sim.together():
+            one.move_end_effector(Pose.from_xyz(0.5, -0.15, 0.2) @ DOWN, point="grip")
+            two.move_end_effector(Pose.from_xyz(0.2, 0, 0) @ meeting @ ACROSS, branch="---", point="grip")
+        one.move_straight_line(Pose.from_xyz(0.5, -0.15, 0.03) @ DOWN, point="grip")
+        print(one.close_gripper())
+        one.move_hand(Pose.from_xyz(0, 0, 0.3), frame="world")
+        one.move_end_effector(meeting @ DOWN, point="grip")
+        two.move_straight_line(meeting @ ACROSS, point="grip")
+        print(two.close_gripper())
+        one.open_gripper()
+        with sim.together():
+            one.move_hand(Pose.from_xyz(0, 0, 0.1), frame="world")
+            two.move_hand(Pose.from_xyz(0.05, 0, 0), frame="world")
+        two.move_end_effector(Pose.from_xyz(1.0, 0.15, 0.2) @ DOWN, point="grip")
+        two.open_gripper(settle=True)
+        with sim.together():
+            one.move_joints_absolute(one.robot.home)
+            two.move_joints_absolute(two.robot.home)
+        for event in sim.recording.events:
+            print(f"{event.time:8.4f} s  {event.text}")
+        return sim
+
+
+if __name__ == "__main__":
+    main()
