@@ -14,15 +14,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from harness import compare, missing, span
 
+from harness import compare, missing, span
 from workcell.collision.batch import check_batch
 from workcell.collision.bodies import CollisionModel, collision_model
 from workcell.collision.certify import Free, certify
 from workcell.collision.check import check
 from workcell.collision.clearance import clearance
 from workcell.geometry import solids
-from workcell.geometry.mesh import Mesh
+from workcell.geometry.mesh import Mesh, merge
 from workcell.motion.profiles import linear
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot
@@ -64,8 +64,6 @@ def cell(obstacles: int, seed: int = 0, spread: float = 1.0) -> CollisionModel:
     bodies, meshes, places = [], {}, []
     for number, link in enumerate(arm.links):
         body = Body(f"Arm/{link.name}", "Arm", number, tuple())
-        from workcell.geometry.mesh import merge
-
         if not link.parts:
             places.append(-1)
             continue
@@ -388,6 +386,20 @@ def whole_motions(model: CollisionModel, count: int, rounds: int) -> None:
     print()
 
 
+def grown(
+    model: CollisionModel, Q: Any, states: list[CellState], motions: list[Trajectory], rounds: int
+) -> dict[str, float]:
+    return compare(
+        {
+            "batch": lambda: check_batch(model, {"Arm": Q}),
+            "clearance": lambda: [clearance(model, state) for state in states],
+            "certify": lambda: [certify(model, {"Arm": motion}) for motion in motions],
+        },
+        rounds,
+        quiet=True,
+    )
+
+
 def growth(sizes: tuple[int, ...], rounds: int) -> list[tuple[int, float, float, float]]:
     """The same arm among more and more obstacles, spread so that as many as before are within reach."""
     rows = []
@@ -398,15 +410,7 @@ def growth(sizes: tuple[int, ...], rounds: int) -> list[tuple[int, float, float,
         states = [model.snapshot.initial.with_joints("Arm", q) for q in Q[:20]]
         free = Q[~check_batch(model, {"Arm": Q}).touching]
         motions = [linear(q, q + 0.1, 1.0) for q in free[:10]]
-        medians = compare(
-            {
-                "batch": lambda: check_batch(model, {"Arm": Q}),
-                "clearance": lambda: [clearance(model, state) for state in states],
-                "certify": lambda: [certify(model, {"Arm": motion}) for motion in motions],
-            },
-            rounds,
-            quiet=True,
-        )
+        medians = grown(model, Q, states, motions, rounds)
         row = (
             size,
             medians["batch"] / len(Q),
