@@ -303,3 +303,27 @@ def test_watching_by_command_lets_a_carried_part_leave_its_table(pick):
     with pytest.raises(CollisionStop, match="cube"):
         pick.do("move-hand Puma 0,0,-50 along world")
     assert pick.state.time == pick.session.simulator_time
+
+
+def test_keeping_a_state_keeps_parts_where_they_were_put_and_refuses_held_ones(pick):
+    pick.do("create signal done")
+    for line in (
+        "face attach cube bottom to table top",
+        "move-end-effector Puma 550,0,20 euler fanuc_wpr 180,0,180 of grip",
+        "close-gripper Puma",
+    ):
+        pick.do(line)
+    with pytest.raises(Refused, match="Puma holds cube, which a cell cannot begin with"):
+        pick.do("keep state")
+    pick.do("move-end-effector Puma 450,250,200 euler fanuc_wpr 180,0,180 of grip")
+    pick.do("open-gripper Puma --settle")
+    pick.do("set-signal done 1")
+    kept = pick.state
+    pick.do("keep state")
+    initial = pick.snapshot().initial
+    assert initial.poses["cube"].xyz == pytest.approx([0.45, 0.25, 0.08], abs=1e-6)
+    assert initial.signals["done"] == 1.0
+    assert "cube" not in initial.attached
+    assert np.allclose(initial.joints["Puma"], kept.joints["Puma"])
+    pick.do("undo")
+    assert pick.state == kept

@@ -428,11 +428,16 @@ def reset(session: Session) -> Done:
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "keep state"],
 )
 def keep_state(session: Session) -> Done:
-    """Joint values and poses of free things go into the cell; the clock starts at zero."""
+    """Joint values, poses of free things and signals go into the cell; the clock starts at zero."""
+    from workcell.commands.model import leave_standing
     from workcell.spatial.transform import Transform
-    from workcell.world.standing import KEPT, stands
+    from workcell.world.standing import stands
 
     database, state, snapshot = session.database, session.state, session.snapshot()
+    for part, held in sorted(state.attached.items()):
+        if held != snapshot.initial.attached.get(part):
+            owner = snapshot.body(held.frame).owner
+            raise Refused(f"{owner} holds {part}, which a cell cannot begin with; let it go first.", part=part)
     for placed in snapshot.robots:
         entity = database.find("robot", placed.name) or database.entity("mechanism", placed.name)
         database.set_properties(session.rows, entity, {"joints": state.joints[placed.name].tolist()})
@@ -440,8 +445,12 @@ def keep_state(session: Session) -> Done:
     for relation in database.relations(scene) if scene else []:
         pose = state.poses.get(database.by_id(relation.child).name)
         if pose is not None and pose != snapshot.initial.poses.get(database.by_id(relation.child).name):
-            if stands(relation):  # it was taken from the face it stood on
-                database.set_properties(session.rows, relation, dict.fromkeys(KEPT))
+            if scene is not None and stands(relation):
+                leave_standing(session, scene, relation)
             database.set_transform(session.rows, relation, Transform.from_pose(pose))
+    for name, value in state.signals.items():
+        signal = database.find("signal", name)
+        if signal is not None and value != float(signal.properties.get("value", 0.0)):
+            database.set_properties(session.rows, signal, {"value": value})
     database.set_state(session.rows, "")
     return Done("the present state is the initial one")
