@@ -169,7 +169,7 @@ def _answer(line: str, as_json: bool) -> None:
         click.echo(_json(result_json(result)) if as_json else str(result))
 
 
-@main.command()
+@main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("robot")
 @click.argument("joints")
 @_json_option
@@ -178,7 +178,7 @@ def fk(robot: str, joints: str, as_json: bool) -> None:
     _ask_robot(robot, f"fk arm {joints} in base", as_json)
 
 
-@main.command()
+@main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("robot")
 @click.argument("pose", nargs=-1, required=True)
 @_json_option

@@ -38,7 +38,7 @@ def test_an_error_in_a_script_stops_it_with_its_line_and_keeps_what_came_before(
     path = tmp_path / "a.cell"
     done = piped([str(path)], "create block one\n\nattach one to nobody\ncreate block two\n")
     assert done.returncode == 1
-    assert done.stderr.startswith("line 3: attach one to nobody\n")
+    assert done.stderr.startswith("line 3:\nattach one to nobody\n              ^\n")
     assert "^" in done.stderr
     assert "no entity called 'nobody'" in done.stderr
     assert "Traceback" not in done.stderr

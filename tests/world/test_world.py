@@ -225,8 +225,8 @@ def test_merging_reports_all_clashes_before_anything_changes(tmp_path, cell):
         cell.do(f"load {tmp_path / 'other.cell'}")
     assert refused.value.clashes == ["block 'a'", "block 'b'"]
     assert cell.database.rows() == before
-    cell.do(f"load {tmp_path / 'other.cell'} prefix left")
-    assert cell.database.names("object") == ["left c"]
+    cell.do(f"load {tmp_path / 'other.cell'} prefix left-")
+    assert cell.database.names("object") == ["left-c"]
     (tmp_path / "other.cell").unlink()
     assert cell.replayed().database.rows() == cell.database.rows()
 

@@ -181,6 +181,8 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         new = list(new.rows())
     elif isinstance(new, tuple):
         new = list(new)
+    if field in ("mass", "density", "payload", "opening", "reach", "speed") and isinstance(new, float) and new <= 0.0:
+        raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
         from workcell.world.expand import robot_of
 

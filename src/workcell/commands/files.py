@@ -48,7 +48,7 @@ def save(session: Session, file: str) -> Done:
     file=File((".cell", ".celltext")),
     prefix=NewName(),
     param_help={"prefix": "put before every name that is taken over"},
-    examples=["> create block cube1", "> save other.cell", "load other.cell prefix left"],
+    examples=["> create block cube1", "> save other.cell", "load other.cell prefix left-"],
 )
 def load(session: Session, file: str, prefix: str = "") -> Done:
     """Names or ids that clash are all reported before anything is changed."""

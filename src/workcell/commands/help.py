@@ -38,4 +38,6 @@ def help_command(session: Session, topic: str = "") -> Done | Table:
             lines.append(f"  {name.upper()}: {value.label}{f' — {told}' if told else ''}")
         lines += [f"  e.g. {line}" for line in one.examples if not line.startswith("> ")]
         return Done("\n".join(lines))
-    return Table(("command", "what it does"), tuple((c.syntax.shown(), c.help) for c in found))
+    return Table(
+        ("command", "what it does"), tuple((c.name, c.help) for c in found), "`help WORDS` tells about one of them"
+    )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _what(entry: Entry) -> str:
-    lines = entry.command.split("\n")
+    lines = (entry.typed.strip() or entry.command).split("\n")
     first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
     return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
 

@@ -69,12 +69,9 @@ class KeyTree:
             token = tokens.peek()
             if token is None:
                 raise tokens.fail(f"Expected one of {', '.join(node.children)}.", list(node.children))
-            if token.text in node.children and not token.quoted:
-                tokens.take()
-                node = node.children[token.text]
-                continue
-            found = match_word(token.text, node.children) if not token.quoted else []
-            if len(found) != 1:
+            word = token.text.lower()
+            found = [word] if word in node.children else match_word(word, node.children)
+            if len(found) != 1 or token.quoted:
                 raise _unknown_word(tokens, token.text, found, list(node.children))
             tokens.take()
             node = node.children[found[0]]
@@ -180,7 +177,8 @@ class _Tail:
 
     def _missing(self, part: Part) -> CommandSyntaxError:
         expected = self._expectation(part)
-        name = part.word or f"{part.param.upper()} ({expected.help})"
+        told = f" ({expected.help})" if expected.help else ""
+        name = part.word or f"{part.param.upper()}{told}"
         return MissingParameter(
             f"Expected {name}: {self._syntax.shown()}.",
             line=self._tokens.line, column=len(self._tokens.line), expected=[expected.text], parameter=part.param,
@@ -268,9 +266,24 @@ def _unknown_word(tokens: Tokens, word: str, found: list[str], known: list[str])
 
     if found:
         return tokens.fail(f"{word!r} could be {' or '.join(found)}; type more of it.", found)
-    near = difflib.get_close_matches(word, known, 2)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}."
+    near = [OTHER_WORDS[word.lower()]] if word.lower() in OTHER_WORDS else difflib.get_close_matches(word, known, 2)
+    near = [w for w in near if w.split()[0] in known]
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    elif len(known) > 12:
+        hint = "`help` lists them all."
+    else:
+        hint = f"there is {', '.join(known)}."
     return tokens.fail(f"{word!r} is not a command word here; {hint}", known)
+
+
+OTHER_WORDS = {
+    "delete": "remove", "rm": "remove", "erase": "remove", "new": "create", "make": "create", "rename": "modify",
+    "set-colour": "modify", "edit": "modify", "change": "modify", "move": "place", "translate": "place",
+    "rotate": "place", "ls": "list", "find": "query", "search": "query", "info": "show", "print": "show",
+    "open": "load", "quit": "exit", "union": "combine", "cut": "combine", "subtract": "combine",
+}  # fmt: skip
+"""Words that people bring from elsewhere, and ours."""
 
 
 def _split_last(line: str) -> tuple[str, str]:

@@ -139,7 +139,7 @@ def _solution_table(session: Session, robot: Robot, solutions: list[Solution]) -
     rows = []
     for number, solution in enumerate(solutions, start=1):
         values = [round(units.from_si(v, k), 4) + 0.0 for v, k in zip(solution.joints, quantities, strict=True)]
-        out = ", ".join(f"j{j} by {units.show(round(e, 9), quantities[j - 1])}" for j, e in solution.violations)
+        out = ", ".join(f"j{j} by {units.show(round(e, 6), quantities[j - 1])}" for j, e in solution.violations)
         note = "; ".join(
             filter(
                 None,
@@ -226,7 +226,10 @@ def reach(session: Session, robot: Entity) -> Reach:
 
     one = simulated(session, robot).robot
     found = envelope(one.chain, one.limits)
-    text = f"{robot.name}: reach {session.units.show(round(found.reach, 6), 'length')}, envelope {found.volume:.4g} m³"
+    text = (
+        f"{robot.name}: the tool gets {session.units.show(round(found.reach, 6), 'length')} away from the base frame, "
+        f"envelope {found.volume:.4g} m³"
+    )
     return Reach(robot.name, float(found.reach), float(found.volume), text)
 
 

@@ -161,7 +161,7 @@ _CUBE = ["> " + SQUARE, "> create block cube1"]
     help="make a relation: the parent gets the child as a part",
     effect="edits",
     child=Ref(),
-    parent=Ref(),
+    parent=Ref(fits=lambda seen, entity: "child" in seen and seen["child"].kind in KINDS[entity.kind].parts),
     name=NewName(),
     transform=TransformValue(),
     param_help={"name": "what the relation is called; the child's name unless given"},

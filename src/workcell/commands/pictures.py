@@ -11,7 +11,7 @@ from workcell.commands.results import Done
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import File, Ref, match_word
 from workcell.commands.views import SIDES, camera_of, shown_names
-from workcell.errors import GeometryError, UnknownName
+from workcell.errors import GeometryError, Refused, UnknownName
 from workcell.world.entities import quoted
 
 if TYPE_CHECKING:
@@ -56,13 +56,17 @@ def picture(session: Session, file: Path, views: Sequence[str], size: tuple[int,
     """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
     from workcell.pictures.images import contact_sheet, save_png
 
+    if not session.snapshot().bodies:
+        raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
     bad = _not_drawn(session)
     if len(views) == 1:
         image = _drawn(session, views[0], size, set(bad))
     else:
         across = 2 if len(views) < 7 else 3
         part = (size[0] // across, size[1] // -(-len(views) // across))
-        image = contact_sheet([_drawn(session, view, part, set(bad)) for view in views], list(views), columns=across)
+        image = contact_sheet(
+            [_drawn(session, view, part, set(bad)) for view in views], list(views), columns=across, gap=0
+        )
     save_png(image, file)
     return (*session.snapshot().notes, *(f"{name!r} is not shown: {why}" for name, why in bad.items()))
 

@@ -157,8 +157,11 @@ class Session:
         """
         if line.endswith("?"):
             return NextWords(tuple(self.expectations(line[:-1])))
+        return self._do(line, line.strip())
+
+    def _do(self, line: str, typed: str) -> Any:
         command, values = self.registry.tree.parse(line, self)
-        return self._run(command, values)
+        return self._run(command, values, typed)
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """Carry out a command by its full name with parameters by name; numbers are SI."""
@@ -182,7 +185,7 @@ class Session:
             raise Refused(f"{command.name} {problem}: {command.syntax.shown()}.")
         return self._run(command, values)
 
-    def _run(self, command: Command, values: dict[str, Any]) -> Any:
+    def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
         if command.effect == "edits" and not command.own_transaction:
             self._resolved = {}
             line = ""
@@ -193,7 +196,7 @@ class Session:
                 return line
 
             texts = self._references(values)
-            with self.database.edit(canonical, self.who, self._when) as self._rows:
+            with self.database.edit(canonical, self.who, self._when, typed) as self._rows:
                 self._resolved.update(texts)
                 try:
                     result = command.run(self, **values)
@@ -203,13 +206,13 @@ class Session:
             self._tell(command.effect, line)
             return result
         if command.effect == "simulates":
-            return self._simulate(command, values)
+            return self._simulate(command, values, typed)
         result = command.run(self, **values)
         if command.effect != "reads":
             self._tell(command.effect, command.name)
         return result
 
-    def _simulate(self, command: Command, values: dict[str, Any]) -> Any:
+    def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after)."""
         before = self.simulator.state
         line = self._canonical(command, values)
@@ -218,11 +221,11 @@ class Session:
         finally:
             # Also when it was refused half way: the state is where the robot stopped.
             if self._simulator is not None and self._simulator.state is not before:
-                self._keep_state(self._simulator, line)
+                self._keep_state(self._simulator, line, typed)
                 self._tell(command.effect, line)
 
-    def _keep_state(self, simulator: Simulator, line: str) -> None:
-        with self.database.edit(lambda: line, self.who, self._when) as rows:
+    def _keep_state(self, simulator: Simulator, line: str, typed: str) -> None:
+        with self.database.edit(lambda: line, self.who, self._when, typed) as rows:
             self.database.set_state(rows, simulator.state.to_json())
 
     def _references(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -261,8 +264,8 @@ class Session:
         try:
             if len(lines) > 1:
                 self.database.begin_group(entry.who, entry.time)
-            for line in lines:
-                self.do(line)
+            for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
+                self._do(line, typed)
             if len(lines) > 1:
                 self.database.end_group()
         finally:

@@ -19,6 +19,7 @@ _TOKEN = re.compile(
 
 
 _SPECIAL = re.compile(r'["()\[\]#]')
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _PLAIN = re.compile(r"\S+")
 
 
@@ -46,7 +47,7 @@ class Tokens:
             kind = match.lastgroup
             if kind is None:
                 continue
-            if kind == "word" and match[kind][0] == "#":
+            if kind == "word" and match[kind][0] == "#" and not _COLOUR.match(match[kind]):
                 break
             tokens.append(Token(match[kind], match.start(kind), kind == "quoted"))
         self._tokens = tokens

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,12 +115,14 @@ class Number(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read it with its unit."""
-        column = tokens.column
+        token = tokens.peek()
         value = read_number(tokens, session, self.quantity, self.label)
         try:
             return self.checked(value)
         except InvalidValue as error:
-            raise tokens.fail(str(error), [self.label], column) from None
+            assert token is not None
+            told = str(error).rpartition("; found ")[0]
+            raise tokens.fail(f"{told}; found {token.text}.", [self.label], token.start) from None
 
     def checked(self, value: Any) -> Any:
         """A finite number, positive or whole where that is asked for."""
@@ -258,7 +260,7 @@ class Choice(Value):
         token = tokens.peek()
         if token is None:
             raise tokens.fail(f"Expected one of {', '.join(self.words)}.", list(self.words))
-        found = match_word(token.text, self.words)
+        found = match_word(token.text, self.words) or match_word(token.text.removesuffix("s"), self.words)
         if len(found) != 1:
             which = f"{token.text!r} could be {' or '.join(found)}" if found else f"found {token.text!r}"
             raise tokens.fail(f"Expected one of {', '.join(found or self.words)}; {which}.", found or list(self.words))
@@ -274,8 +276,8 @@ class Choice(Value):
         return {"type": "string", "enum": list(self.words)}
 
     def accepts(self, text: str) -> bool:
-        """A beginning of one of the words."""
-        return bool(match_word(text, self.words))
+        """A beginning of one of the words, or a plural."""
+        return bool(match_word(text, self.words) or match_word(text.removesuffix("s"), self.words))
 
 
 def match_word(text: str, words: Iterable[str]) -> list[str]:
@@ -428,7 +430,8 @@ class Ref(Value):
 
     typescript = "string"
 
-    def __init__(self, *kinds: str) -> None:
+    def __init__(self, *kinds: str, fits: Callable[[dict[str, Any], Entity], bool] | None = None) -> None:
+        self._fits = fits
         self.kinds = kinds or tuple(KINDS)
         self.any = not kinds
         self.label = "ENTITY" if self.any else "|".join(k.upper() for k in kinds) if len(kinds) < 4 else "ENTITY"
@@ -456,6 +459,8 @@ class Ref(Value):
         except WorkcellError as error:
             tokens.rewind(tokens.position)
             raise _with_place(error, tokens, token.start, self.label) from None
+        if len(found) > 1 and self._fits is not None:
+            found = [entity for entity in found if self._fits(seen, entity)] or found
         if len(found) > 1:
             ways = " or ".join(entity.reference for entity in found)
             raise tokens.fail(f"{name!r} could be {ways}; say which.", [e.reference for e in found], token.start)

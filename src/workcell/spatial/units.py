@@ -93,6 +93,6 @@ SI = Units(length="m", angle="rad")
 
 
 def tidy(value: float) -> str:
-    """A number for people: 12 significant digits, no trailing zeros, no minus zero."""
-    text = f"{value:.12g}"
-    return "0" if text == "-0" else text
+    """A number for people: 9 significant digits, no trailing zeros, no minus zero, no noise around zero."""
+    text = f"{value:.9g}"
+    return "0" if text == "-0" or abs(value) < 1e-12 else text

@@ -181,11 +181,11 @@ class Database:
 
     # ---- changing -------------------------------------------------------------------------------------
 
-    def edit(self, command: Callable[[], str], who: str, when: float | None = None) -> Edit:
+    def edit(self, command: Callable[[], str], who: str, when: float | None = None, typed: str = "") -> Edit:
         """A transaction: ``with database.edit(lambda: line, who) as rows``; the line is asked for at its end."""
         if self.store.read_only:
             raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
-        return Edit(self, command, who, when)
+        return Edit(self, command, who, when, typed)
 
     def preview(self) -> Preview:
         """Changes that are seen inside the ``with`` block and gone after it."""
@@ -215,7 +215,9 @@ class Database:
         if group is None:
             raise Refused("There is no group to end; `group` begins one.")
         if group.changes:
-            seq = self.history.append(group.who, "\n".join(group.commands), group.changes, group.when)
+            seq = self.history.append(
+                group.who, "\n".join(group.commands), group.changes, group.when, "\n".join(group.typed)
+            )
             self._execute("COMMIT")
             self.history.appended(seq)
         else:
@@ -239,7 +241,7 @@ class Database:
 
     def _no_group(self, what: str) -> None:
         if self._group is not None:
-            raise Refused(f"Cannot {what} while a group is open; `end` or `cancel group` first.")
+            raise Refused(f"Cannot {what} while a group is open; `end` or `cancel-group` first.")
 
     def keep_blob(self, data: bytes) -> str:
         """Keep the bytes of a file that a command read; returns their hash. Call inside an edit."""
@@ -479,17 +481,21 @@ class _Group:
         self.who = who
         self.when = when
         self.commands: list[str] = []
+        self.typed: list[str] = []
         self.changes: list[Change] = []
 
 
 class Edit:
     """One command's transaction."""
 
-    def __init__(self, database: Database, command: Callable[[], str], who: str, when: float | None) -> None:
+    def __init__(
+        self, database: Database, command: Callable[[], str], who: str, when: float | None, typed: str
+    ) -> None:
         self._database = database
         self._command = command
         self._who = who
         self._when = when
+        self._typed = typed
 
     def __enter__(self) -> Writer:
         database = self._database
@@ -503,6 +509,7 @@ class Edit:
         if group is not None:
             if kind is None:
                 group.commands.append(self._command())
+                group.typed.append(self._typed)
                 group.changes += changes
                 database._dirty = database._touched()
                 if any(change[0] != "state" for change in changes):
@@ -512,7 +519,7 @@ class Edit:
             database._execute("RELEASE command")
         elif kind is None and changes:
             try:
-                seq = database.history.append(self._who, self._command(), changes, self._when)
+                seq = database.history.append(self._who, self._command(), changes, self._when, self._typed)
                 database._execute("COMMIT")
             except BaseException:
                 database._execute("ROLLBACK")

@@ -40,6 +40,8 @@ class Entry(msgspec.Struct, frozen=True):
     time: float
     command: str
     """Resolved: full words, SI values; one line a command, several in a group."""
+    typed: str
+    """As the person typed it, for people."""
     difference: bytes
     world: bool
     """Whether it changed what exists, and not only the state."""
@@ -104,6 +106,8 @@ class Journal:
         (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
         (self._undone,) = self._execute("SELECT count(*) FROM journal WHERE undone").fetchone()
         self._top: int = top
+        self.floor = 0
+        """The last entry that cannot be undone: what a sample cell begins with."""
         self.world_revision: int = 0
         """The number of the last entry in force that changed what exists."""
         self._find_world_revision()
@@ -125,15 +129,15 @@ class Journal:
         ).fetchone()
         return int(seq)
 
-    def append(self, who: str, command: str, changes: list[Change], when: float | None = None) -> int:
+    def append(self, who: str, command: str, changes: list[Change], when: float | None = None, typed: str = "") -> int:
         """Record a step; what had been undone can no longer be redone. Called inside its transaction."""
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
         seq = self._top + 1
         self._world = any(change[0] != "state" for change in changes)
         self._execute(
-            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, 0)",
-            (seq, who, time.time() if when is None else when, command, _encode(changes), self._world),
+            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+            (seq, who, time.time() if when is None else when, command, typed, _encode(changes), self._world),
         )
         if self._undone:
             self._execute("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM journal WHERE instr(command, hash))")
@@ -154,7 +158,7 @@ class Journal:
     def undo(self) -> Entry:
         """Take the last step back, in one transaction."""
         seq = self._last(undone=False)
-        if not seq:
+        if seq <= self.floor:
             raise NothingToUndo("There is nothing to undo.")
         entry = self.entry(seq)
         with self._transaction():
@@ -218,9 +222,9 @@ class Transaction:
         self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
 
 
-def _entry(row: tuple[int, str, float, str, bytes, int, int]) -> Entry:
-    seq, who, when, command, difference, world, undone = row
-    return Entry(seq, who, when, command, difference, bool(world), bool(undone))
+def _entry(row: tuple[int, str, float, str, str, bytes, int, int]) -> Entry:
+    seq, who, when, command, typed, difference, world, undone = row
+    return Entry(seq, who, when, command, typed, difference, bool(world), bool(undone))
 
 
 def _put(

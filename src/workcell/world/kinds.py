@@ -182,5 +182,10 @@ def property_of(kind: str, name: str) -> Property | None:
     return next((p for p in KINDS[kind].properties if p.name == name), None)
 
 
+def an(word: str) -> str:
+    """The word with its article."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
 def _list(words: tuple[str, ...] | list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

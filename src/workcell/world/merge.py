@@ -28,7 +28,7 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tupl
     clashes: list[str] = []
     for entity in entities:
         if prefix:
-            name = check_name(f"{prefix} {entity.name}")
+            name = check_name(f"{prefix}{entity.name}")
             if (entity.kind, name) in names:
                 clashes.append(f"{entity.kind} {name!r}")
         elif entity.id in here:
@@ -57,7 +57,7 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tupl
         numbers[entity.id] = database.ids.new() if prefix else entity.id
         if not prefix and entity.id in here:
             continue
-        name = f"{prefix} {entity.name}" if prefix else entity.name
+        name = f"{prefix}{entity.name}" if prefix else entity.name
         row = (
             numbers[entity.id], entity.kind, name, entity.description, entity.colour, entity.movable, entity.shape,
             entity.raw_properties,

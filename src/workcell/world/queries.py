@@ -116,6 +116,8 @@ class Query:
         return self._entity_condition(word)
 
     def _entity_condition(self, word: str) -> Sql:
+        if word in ("kind", "level", "name", "description", "colour"):
+            self._word_is("=")
         if word in ("kind", "level"):
             return Sql("SELECT id FROM entity WHERE kind = ?", (self._choice(tuple(KINDS)),))
         if word in ("name", "description"):

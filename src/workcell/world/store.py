@@ -27,7 +27,7 @@ CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE state(id INTEGER PRIMARY KEY, data TEXT NOT NULL) STRICT;
 CREATE TABLE journal(
     seq INTEGER PRIMARY KEY, who TEXT NOT NULL, time REAL NOT NULL, command TEXT NOT NULL,
-    difference BLOB NOT NULL, world INTEGER NOT NULL, undone INTEGER NOT NULL) STRICT;
+    typed TEXT NOT NULL, difference BLOB NOT NULL, world INTEGER NOT NULL, undone INTEGER NOT NULL) STRICT;
 CREATE TABLE blob(hash TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT;
 """
 
@@ -165,6 +165,8 @@ class Store:
         self.connection.close()
         if self._lock is not None:
             self._lock.release()
+        elif self.path is not None:
+            _tidy_after_reading(self.path)
 
 
 def _connect(target: str, uri: bool = False) -> sqlite3.Connection:
@@ -183,6 +185,18 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
         connection.close()
         connection = _connect(f"{address}?immutable=1", uri=True)
     return connection
+
+
+def _tidy_after_reading(path: Path) -> None:
+    """A reader cannot remove the files beside a WAL database; a moment as the only writer does."""
+    if not path.with_name(path.name + "-wal").exists():
+        return
+    with contextlib.suppress(FileProblem, sqlite3.Error):
+        lock = WriterLock(path)
+        try:
+            sqlite3.connect(path).close()
+        finally:
+            lock.release()
 
 
 def _create_schema(connection: sqlite3.Connection) -> None:

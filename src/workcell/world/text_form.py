@@ -54,13 +54,14 @@ def to_text(database: Database) -> str:
     state = database.state_json()
     if state:
         lines.append({"state": msgspec.Raw(state.encode())})
-    for seq, who, when, command, difference, world, undone in execute("SELECT * FROM journal ORDER BY seq"):
+    for seq, who, when, command, typed, difference, world, undone in execute("SELECT * FROM journal ORDER BY seq"):
         changes = [
             [table, columns, _plain(before), _plain(after)] for table, columns, before, after in _unpack(difference)
         ]
         lines.append(
             {
-                "step": seq, "who": who, "time": when, "command": command.split("\n"), "changes": changes,
+                "step": seq, "who": who, "time": when, "command": command.split("\n"),
+                "typed": typed.split("\n"), "changes": changes,
                 "world": world, "undone": undone,
             }
         )  # fmt: skip
@@ -123,10 +124,11 @@ def _row(execute: Any, data: dict[str, Any]) -> None:
     elif "step" in data:
         changes = [(table, columns, _rich(before), _rich(after)) for table, columns, before, after in data["changes"]]
         step = (
-            data["step"], data["who"], float(data["time"]), "\n".join(data["command"]), _pack(changes), data["world"],
+            data["step"], data["who"], float(data["time"]), "\n".join(data["command"]), "\n".join(data["typed"]),
+            _pack(changes), data["world"],
             data["undone"],
         )  # fmt: skip
-        execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", step)
+        execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)", step)
     elif "blob" in data:
         content = base64.b64decode(data["data"])
         if hashlib.sha256(content).hexdigest() != data["blob"]:

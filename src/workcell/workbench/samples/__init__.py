@@ -33,4 +33,7 @@ def sample(name: str = "puma", cell: Cell | None = None) -> Cell:
 
     made = cell or Cell(who="sample")
     run_script(made.session, sample_script(name))
+    if cell is None:
+        made.session.who = "user"
+        made.journal.floor = made.journal.revision  # `undo` takes back what the user did, not the sample
     return made
