@@ -265,3 +265,42 @@ def test_plots_are_drawings_with_every_joint_and_move(cell, tmp_path):
         joint_plot(recording, "Pumo")
     with pytest.raises(InvalidValue, match=r"\.svg or \.png"):
         chart.save(tmp_path / "plot.gif")
+
+
+@pytest.mark.soak
+def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path, capsys):
+    """A part goes to and fro for four simulated hours, recorded to disk; the resident memory is told."""
+    with wc.Cell() as made:
+        made.do("create robot Puma puma560")
+        made.do("add solid cube box 40 40 40 at 500,-150,20 --movable")
+        down = Pose.from_axis_angle((0, 1, 0), math.pi)
+        writer = RecordingWriter(tmp_path / "long.rec", made.snapshot().initial)
+        sim = wc.Simulator(made, recorder=writer)
+        puma = sim.robot("Puma")
+        resident, told = [], 0.0
+        places = (Pose.from_xyz(0.5, -0.15, 0.02) @ down, Pose.from_xyz(0.5, 0.15, 0.02) @ down)
+        joints = []
+        for place in places:
+            puma.move_end_effector(place, point="grip")
+            joints.append(puma.joints)
+        turn = 0
+        puma.move_joints_absolute(joints[0])
+        while sim.time < 4 * 3600.0:
+            puma.close_gripper()
+            turn = 1 - turn
+            puma.move_joints_absolute(joints[turn] + [0, -0.1, 0, 0, 0, 0])
+            puma.move_joints_absolute(joints[turn])
+            puma.open_gripper()
+            sim.wait(1.0)
+            if sim.time - told >= 600.0:
+                told = sim.time
+                with open("/proc/self/statm") as file:
+                    resident.append(int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20)
+        writer.close()
+    with capsys.disabled():
+        print("\nresident memory [MiB] every ten minutes:", *(f"{size:.0f}" for size in resident))
+    assert max(resident[2:]) - min(resident[2:]) < 30.0
+    with RecordingFile(tmp_path / "long.rec") as file:
+        assert file.duration >= 4 * 3600.0
+        for at in (1.0, 7200.0, file.end):
+            assert ("cube" in file.state_at(at).attached) != ("cube" in file.state_at(at).poses)

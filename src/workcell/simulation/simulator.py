@@ -86,6 +86,14 @@ class Planned:
     limited: str = ""
     deviation: float | None = None
 
+    def at(self, time: float) -> NDArray[np.float64]:
+        """Joint values at a time after its start [s], straight between samples."""
+        if time >= self.duration:
+            return self.end
+        known = np.concatenate([[0.0], self.times])
+        rows = np.vstack([self.start, self.rows])
+        return np.array([np.interp(time, known, column) for column in rows.T])
+
 
 class Simulator:
     """Runs motions on a snapshot of a cell in simulated time; the cell itself is not changed.
@@ -123,6 +131,7 @@ class Simulator:
         """The signals of the cell with their initial values."""
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned] | None = None
+        self._active: dict[str, tuple[float, Planned]] | None = None
         if not isinstance(cell, Snapshot) and (database := getattr(cell, "database", None)) is not None:
             from workcell.simulation.grasping import grasps_of
 
@@ -161,6 +170,8 @@ class Simulator:
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise InvalidValue(f"A wait must be zero or more seconds; found {seconds}.")
         self.alone("wait")
+        if self._active is not None:
+            raise Refused(f"A program among others waits by `yield {seconds:g}`.")
         self.recorder.note(self.time, "wait", f"{seconds:g} s")
         self.state = self.state.with_(time=self.time + seconds)
         self.recorder.note(self.time, "waited", f"{seconds:g} s")
@@ -180,9 +191,10 @@ class Simulator:
 
         A program that runs alone has nobody who could set it later, so waiting for what is not so is refused.
         """
-        self._known_signal(signal)
         self.alone("wait for a signal")
-        found = self.state.signals.get(signal, self.signals.get(signal, 0.0))
+        if self._active is not None:
+            raise Refused(f"A program among others waits for a signal by `yield Seen({signal!r})`.")
+        found = self.signal(signal)
         if found != value:
             raise Refused(
                 f"Signal {signal!r} is {found:g} and nothing else runs that could make it {value:g}; "
@@ -191,6 +203,11 @@ class Simulator:
                 value=found,
             )
         self.recorder.note(self.time, "signal seen", f"{signal} = {value:g}")
+
+    def signal(self, signal: str) -> float:
+        """The value of a signal now."""
+        self._known_signal(signal)
+        return self.state.signals.get(signal, self.signals.get(signal, 0.0))
 
     def _known_signal(self, signal: str) -> None:
         if signal not in self.state.signals and signal not in self.signals:
@@ -205,6 +222,8 @@ class Simulator:
         Every robot may move once. When one of the moves is refused, none is made.
         """
         self.alone("begin moves together")
+        if self._active is not None:
+            raise Refused("Programs that run side by side move together as it is; give each robot its move.")
         self._waiting = []
         try:
             yield
@@ -221,6 +240,8 @@ class Simulator:
 
     def perform(self, planned: Planned) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
+        if self._active is not None:
+            return self._begin(planned, self._active)
         if self._waiting is None:
             return self._make([planned])
         if any(other.robot == planned.robot for other in self._waiting):
@@ -239,6 +260,47 @@ class Simulator:
         self.state = self.state.with_(joints=joints, time=begin + duration)
         self.recorder.reached(self.state)
         return duration
+
+    # ---- programs side by side --------------------------------------------------------------------------
+
+    @contextmanager
+    def side_by_side(self) -> Iterator[None]:
+        """Moves commanded inside begin at once and go on while :meth:`advance` lets time pass; used by ``programs``."""
+        self.alone("begin programs")
+        if self._active is not None:
+            raise Refused("Programs run side by side already.")
+        if self.watch is not None:
+            raise Refused("Collisions are not watched while programs run side by side; check the recording afterwards.")
+        self._active = {}
+        try:
+            yield
+        finally:
+            # Moves that have begun are finished, also when a program was refused something.
+            ends = [begin + planned.duration for begin, planned in self._active.values()]
+            self.advance(max([self.time, *ends]))
+            self._active = None
+            self.recorder.reached(self.state)
+
+    def advance(self, time: float) -> None:
+        """Let time pass up to an instant while robots go on moving."""
+        active = self._active or {}
+        joints = dict(self.state.joints)
+        for robot, (begin, planned) in list(active.items()):
+            joints[robot] = planned.at(time - begin)
+            if time >= begin + planned.duration:
+                del active[robot]
+        self.state = self.state.with_(joints=joints, time=time)
+
+    def _begin(self, planned: Planned, active: dict[str, tuple[float, Planned]]) -> float:
+        if planned.robot in active:
+            begin, other = active[planned.robot]
+            raise Refused(
+                f"{planned.robot} cannot make two moves at once; it moves until {begin + other.duration:.4f} s.",
+                robot=planned.robot,
+            )
+        self.record(planned, self.time)
+        active[planned.robot] = (self.time, planned)
+        return planned.duration
 
     def record(self, planned: Planned, begin: float) -> None:
         """Write a move into the recording."""
@@ -260,4 +322,5 @@ class Simulator:
         """Make and record a change of the state."""
         self.state = after(self.state, change)
         self.recorder.change(change)
-        self.recorder.reached(self.state)
+        if not self._active:
+            self.recorder.reached(self.state)
