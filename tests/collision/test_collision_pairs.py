@@ -76,7 +76,7 @@ def test_a_held_part_may_touch_its_hand_and_nothing_else():
     assert check(model, held).free
     assert model.arrangement(held).reason("part", "Arm/link 3") == "a part and what holds or carries it"
     beside = held.with_(attached={"part": Attachment("Arm/link 3", Pose.from_xyz(-0.6, 0.0, -0.12))})
-    assert frozenset(("part", "Arm/link 1")) in pairs_in_contact(model, beside)
+    assert frozenset(("part", "Arm/link 2")) in pairs_in_contact(model, beside)
     assert model.arrangement(model.snapshot.initial).reason("part", "Arm/link 3") == "tested"
 
 
@@ -147,10 +147,9 @@ def test_zones_concern_robots_and_what_they_carry():
     around_part = Zone("store", box_mesh(0.3, 0.3, 0.3), Pose.from_xyz(3.0, 0.0, 0.0))
     model = reach_cell(table, zones=(keep_out, around_part))
     state = model.snapshot.initial
-    assert pairs_in_contact(model) == {
-        frozenset(("Arm/link 3", "gate")),
-        frozenset(("Arm/link 2", "gate")),
-    } or pairs_in_contact(model) == {frozenset(("Arm/link 3", "gate"))}
+    touched = pairs_in_contact(model)
+    assert frozenset(("Arm/link 3", "gate")) in touched
+    assert all("gate" in pair for pair in touched)
     assert {item.zone.name for item in entered(model, state)} == {"gate"}
     slowed = reach_cell(table, zones=(slow,))
     assert check(slowed, state).free

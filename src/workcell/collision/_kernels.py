@@ -893,11 +893,12 @@ def clearances(
     best: Array,
     winner: Ints,
     where: Array,
+    effort: int,
 ) -> None:
     """For each group of pairs the least distance, the pair, and the two points in the frame of the first body.
 
     ``best`` comes in with a cap for each group. Pairs are taken in the order of the distance of their boxes, so
-    that few of them come to triangles.
+    that few of them come to triangles. With a limited ``effort`` for each pair the least distance is at most ``best``.
     """
     _frames(frames, which, q, free, poses)
     roots, frame, start, points = bodies
@@ -921,7 +922,11 @@ def clearances(
             continue
         a, b = first[k], second[k]
         _relative(poses, frame[a], frame[b], rel)
-        d = _mesh_gap(mesh, roots[a], roots[b], rel, best[g], 0.0, _ALL, tools, out)
+        d = _mesh_gap(mesh, roots[a], roots[b], rel, best[g], 0.0, effort, tools, out)
+        if d < 0.0:
+            best[g] = min(best[g], out[6])
+            winner[g] = k
+            continue
         if d > 0.0 and low[k] == 0.0:
             keep = out.copy()
             _inverse(rel, back)

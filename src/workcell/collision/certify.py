@@ -262,7 +262,7 @@ class _Search:
             best = np.full(1, 4.0 * margin)
             _kernels.clearances(
                 arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q[k], free[k], poses,
-                first, second, group, best, winner, where,
+                first, second, group, best, winner, where, 1 << 60,
             )  # fmt: skip
             clear[k] = best[0] > 2.0 * margin
         found = np.flatnonzero(clear)
@@ -340,7 +340,7 @@ class _Search:
             _kernels.clearances(
                 arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q[0], free[0],
                 arrangement.scratch(), self.first[plain], self.second[plain], np.zeros(len(plain), dtype=np.int32),
-                best, winner, where,
+                best, winner, where, _STEPS,
             )  # fmt: skip
             self.upper = float(best[0] - self.offset[plain[winner[0]]])
 
