@@ -26,6 +26,7 @@ _TITLES = {
     "hand_moves": "Moving the hand",
     "grasping": "Grasping",
     "reports": "Reports",
+    "collisions": "Collisions",
     "history": "History",
     "files": "Files",
     "pictures": "Pictures",
