@@ -303,6 +303,17 @@ def test_watching_by_command_lets_a_carried_part_leave_its_table(pick):
     with pytest.raises(CollisionStop, match="cube"):
         pick.do("move-hand Puma 0,0,-50 along world")
     assert pick.state.time == pick.session.simulator_time
+    # Half way down a robot stops at the contact; that state is journalled, undone and replayed like any other.
+    before = pick.state
+    pick.do("move-hand Puma 0,0,100 along world")
+    with pytest.raises(CollisionStop, match="cube and table would touch"):
+        pick.do("move-hand Puma 0,0,-130 along world")
+    stopped = pick.state
+    assert stopped.time > before.time
+    assert pick.session.simulator.robot("Puma").grip_pose.xyz[2] == pytest.approx(0.02, abs=2e-3)
+    assert pick.replayed().state == stopped
+    pick.do("undo")
+    assert pick.state.time < stopped.time
 
 
 def test_keeping_a_state_keeps_parts_where_they_were_put_and_refuses_held_ones(pick):

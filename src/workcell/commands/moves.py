@@ -122,7 +122,18 @@ def simulated(session: Session, entity: Entity) -> SimulatedRobot:
         raise Refused(f"Robot {entity.name!r} stands in no scene; `place {entity.name} at …` first.") from error
     one.profile(str(entity.properties.get("profile", "linear")))
     one.branch(str(entity.properties.get("branch", "nearest")))
+    _set_watch(session)
     return one
+
+
+def _set_watch(session: Session) -> None:
+    """Let the simulator watch for collisions where the cell says so."""
+    simulator = session.simulator
+    wanted = session.database.setting("watch") == "yes"
+    if wanted != (simulator.watch is not None):
+        from workcell.simulation.watching import Watch
+
+        simulator.watch = Watch(simulator.snapshot) if wanted else None
 
 
 @command(
@@ -352,15 +363,13 @@ def step(session: Session, angle: float) -> Done:
 @command(
     "watch {on}",
     help="look for collisions while robots move, and stop before one",
-    effect="view",
+    effect="edits",
     on=YesNo(),
     examples=[_PUMA, "watch yes", "watch no"],
 )
 def watch(session: Session, on: bool) -> Done:
     """At every recorded sample; a robot that would touch something stands at the last good instant."""
-    from workcell.simulation.watching import Watch
-
-    session.simulator.watch = Watch(session.snapshot()) if on else None
+    session.database.set_setting(session.rows, "watch", "yes" if on else "")
     return Done("collisions are watched" if on else "collisions are not watched")
 
 

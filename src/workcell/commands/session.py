@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +13,7 @@ from workcell.commands.key_tree import Expectation
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import NextWords
 from workcell.commands.values import relation_text
-from workcell.errors import Refused
+from workcell.errors import CollisionStop, Refused
 from workcell.spatial.units import Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
@@ -265,7 +266,9 @@ class Session:
             if len(lines) > 1:
                 self.database.begin_group(entry.who, entry.time)
             for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
-                self._do(line, typed)
+                # A move that stopped before a contact stops there again.
+                with suppress(CollisionStop):
+                    self._do(line, typed)
             if len(lines) > 1:
                 self.database.end_group()
         finally:

@@ -1138,6 +1138,93 @@ export interface OpenGripperCommand {
   };
 }
 
+/** what touches what in the present state, where and how deep */
+export interface ContactsCommand {
+  command: "contacts";
+  arguments: {
+  };
+}
+
+/** the least distance in the present state: of everything, of a robot, or between two bodies */
+export interface ClearanceCommand {
+  command: "clearance";
+  arguments: {
+    robot?: string;
+    first?: string;
+    second?: string;
+  };
+}
+
+/** prove that moving a robot's joints from here to there touches nothing, or say when it does */
+export interface CertifyCommand {
+  command: "certify";
+  arguments: {
+    robot: string;
+    joints: number[];
+  };
+}
+
+/** list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow */
+export interface PairsCommand {
+  command: "pairs";
+  arguments: {
+  };
+}
+
+/** let two bodies touch from now on, with the reason */
+export interface AllowCommand {
+  command: "allow";
+  arguments: {
+    first: string;
+    second: string;
+    reason: string;
+  };
+}
+
+/** test two bodies against each other, whatever the rules or an earlier decision say */
+export interface TestCommand {
+  command: "test";
+  arguments: {
+    first: string;
+    second: string;
+  };
+}
+
+/** let a body or robot take part in collision tests again */
+export interface UseBodyCommand {
+  command: "use body";
+  arguments: {
+    name: string;
+  };
+}
+
+/** leave a body or robot out of collision tests */
+export interface IgnoreBodyCommand {
+  command: "ignore body";
+  arguments: {
+    name: string;
+  };
+}
+
+/** test a robot's links against each other, or not */
+export interface TestSelfCommand {
+  command: "test-self";
+  arguments: {
+    robot: string;
+    on: boolean;
+  };
+}
+
+/** require a clearance: of everything, or of one pair; nearer counts as contact */
+export interface MarginCommand {
+  command: "margin";
+  arguments: {
+    distance: number;
+    first?: string;
+    second?: string;
+  };
+}
+
 /** what every move since the last reset took, and what limited it */
 export interface ReportCommand {
   command: "report";
@@ -1435,6 +1522,16 @@ export type AnyCommand =
   | MoveHandCommand
   | CloseGripperCommand
   | OpenGripperCommand
+  | ContactsCommand
+  | ClearanceCommand
+  | CertifyCommand
+  | PairsCommand
+  | AllowCommand
+  | TestCommand
+  | UseBodyCommand
+  | IgnoreBodyCommand
+  | TestSelfCommand
+  | MarginCommand
   | ReportCommand
   | PlotCommand
   | GanttCommand
