@@ -338,3 +338,15 @@ def test_keeping_a_state_keeps_parts_where_they_were_put_and_refuses_held_ones(p
     assert np.allclose(initial.joints["Puma"], kept.joints["Puma"])
     pick.do("undo")
     assert pick.state == kept
+
+
+def test_watching_obeys_the_pair_table_of_the_cell(pick):
+    pick.do("add solid post box 50 50 1400 at 550,150,700")
+    pick.do("watch yes")
+    with pytest.raises(CollisionStop, match="post would touch"):
+        pick.do("move-joints-relative Puma 60,0,0,0,0,0")
+    pick.do("undo")
+    pick.do("ignore body post")
+    pick.do("move-joints-relative Puma 60,0,0,0,0,0")
+    pick.do("watch no")
+    pick.do("move-joints-relative Puma -60,0,0,0,0,0")

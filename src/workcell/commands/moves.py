@@ -127,13 +127,17 @@ def simulated(session: Session, entity: Entity) -> SimulatedRobot:
 
 
 def _set_watch(session: Session) -> None:
-    """Let the simulator watch for collisions where the cell says so."""
+    """Let the simulator watch for collisions where the cell says so, by the cell's own table of pairs."""
     simulator = session.simulator
-    wanted = session.database.setting("watch") == "yes"
-    if wanted != (simulator.watch is not None):
-        from workcell.simulation.watching import Watch
+    if session.database.setting("watch") != "yes":
+        simulator.watch = None
+        return
+    from workcell.commands.collisions import pair_table
+    from workcell.simulation.watching import Watch
 
-        simulator.watch = Watch(simulator.snapshot) if wanted else None
+    table = pair_table(session)
+    if simulator.watch is None or simulator.watch.pairs != table:
+        simulator.watch = Watch(simulator.snapshot, table)
 
 
 @command(

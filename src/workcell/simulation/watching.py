@@ -33,13 +33,13 @@ class Watch:
 
     def __init__(self, snapshot: Snapshot, pairs: PairTable | None = None) -> None:
         self._snapshot = snapshot
-        self._pairs = pairs
+        self.pairs = pairs
         self._model: CollisionModel | None = None
         self._special: CollisionModel | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
-        return self if snapshot is self._snapshot else Watch(snapshot, self._pairs)
+        return self if snapshot is self._snapshot else Watch(snapshot, self.pairs)
 
     @property
     def model(self) -> CollisionModel:
@@ -47,7 +47,7 @@ class Watch:
         if self._model is None:
             from workcell.collision.bodies import collision_model
 
-            self._model = collision_model(self._snapshot, self._pairs)
+            self._model = collision_model(self._snapshot, self.pairs)
         return self._model
 
     def guard(self, simulator: Simulator, moves: Sequence[Planned]) -> None:
