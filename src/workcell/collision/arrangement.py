@@ -200,7 +200,7 @@ class Arrangement:
     # ---- the pairs ------------------------------------------------------------------------------------
 
     def _pairs(self) -> None:
-        from workcell.collision import _kernels
+        from workcell.collision import _kernels_build
 
         model = self.model
         moves = self.carrier >= 0
@@ -221,7 +221,7 @@ class Arrangement:
         box, link = np.empty((size, 6)), np.empty((size, 2), dtype=np.int32)
         order = np.empty(len(candidates), dtype=np.int32)
         if len(candidates):
-            _kernels.build_tree(low, high, box, link, order)
+            _kernels_build.build_tree(low, high, box, link, order)
         names = candidates[order]
         first, second, between = [], [], []
         for k, a in enumerate(moving):

@@ -96,7 +96,7 @@ def tree_of(mesh: Mesh, name: str) -> TriangleTree:
 
 
 def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
-    from workcell.collision import _kernels
+    from workcell.collision import _kernels_build
 
     if not len(mesh.triangles):
         raise InvalidValue(f"{name!r} has no triangles; a body needs a shape to collide with.", body=name)
@@ -113,7 +113,7 @@ def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
             f"None of the {len(good)} triangles of {name!r} has an area: its points lie on a line.", body=name
         )
     labels = np.empty(len(mesh.vertices), dtype=np.int32)
-    _kernels.label_shells(mesh.triangles, labels)
+    _kernels_build.label_shells(mesh.triangles, labels)
     shell = labels[mesh.triangles[:, 0]]
     gaps = np.unique(labels[mesh.open_edges[:, 0]]) if len(mesh.open_edges) else np.empty(0, dtype=np.int32)
     solid = ~np.isin(shell, gaps)
@@ -132,7 +132,7 @@ def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
     box = np.empty((2 * len(kept) - 1, 6))
     link = np.empty((2 * len(kept) - 1, 2), dtype=np.int32)
     order = np.empty(len(kept), dtype=np.int32)
-    _kernels.build_tree(low, high, box, link, order)
+    _kernels_build.build_tree(low, high, box, link, order)
     kept = kept[order]
     _, firsts = np.unique(shell[kept], return_index=True)
     values: dict[str, Any] = {
