@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.combining import operation_summary
+from workcell.commands.references import Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Result, Table
 from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.commands.transforms import transform_text
-from workcell.commands.values import Choice, Rest, Thing
+from workcell.commands.values import Choice, Rest
 from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of

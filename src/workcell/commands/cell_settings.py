@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.values import Choice, Ref
+from workcell.commands.values import Choice
 from workcell.spatial.units import ANGLES, LENGTHS, Units
 from workcell.world.entities import Entity
 

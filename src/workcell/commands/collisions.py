@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.moves import JointVector, simulated
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Number, Ref, Text, Value, YesNo
+from workcell.commands.values import Number, Text, Value, YesNo
 from workcell.errors import Refused, UnknownName
 from workcell.world.entities import Entity, quoted
 

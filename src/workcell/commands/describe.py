@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.references import Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.shapes import Shape
@@ -16,7 +17,6 @@ from workcell.commands.values import (
     Number,
     PoseValue,
     Text,
-    Thing,
     TransformValue,
     Value,
     Vector,

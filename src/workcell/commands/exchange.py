@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import make
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.values import Choice, File, Length, NewName, Ref, Text
+from workcell.commands.values import Choice, File, Length, NewName, Text
 from workcell.errors import FileProblem, InvalidShape, Refused
 from workcell.spatial.units import LENGTHS
 from workcell.world.entities import Entity

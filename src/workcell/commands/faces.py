@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.model import leave_standing, put_in_scene
+from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import Ref, Text, Thing, TransformValue
+from workcell.commands.values import Text, TransformValue
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy

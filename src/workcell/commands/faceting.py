@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.model import make
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Result
 from workcell.commands.surfaces import flat_surface
-from workcell.commands.values import Length, NewName, Number, Ref, Text, Value
+from workcell.commands.values import Length, NewName, Number, Text, Value
 from workcell.errors import Refused
 from workcell.spatial.transform import MatrixStep, Scale, Transform
 from workcell.world.entities import Entity

@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING
 
 from workcell.commands.moves import simulated
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
-from workcell.commands.values import Length, Number, Ref
+from workcell.commands.values import Length, Number
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.moves import PROFILE, Branch, Moved, moved, simulated
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Choice, Length, Number, PoseValue, Ref, Vector
+from workcell.commands.values import Choice, Length, Number, PoseValue, Vector
 from workcell.errors import Refused
 from workcell.world.entities import Entity
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from workcell.commands.model import add_solid, put_in_scene
 from workcell.commands.moves import JointVector, simulated
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
-from workcell.commands.values import Choice, NewName, Number, PoseValue, Ref
+from workcell.commands.values import Choice, NewName, Number, PoseValue
 from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity

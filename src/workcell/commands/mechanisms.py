@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.model import put_in_scene
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
-from workcell.commands.values import NewName, Number, PoseValue, Ref
+from workcell.commands.values import NewName, Number, PoseValue
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity

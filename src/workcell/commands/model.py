@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.references import Ref, RelationRef
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import Shape
-from workcell.commands.values import NewName, PoseValue, Ref, RelationRef, Text, TransformValue
+from workcell.commands.values import NewName, PoseValue, Text, TransformValue
 from workcell.errors import Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform

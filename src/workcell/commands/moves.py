@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Done, Result
 from workcell.commands.script import logical_lines
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import Choice, Number, Ref, Value, Vector, YesNo, read_number
+from workcell.commands.values import Choice, Number, Value, Vector, YesNo, read_number
 from workcell.errors import CommandSyntaxError, Refused, UnknownName, WorkcellError
 from workcell.world.entities import Entity
 

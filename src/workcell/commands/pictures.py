@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import File, Ref, match_word
+from workcell.commands.values import File, match_word
 from workcell.commands.views import SIDES, camera_of, shown_names
 from workcell.errors import GeometryError, Refused, UnknownName
 from workcell.world.entities import quoted

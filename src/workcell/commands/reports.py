@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.moves import simulated
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.values import File, Number, Ref
+from workcell.commands.values import File, Number
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ import msgspec
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import put_in_scene
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.values import File, NewName, Number, PoseValue, Ref, TransformValue
+from workcell.commands.values import File, NewName, Number, PoseValue, TransformValue
 from workcell.errors import FileProblem, InvalidValue, NotACell, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.transform import Transform

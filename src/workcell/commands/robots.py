@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import put_in_scene
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import NewName, PoseValue, Ref, Value, Vector
+from workcell.commands.values import NewName, PoseValue, Value, Vector
 from workcell.errors import UnknownName
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.key_tree import Expectation
+from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import NextWords
-from workcell.commands.values import relation_text
 from workcell.errors import CollisionStop, Refused
 from workcell.spatial.units import Units
 from workcell.world.database import Database

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.errors import InvalidValue, UnknownName, WorkcellError
+from workcell.errors import InvalidValue, WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import SCALES
-from workcell.world.entities import Entity, Relation, quoted
-from workcell.world.kinds import KINDS
+from workcell.world.entities import quoted
 from workcell.world.names import check_name
 
 if TYPE_CHECKING:
@@ -423,167 +422,6 @@ class File(Value):
         for path in found:
             if str(path).startswith(prefix) and (path.is_dir() or not self.endings or path.suffix in self.endings):
                 yield str(path) + ("/" if path.is_dir() else ""), "folder" if path.is_dir() else "file"
-
-
-class Ref(Value):
-    """An entity that exists, by name; of certain kinds, or of any."""
-
-    typescript = "string"
-
-    def __init__(self, *kinds: str, fits: Callable[[dict[str, Any], Entity], bool] | None = None) -> None:
-        self._fits = fits
-        self.kinds = kinds or tuple(KINDS)
-        self.any = not kinds
-        self.label = "ENTITY" if self.any else "|".join(k.upper() for k in kinds) if len(kinds) < 4 else "ENTITY"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """``cube1``, ``block:cube1`` or ``block cube1``."""
-        token = tokens.peek()
-        if token is None:
-            raise tokens.fail(f"Expected the name of {self._what()}.", [self.label])
-        tokens.take()
-        text = token.text
-        kind, _, name = text.partition(":")
-        try:
-            if name and kind in KINDS and (not token.quoted or text[0] != '"'):
-                return self._of_kind(session, kind, unquote(name))
-            name = unquote(text)
-            if name in KINDS or not (found := self._named(session, name)):
-                following = tokens.peek()
-                kinds = match_word(text, KINDS) if not token.quoted else []
-                if len(kinds) == 1 and following is not None:
-                    tokens.take()
-                    return self._of_kind(session, kinds[0], unquote(following.text))
-                known = [n for kind in self.kinds for n in session.database.names(kind)]
-                raise UnknownName.among(self._what(article=False), name, known)
-        except WorkcellError as error:
-            tokens.rewind(tokens.position)
-            raise _with_place(error, tokens, token.start, self.label) from None
-        if len(found) > 1 and self._fits is not None:
-            found = [entity for entity in found if self._fits(seen, entity)] or found
-        if len(found) > 1:
-            ways = " or ".join(entity.reference for entity in found)
-            raise tokens.fail(f"{name!r} could be {ways}; say which.", [e.reference for e in found], token.start)
-        return found[0]
-
-    def _named(self, session: Session, name: str) -> list[Entity]:
-        if len(self.kinds) == 1:
-            entity = session.database.find(self.kinds[0], name)
-            return [entity] if entity else []
-        found = session.database.named(name)
-        return found if self.any else [e for e in found if e.kind in self.kinds]
-
-    def _of_kind(self, session: Session, kind: str, name: str) -> Entity:
-        if kind not in self.kinds:
-            raise InvalidValue(f"Expected {self._what()}, not a {kind}.")
-        return session.database.entity(kind, name)
-
-    def _what(self, article: bool = True) -> str:
-        what = "entity" if self.any or len(self.kinds) > 3 else " or ".join(self.kinds)
-        return (("an " if what[0] in "aeiou" else "a ") if article else "") + what
-
-    def text(self, value: Any) -> str:
-        """With its kind, so that it is beyond doubt."""
-        return str(value.reference)
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Names of the right kinds."""
-        kind, _, name = prefix.partition(":")
-        if name or prefix.endswith(":"):
-            return [(f"{kind}:{quoted(n)}", kind) for n in session.database.names(kind, name) if kind in self.kinds]
-        pairs = [(n, kind) for kind in self.kinds for n in session.database.names(kind, prefix, most=50)]
-        return [(quoted(n), kind) for n, kind in pairs]
-
-    def schema(self) -> dict[str, Any]:
-        """A name."""
-        return {"type": "string", "description": f"name of {self._what()}"}
-
-
-class RelationRef(Value):
-    """A relation that exists: ``cube1/side1``."""
-
-    label = "OWNER/RELATION"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """The owner's name, a slash, the relation's name."""
-        token = tokens.peek()
-        if token is None:
-            raise tokens.fail("Expected a relation such as cube1/side1.", [self.label])
-        owner_text, slash, name = _split_path(token.text)
-        if not slash:
-            raise tokens.fail(f"Expected a relation such as cube1/side1; found {token.text!r}.", [self.label])
-        tokens.take()
-        try:
-            owner = Ref().parse(Tokens(owner_text), session, seen)
-            return session.database.relation(owner, unquote(name))
-        except WorkcellError as error:
-            raise _with_place(error, tokens, token.start, self.label) from None
-
-    def text(self, value: Any) -> str:
-        """The path."""
-        raise AssertionError("the session writes relations, since their owner is in the database")
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Owners, then their relations."""
-        owner_text, slash, name = _split_path(prefix)
-        if not slash:
-            return [(f"{text}/", kind) for text, kind in Ref().complete(prefix, session, seen) if kind != "surface"]
-        found = session.database.named(unquote(owner_text))
-        return [
-            (f"{owner_text}/{quoted(relation.name)}", relation.kind)
-            for owner in found
-            for relation in session.database.relations(owner)
-            if relation.name.startswith(unquote(name) if name else "")
-        ]
-
-
-class Thing(Value):
-    """An entity or a relation: both are asked for and changed in the same way."""
-
-    label = "ENTITY|OWNER/RELATION"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A slash tells a relation."""
-        token = tokens.peek()
-        if token is not None and _split_path(token.text)[1]:
-            return RelationRef().parse(tokens, session, seen)
-        return Ref().parse(tokens, session, seen)
-
-    def text(self, value: Any) -> str:
-        """Its reference or path."""
-        return str(value.reference)
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Entities, and relations after a slash."""
-        if _split_path(prefix)[1]:
-            return RelationRef().complete(prefix, session, seen)
-        return Ref().complete(prefix, session, seen)
-
-
-def relation_text(session: Session, relation: Relation) -> str:
-    """The canonical text of a relation."""
-    owner = session.database.by_id(relation.parent)
-    return f"{owner.reference}/{quoted(relation.name)}"
-
-
-def _split_path(text: str) -> tuple[str, str, str]:
-    """Owner, slash and relation of a path; a slash inside quotes is none."""
-    in_quotes = False
-    for place, letter in enumerate(text):
-        if letter == '"':
-            in_quotes = not in_quotes
-        elif letter == "/" and not in_quotes and place > 0:
-            return text[:place], "/", text[place + 1 :]
-    return text, "", ""
-
-
-def _with_place(error: WorkcellError, tokens: Tokens, column: int, label: str) -> WorkcellError:
-    """The same error, knowing the line and the place."""
-    error.evidence.setdefault("line", tokens.line)
-    error.evidence["line"] = tokens.line
-    error.evidence["column"] = column
-    error.evidence.setdefault("expected", [label])
-    return error
 
 
 class PoseValue(Value):

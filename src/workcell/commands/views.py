@@ -6,9 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.model import make
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.values import Angle, Choice, NewName, Number, Ref, Vector
+from workcell.commands.values import Angle, Choice, NewName, Number, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.world.entities import Entity
 
