@@ -11,7 +11,7 @@ from rich.progress import Progress
 def main() -> int:
     from workcell.kinematics.warm import warm as warm_kinematics
 
-    steps = {"kinematics": warm_kinematics, "motion": move, "solids and pictures": draw}
+    steps = {"kinematics": warm_kinematics, "motion": move, "collision": touch, "solids and pictures": draw}
     with Progress(transient=True) as progress:
         task = progress.add_task("Warming the caches", total=len(steps))
         for name, step in steps.items():
@@ -33,6 +33,26 @@ def move() -> None:
     motion.sample(np.linspace(0.0, 1.0, 5))
     motion.range()
     time_optimal(JointPath.polyline([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]], blend=0.1), Limits.of(2, 1.0, 2.0))
+
+
+def touch() -> None:
+    import numpy as np
+
+    from workcell.collision.batch import check_batch
+    from workcell.collision.bodies import collision_model
+    from workcell.collision.certify import certify
+    from workcell.collision.check import check
+    from workcell.collision.clearance import clearance
+    from workcell.motion.profiles import linear
+    from workcell.workbench.samples import sample
+
+    with sample() as cell:
+        model, state = collision_model(cell.snapshot()), cell.state
+        here = state.joints["Puma"]
+        check(model, state)
+        clearance(model, state)
+        check_batch(model, {"Puma": np.array([here, here + 0.01])})
+        certify(model, {"Puma": linear(here, here + 0.05, 0.3)}, state)
 
 
 def draw() -> None:
