@@ -166,3 +166,21 @@ def test_a_program_of_the_cell_runs_from_the_initial_state(cell):
     cell.do('modify demo text "wait 1%0Amove-joints-absolute Puma 1,2"')
     with pytest.raises(WorkcellError, match="Line 2 of program 'demo'"):
         cell.do("run demo")
+
+
+def test_the_state_follows_what_is_added_moved_and_removed_after_a_run(cell):
+    for line in [*SETUP, "add solid box box 100 100 100 at 900,0,50", MOVES[0]]:
+        cell.do(line)
+    moved = cell.state.joints["Puma"]
+    cell.do("create robot Second puma560 at 2000,0,0")
+    assert np.array_equal(cell.state.joints["Puma"], moved)
+    cell.do("move-joints-relative Second 10,0,0,0,0,0")
+    cell.do("place box at 900,300,50")
+    assert cell.state.poses["box"].xyz == pytest.approx([0.9, 0.3, 0.05])
+    cell.do("modify Puma joints 10,0,-90,0,90,0")
+    assert np.degrees(cell.state.joints["Puma"])[0] == pytest.approx(10.0)
+    cell.do("detach main/Second")
+    assert set(cell.state.joints) == {"Puma"}
+    cell.do("undo")
+    assert set(cell.state.joints) == {"Puma", "Second"}
+    assert cell.replayed().database.rows() == cell.database.rows()

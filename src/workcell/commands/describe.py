@@ -187,6 +187,7 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         from workcell.world.expand import robot_of
 
         robot_of(thing).require_limits(new)
+        session.forget_in_state(thing.name)
     session.database.set_properties(session.rows, thing, {field: new})
 
 

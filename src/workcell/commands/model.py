@@ -149,6 +149,7 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
                 if footing.base(relation) is not None:
                     pose = Transform.from_pose(Pose(footing.motion(relation, pose.matrix)))
             database.set_transform(session.rows, relation, pose)
+            session.forget_in_state(thing.name)
             return scene.name
     database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)
     return scene.name

@@ -105,7 +105,20 @@ class Session:
         from workcell.world.state import CellState
 
         text = self.database.state_json()
-        return CellState.from_json(text) if text else self.snapshot().initial
+        return self.snapshot().fitted(CellState.from_json(text)) if text else self.snapshot().initial
+
+    def forget_in_state(self, name: str) -> None:
+        """Let a thing stand where the cell says from now on; for edits that move what has a place in the state."""
+        from workcell.world.state import CellState
+
+        text = self.database.state_json()
+        if text:
+            state = CellState.from_json(text)
+            kept = {
+                field: {other: value for other, value in getattr(state, field).items() if other != name}
+                for field in ("joints", "poses", "attached")
+            }
+            self.database.set_state(self.rows, state.with_(**kept).to_json())
 
     @property
     def simulator(self) -> Simulator:

@@ -75,6 +75,29 @@ class Snapshot:
                 return placed
         raise UnknownName.among("robot", name, [placed.name for placed in self.robots])
 
+    def fitted(self, state: CellState) -> CellState:
+        """The state of what exists now: what came since stands where it begins, what is gone is left out."""
+        initial = self.initial
+        objects = [body.name for body in self.bodies if body.link < 0]
+        joints = {
+            placed.name: state.joints[placed.name]
+            if len(state.joints.get(placed.name, ())) == placed.robot.n
+            else initial.joints[placed.name]
+            for placed in self.robots
+        }
+        attached = {
+            name: hold
+            for name, hold in {**initial.attached, **state.attached}.items()
+            if name in self._index and (hold.frame in self._index or hold.frame == WORLD)
+            if name in state.attached or name not in state.poses
+        }
+        free = {name: state.poses.get(name, initial.poses.get(name)) for name in objects if name not in attached}
+        poses = {name: pose for name, pose in free.items() if pose is not None}
+        same = joints.keys() == state.joints.keys() and poses.keys() == state.poses.keys()
+        if same and attached.keys() == state.attached.keys() and initial.signals.keys() <= state.signals.keys():
+            return state
+        return state.with_(joints=joints, poses=poses, attached=attached, signals={**initial.signals, **state.signals})
+
     def body_poses(self, state: CellState) -> NDArray[np.float64]:
         """``X_world_body`` of every body (B, 4, 4)."""
         poses = self._poses({name: values[None, :] for name, values in state.joints.items()}, state, 1)
