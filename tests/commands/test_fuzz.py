@@ -17,7 +17,10 @@ from workcell.commands.registry import registry
 from workcell.errors import WorkcellError
 
 ALPHABET = "abcxyz019 .,;:/\\\"'()[]{}<>=!?*#%-+_|~^&@$€é\t\u0000\u200b" + "\U0001f916"
-SLOW = {"exercise-kernel", "render", "measure", "save", "load", "robots", "run"}
+SLOW = {
+    "exercise-kernel", "render", "measure", "save", "load", "robots", "run", "reach", "certify", "contacts", "clearance",
+    "pairs", "faces", "import", "export", "plot", "gantt", "save-recording",
+}  # fmt: skip
 """Commands that reach for files or engines; their parsing is fuzzed all the same, on lines that do not run them."""
 
 
