@@ -30,7 +30,7 @@ def rows_of(lines: list[str]) -> list[list[tuple[str, tuple[object, ...]]]]:
             cell.do(line)
             entry = cell.journal.entry(cell.journal.revision)
             written = [(table, after) for table, _, _, after in entry.changes if after is not None]
-            journal = (entry.seq, entry.who, entry.time, entry.command, entry.difference, 1, 0)
+            journal = (entry.seq, entry.who, entry.time, entry.command, entry.typed, entry.difference, 1, 0)
             out.append([*written, ("journal", journal)])
         return out
 
