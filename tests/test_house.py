@@ -28,6 +28,16 @@ def test_the_public_surface_is_what_it_says():
     assert dir(wc) == sorted(wc.__all__)
 
 
+def test_robots_can_be_listed_whatever_was_imported_before():
+    for first in (
+        "",
+        "import workcell.robots.robot",
+        "import workcell.commands.cell; workcell.commands.cell.Cell().do('robots')",
+    ):
+        code = f"import workcell as wc\n{first}\nassert 'puma560' in wc.robots()\nassert wc.robot('puma560').n == 6"
+        loaded_by(code)
+
+
 def test_help_is_instant_since_no_engine_is_loaded():
     code = (
         "import click.testing, workcell.cli\n"
