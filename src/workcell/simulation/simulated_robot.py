@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
-from workcell.motion.frames import joint_by_joint, positive
+from workcell.motion.frames import positive
 from workcell.motion.limits import Limits, require
 from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
+from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.sampling import sample_times
-from workcell.simulation.simulator import Planned, Simulator
+from workcell.simulation.simulator import Simulator
 from workcell.simulation.timing import along, checked_profile, joint_line, limiting, required_speeds
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import PlacedRobot
@@ -289,13 +290,9 @@ class SimulatedRobot:
             return simulator.perform(self._standing(kind, said, None))
         if simulator.mode == "joint-by-joint":
             checked_profile(profile)
-            times, rows = joint_by_joint(start, values, self._speed, simulator.step)
-            duration = float(np.abs(values - start).max()) / self._speed
-            longest = int(np.abs(values - start).argmax()) + 1
-            planned = Planned(
-                self.name, f"{self.name} {said}", start, values, times, rows, duration, kind, "linear",
-                f"speed of joint {longest}",
-            )  # fmt: skip
+            text = f"{self.name} {said}"
+            planned = one_by_one(self.name, text, start, values, self._speed, simulator.step, kind)
+            required_speeds(self.robot, planned.motion, self._speed)
         else:
             trajectory = joint_line(self.robot, start, values, profile, self._speed)
             planned = self._planned(trajectory, said, kind, profile, values)
@@ -313,18 +310,13 @@ class SimulatedRobot:
     ) -> Planned:
         simulator = self._simulator
         times = sample_times(trajectory, simulator.step, simulator.resolution)
-        rows = trajectory.sample(times)
         last = trajectory.end if end is None else end
-        if len(times):
-            rows[-1] = last
         if profile == "table":
             limited = "its table"
         else:
             limited = limiting(self.robot, trajectory, profile, self._speed, hand_speed)
         text = f"{self.name} {said}"
-        return Planned(
-            self.name, text, self.joints, last, times, rows, trajectory.duration, kind, profile, limited, deviation
-        )
+        return Planned(self.name, text, trajectory, self.joints, last, times, kind, profile, limited, deviation)
 
     def _standing(self, kind: str, said: str, deviation: float | None = 0.0) -> Planned:
         """A move to where the robot is already."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.simulation.happenings import Change, Move, Signalled, after
+from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Recording
 from workcell.simulation.sampling import RESOLUTION
 from workcell.world.snapshot import Snapshot
@@ -54,45 +54,6 @@ class Recorder(Protocol):
 
     def reached(self, state: CellState) -> None:
         """All that happened up to this state is recorded."""
-
-
-@dataclass(frozen=True)
-class Planned:
-    """A move that is worked out and not yet made.
-
-    Attributes:
-        robot: who moves.
-        text: what the event says.
-        start: joint values before it (n,).
-        end: joint values after it (n,).
-        times: of the samples after the start (N,) [s], from 0.
-        rows: joint values at those times (N, n).
-        duration: [s].
-        kind: for the report.
-        profile: for the report.
-        limited: for the report.
-        deviation: of the hand from its curve [m], or None.
-    """
-
-    robot: str
-    text: str
-    start: NDArray[np.float64]
-    end: NDArray[np.float64]
-    times: NDArray[np.float64]
-    rows: NDArray[np.float64]
-    duration: float
-    kind: str = "joints"
-    profile: str = "linear"
-    limited: str = ""
-    deviation: float | None = None
-
-    def at(self, time: float) -> NDArray[np.float64]:
-        """Joint values at a time after its start [s], straight between samples."""
-        if time >= self.duration:
-            return self.end
-        known = np.concatenate([[0.0], self.times])
-        rows = np.vstack([self.start, self.rows])
-        return np.array([np.interp(time, known, column) for column in rows.T])
 
 
 class Simulator:

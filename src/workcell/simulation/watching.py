@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,8 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.pairs import PairTable
-    from workcell.simulation.simulator import Planned, Simulator
+    from workcell.simulation.planned import Planned
+    from workcell.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
 _HALVINGS = 12
@@ -59,7 +59,7 @@ class Watch:
         from workcell.collision.batch import check_batch
 
         state, begin = simulator.state, simulator.time
-        times = np.unique(np.concatenate([[0.0], *(planned.times for planned in moves)]))
+        times = np.unique(np.concatenate([[0.0], *(planned.shown for planned in moves)]))
         model = self._supported(state, moves)
         found = check_batch(model, _joints(moves, times), state)
         if not found.touching.any():
@@ -83,7 +83,7 @@ class Watch:
                 good = middle
         joints = dict(state.joints)
         for planned in moves:
-            cut = cut_off(planned, good)
+            cut = planned.until(good)
             simulator.record(cut, begin)
             joints[planned.robot] = cut.end
         stopped = begin + good
@@ -112,7 +112,9 @@ class Watch:
         for contact in check(model, state).contacts:
             if contact.first not in going and contact.second not in going:
                 pairs = pairs.allow(contact.first, contact.second, "it rests there while robots move")
-        carried = [part for part in sorted(state.attached) if part in going]
+        carried = [
+            part for part in sorted(state.attached) if part in going and not model.bodies[model.index[part]].is_link
+        ]
         end = state.with_(joints={**state.joints, **{planned.robot: planned.end for planned in moves}})
         supports = [
             support
@@ -141,22 +143,6 @@ def _going(snapshot: Snapshot, state: CellState, robots: set[str]) -> set[str]:
         going |= more
 
 
-def cut_off(planned: Planned, time: float) -> Planned:
-    """A move up to a time after its start [s]."""
-    if time >= planned.duration:
-        return planned
-    end = _joints([planned], np.array([time]))[planned.robot][0]
-    inside = planned.times < time
-    times = np.append(planned.times[inside], time) if time > 0.0 else np.empty(0)
-    rows = np.vstack([planned.rows[inside], end])[: len(times)]
-    return dataclasses.replace(planned, times=times, rows=rows, end=end, duration=time, limited="stopped")
-
-
 def _joints(moves: Sequence[Planned], times: Array) -> dict[str, Array]:
     """Joint values of the moving robots at times after the start (N, n)."""
-    out = {}
-    for planned in moves:
-        known = np.concatenate([[0.0], planned.times])
-        values = np.vstack([planned.start, planned.rows])
-        out[planned.robot] = np.column_stack([np.interp(times, known, column) for column in values.T])
-    return out
+    return {planned.robot: planned.at_shown(times) for planned in moves}

@@ -1,0 +1,120 @@
+"""A move that is worked out and not yet made: the exact motion, and where it is recorded."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion.frames import joint_by_joint
+from workcell.motion.profiles import linear_through
+from workcell.motion.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """A move of one robot: polynomials, exact at every instant, and the times at which they are recorded.
+
+    The time of the motion is the time of the clock, but for the joint-by-joint mode: there the clock stands still while
+    joints other than the one with most travel move, and ``span`` says during which part of the motion it runs.
+
+    Attributes:
+        robot: who moves.
+        text: what the event says.
+        motion: joint values over the time of the motion.
+        start: joint values before it (n,).
+        end: joint values after it (n,), those asked for.
+        shown: when it is recorded after its start (N,) [s], in the time of the motion, the last one its end.
+        kind: for the report.
+        profile: for the report.
+        limited: for the report.
+        deviation: of the hand from its curve [m], or None.
+        span: from when on the clock runs, in the time of the motion, and for how long [s]; all the time when None.
+    """
+
+    robot: str
+    text: str
+    motion: Trajectory
+    start: Array
+    end: Array
+    shown: Array
+    kind: str = "joints"
+    profile: str = "linear"
+    limited: str = ""
+    deviation: float | None = None
+    span: tuple[float, float] | None = None
+
+    @cached_property
+    def duration(self) -> float:
+        """How long it takes by the clock [s]."""
+        return self.motion.duration if self.span is None else self.span[1]
+
+    @cached_property
+    def times(self) -> Array:
+        """What the clock says at the recorded places, from 0 at the start (N,) [s]."""
+        if self.span is None:
+            return self.shown
+        times = np.clip(self.shown - self.span[0], 0.0, self.duration)
+        times[self.shown >= self.motion.duration] = self.duration
+        return np.asarray(times)
+
+    @cached_property
+    def rows(self) -> Array:
+        """Joint values at the recorded places (N, n)."""
+        return self.at_shown(self.shown)
+
+    def at(self, time: float) -> Array:
+        """Joint values when the clock says so much after the start [s] (n,), exact."""
+        if time >= self.duration:
+            return self.end
+        begin = 0.0 if self.span is None else self.span[0]
+        return np.asarray(self.at_shown(np.array([begin + max(time, 0.0)]))[0])
+
+    def at_shown(self, shown: Array) -> Array:
+        """Joint values at times of the motion (N, n); at its ends those asked for, without rounding."""
+        rows = self.motion.sample(shown)
+        rows[shown <= 0.0] = self.start
+        rows[shown >= self.motion.duration] = self.end
+        return rows
+
+    def until(self, shown: float) -> Planned:
+        """The move up to a time of the motion [s], stopped there."""
+        if shown >= self.motion.duration:
+            return self
+        part = self.motion.part(0.0, shown)
+        kept = self.shown[self.shown < shown]
+        begin, runs = self.span or (0.0, self.motion.duration)
+        return dataclasses.replace(
+            self,
+            motion=part,
+            end=np.asarray(self.at_shown(np.array([shown]))[0]),
+            shown=np.append(kept, shown) if shown > 0.0 else np.empty(0),
+            limited="stopped",
+            span=None if self.span is None else (min(begin, shown), min(max(shown - begin, 0.0), runs)),
+        )
+
+
+def one_by_one(robot: str, text: str, start: Array, end: Array, speed: float, step: float, kind: str) -> Planned:
+    """The joint-by-joint mode of the thesis: the clock runs while the joint with most travel moves."""
+    rows = joint_by_joint(start, end, speed, step)[1]
+    travel = np.abs(end - start)
+    longest = int(travel.argmax())
+    corners, q = [start], start.copy()
+    for joint in np.flatnonzero(travel):
+        q = q.copy()
+        q[joint] = end[joint]
+        corners.append(q)
+    motion = linear_through(np.array(corners), speed)
+    before = float(travel[:longest].sum()) / speed
+    # The frames of a joint follow each other by its travel; those of all joints come one after the other.
+    gone = np.abs(np.diff(np.vstack([start, rows]), axis=0)).sum(axis=1).cumsum() / speed
+    gone[-1] = motion.duration
+    return Planned(
+        robot, text, motion, start, end, gone, kind, "linear", f"speed of joint {longest + 1}",
+        span=(before, float(travel[longest]) / speed),
+    )  # fmt: skip
