@@ -383,9 +383,9 @@ def _mesh_gap(
 ) -> float:
     """The distance of two meshes when it is below ``cap``, else ``cap``; any distance ≤ ``enough`` ends the search.
 
-    ``out`` receives the nearest points in the frame of the first mesh. After ``effort`` steps the search is given up
-    and −1 − a number returned that the distance is at least; ``out[6]`` is then one that it does not exceed, or the
-    cap.
+    ``out`` receives the nearest points in the frame of the first mesh, and in its last two places the triangles they
+    lie on. After ``effort`` steps the search is given up and −1 − a number returned that the distance is at least;
+    ``out[6]`` is then one that it does not exceed, or the cap.
     """
     box, link, tris, _ = mesh
     size, p, q, e, f, stack, gaps = tools
@@ -416,7 +416,10 @@ def _mesh_gap(
             for x in range(9):
                 p[x] = tris[-1 - link[a, 0], x]
             _bring(tris, -1 - link[b, 0], rel, q)
-            best = _triangle_gap2(p, q, e, f, best, out)
+            found = _triangle_gap2(p, q, e, f, best, out)
+            if found < best:
+                best = found
+                out[7], out[8] = -1 - link[a, 0], -1 - link[b, 0]
             if best <= floor:
                 break
             continue
@@ -670,7 +673,7 @@ def _small() -> Any:
         np.empty(12),
         np.empty(12),
         np.empty(2, dtype=np.int32),
-        np.empty(7),
+        np.empty(9),
         np.empty(_STACK, dtype=np.int64),
     )
 
@@ -745,7 +748,7 @@ def join(
 def gap(mesh: Any, second: int, X_a: Array, X_b: Array, here: Array, there: Array) -> float:
     """The distance of two joined meshes and the nearest points."""
     rel = np.empty(12)
-    out = np.empty(7)
+    out = np.empty(9)
     both = np.empty((2, 12))
     both[0], both[1] = X_a, X_b
     _relative(both, 0, 1, rel)
@@ -865,6 +868,79 @@ def clearances(
             winner[g] = k
             for i in range(6):
                 where[g, i] = out[i]
+
+
+@compiled
+def least_rows(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    Q: Array,
+    free: Array,
+    poses: Array,
+    first: Ints,
+    second: Ints,
+    within: float,
+    only_least: bool,
+    best: Array,
+    winner: Ints,
+) -> None:
+    """The least distance of every state (N,) and its pair; −1 where all pairs are at least ``within`` apart.
+
+    The search of a state begins with the distance of the two triangles that were nearest in the one before. With
+    ``only_least`` a state is looked at only as far as it may come nearer than all before it.
+    """
+    roots, frame, start, points = bodies
+    seeds = (start, points)
+    box, _, tris, _ = mesh
+    tools, small = _tools(), _small()
+    rel, back, _, out, _ = small
+    size, p, q, e, f, _, _ = tools
+    count = first.shape[0]
+    low = np.empty(count)
+    near = np.empty(count, dtype=np.int64)
+    last, here, there = -1, 0, 0
+    bar = within
+    for row in range(Q.shape[0]):
+        _frames(frames, which, Q[row], free, poses)
+        least, won = bar, -1
+        if last >= 0:
+            _relative(poses, frame[first[last]], frame[second[last]], rel)
+            for x in range(9):
+                p[x] = tris[here, x]
+            _bring(tris, there, rel, q)
+            guess = math.sqrt(_triangle_gap2(p, q, e, f, np.inf, out))
+            if guess < least:
+                least, won = guess, last
+        some = 0
+        for k in range(count):
+            _relative(poses, frame[first[k]], frame[second[k]], rel)
+            for x in range(9):
+                size[x] = abs(rel[x])
+            gap2 = _box_gap2(box, roots[first[k]], roots[second[k]], rel, size)
+            if gap2 < least * least:
+                low[some], near[some] = math.sqrt(gap2), k
+                some += 1
+        order = np.argsort(low[:some])
+        for place_of in range(some):
+            k = near[order[place_of]]
+            if low[order[place_of]] >= least or least <= 0.0:
+                break
+            a, b = first[k], second[k]
+            _relative(poses, frame[a], frame[b], rel)
+            d = _mesh_gap(mesh, roots[a], roots[b], rel, least, 0.0, _ALL, tools, out)
+            if d < least:
+                least, won, last, here, there = d, k, k, int(out[7]), int(out[8])
+            if d > 0.0 and low[order[place_of]] == 0.0:
+                _inverse(rel, back)
+                if _swallowed(mesh, seeds, a, roots[b], rel, tools[5], out) or _swallowed(
+                    mesh, seeds, b, roots[a], back, tools[5], out
+                ):
+                    least, won = 0.0, k
+        best[row], winner[row] = least, won
+        if only_least:
+            bar = least
 
 
 # ---- intervals of a motion ----------------------------------------------------------------------------

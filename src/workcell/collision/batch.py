@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.collision.arrangement import NOTHING
 from workcell.collision.check import Check, check, pressing, rest_contacts
+from workcell.collision.clearance import Clearance, distance_between, pairs_of
 from workcell.errors import InvalidValue, UnknownName
 from workcell.world.state import CellState
 
@@ -66,14 +68,126 @@ def check_batch(
         threads: how many to use; all processors when None.
     """
     names = tuple(body.name for body in model.bodies)
+    runs, count = _runs(model, states, state)
+    hits = np.empty((count, 3), dtype=np.int32)
+    for arrangement, members, Q in runs:
+        hits[members] = _run(arrangement, Q, threads)
+    return _answer(hits, names)
+
+
+@dataclass(frozen=True, eq=False)
+class BatchClearance:
+    """How near things come at many states.
+
+    Attributes:
+        distances: (N,) the least distance of the meshes at each state [m]; where only the least of all was asked, the
+            least up to and with that state.
+        pairs: (N, 2) places in ``names`` of the nearest pair; −1 where nothing is near enough to be an answer.
+        names: the names of the bodies.
+        deviations: (bodies,) how far each mesh may lie from its exact solid [m].
+    """
+
+    distances: Array
+    pairs: Ints
+    names: tuple[str, ...]
+    deviations: Array
+
+    @property
+    def least(self) -> int | None:
+        """The state at which things come nearest; None when nothing is near enough."""
+        found = np.flatnonzero(self.pairs[:, 0] >= 0)
+        return int(found[self.distances[found].argmin()]) if len(found) else None
+
+    def pair(self, row: int) -> tuple[str, str] | None:
+        """The names of the nearest pair at a state, or None."""
+        a, b = (int(i) for i in self.pairs[row])
+        return None if a < 0 else (self.names[a], self.names[b])
+
+    def __len__(self) -> int:
+        return len(self.distances)
+
+
+def clearance_batch(
+    model: CollisionModel,
+    states: Mapping[str, ArrayLike] | Sequence[CellState],
+    state: CellState | None = None,
+    *,
+    robot: str | None = None,
+    within: float = math.inf,
+    only_least: bool = False,
+) -> BatchClearance:
+    """The least distance at each of many states, exact; cheap for neighbouring states, such as samples of a motion.
+
+    Args:
+        model: the bodies and the pair table.
+        states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
+        state: where everything else is; the initial state of the cell unless given.
+        robot: look only at what this robot, or something it carries, is part of.
+        within: distances from here on [m] are not looked for.
+        only_least: only the least of all matters; a state is then looked at as far as it may be the one.
+    """
+    if not within > 0.0:
+        raise InvalidValue(f"A distance to look within must be above 0 m, not {within}.")
+    from workcell.collision import _kernels
+
+    runs, count = _runs(model, states, state)
+    distances, pairs = np.full(count, within), np.full((count, 2), -1, dtype=np.int32)
+    bar = within
+    for arrangement, members, Q in runs:
+        some = slice(None) if robot is None else pairs_of(arrangement, robot)
+        first, second = (np.ascontiguousarray(side[some]) for side in (arrangement.first, arrangement.second))
+        best, winner = np.empty(len(Q)), np.empty(len(Q), dtype=np.int32)
+        first.flags.writeable = second.flags.writeable = False
+        _kernels.least_rows(
+            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, NOTHING,
+            arrangement.scratch(), first, second, bar, only_least, best, winner,
+        )  # fmt: skip
+        distances[members] = best
+        found = np.flatnonzero(winner >= 0)
+        rows = members[found]
+        pairs[rows, 0], pairs[rows, 1] = first[winner[found]], second[winner[found]]
+        if only_least and len(best):
+            bar = float(best[-1])
+    distances.flags.writeable = pairs.flags.writeable = False
+    return BatchClearance(distances, pairs, tuple(body.name for body in model.bodies), model.deviations)
+
+
+def least_clearance(
+    model: CollisionModel,
+    states: Mapping[str, ArrayLike] | Sequence[CellState],
+    state: CellState | None = None,
+    *,
+    robot: str | None = None,
+    within: float = math.inf,
+) -> tuple[int, Clearance] | None:
+    """The nearest that things come over many states: which state it is, and the whole answer there.
+
+    None when nothing comes nearer than ``within`` [m]. The arguments are those of :func:`clearance_batch`.
+    """
+    found = clearance_batch(model, states, state, robot=robot, within=within, only_least=True)
+    row = found.least
+    if row is None:
+        return None
     base = model.snapshot.initial if state is None else state
     if isinstance(states, Mapping):
+        there = base.with_(joints={**base.joints, **{name: np.asarray(Q)[row] for name, Q in states.items()}})
+    else:
+        there = states[row]
+    pair = found.pair(row)
+    assert pair is not None
+    return row, distance_between(model, there, *pair)
+
+
+def _runs(
+    model: CollisionModel, states: Mapping[str, ArrayLike] | Sequence[CellState], state: CellState | None
+) -> tuple[list[tuple[Arrangement, NDArray[np.intp], Array]], int]:
+    """The states in groups that differ in joint values only: arrangement, places of the states, joint values."""
+    if isinstance(states, Mapping):
+        base = model.snapshot.initial if state is None else state
         arrangement = model.arrangement(base)
         Q = joint_rows(arrangement, states, base)
-        hits = _run(arrangement, Q, threads)
-        return _answer(hits, names)
+        return [(arrangement, np.arange(len(Q)), Q)], len(Q)
     rows = list(states)
-    hits = np.empty((len(rows), 3), dtype=np.int32)
     groups: list[tuple[Arrangement, list[int]]] = []
     for number, item in enumerate(rows):
         for known, members in groups[-4:]:
@@ -82,10 +196,11 @@ def check_batch(
                 break
         else:
             groups.append((model.arrangement(item), [number]))
+    runs = []
     for arrangement, members in groups:
         Q = np.concatenate([arrangement.q(rows[number]) for number in members])
-        hits[members] = _run(arrangement, Q, threads)
-    return _answer(hits, names)
+        runs.append((arrangement, np.array(members, dtype=np.intp), Q))
+    return runs, len(rows)
 
 
 def joint_rows(arrangement: Arrangement, joints: Mapping[str, ArrayLike], state: CellState) -> Array:

@@ -74,6 +74,14 @@ def clearance(model: CollisionModel, state: CellState, within: float = math.inf)
 def clearance_of(model: CollisionModel, state: CellState, robot: str, within: float = math.inf) -> Clearance | None:
     """The least distance of one robot, with what it carries, to everything it is tested against."""
     arrangement = model.arrangement(state)
+    which = pairs_of(arrangement, robot)
+    first, second = arrangement.first[which], arrangement.second[which]
+    return _least(arrangement, state, first, second, np.zeros(len(which), dtype=np.int32), 1, within)[0]
+
+
+def pairs_of(arrangement: Arrangement, robot: str) -> NDArray[np.intp]:
+    """The places of the tested pairs that a robot, or something it carries, is part of."""
+    model = arrangement.model
     if robot not in arrangement.columns:
         raise UnknownName.among("robot", robot, arrangement.columns)
     own = np.zeros(len(model.bodies), dtype=bool)
@@ -83,9 +91,7 @@ def clearance_of(model: CollisionModel, state: CellState, robot: str, within: fl
         while f >= 0 and f not in frames:
             f = int(arrangement.parent[f])
         own[place] = f >= 0
-    which = np.flatnonzero(own[arrangement.first] | own[arrangement.second])
-    first, second = arrangement.first[which], arrangement.second[which]
-    return _least(arrangement, state, first, second, np.zeros(len(which), dtype=np.int32), 1, within)[0]
+    return np.flatnonzero(own[arrangement.first] | own[arrangement.second])
 
 
 def clearances(model: CollisionModel, state: CellState, within: float = math.inf) -> tuple[Clearance, ...]:
