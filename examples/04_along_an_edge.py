@@ -1,7 +1,9 @@
-"""An IRB 6400 follows the edge of a cube through the targets of Ding's case one (Ding 2005, tables 5.3 to 5.9).
+"""An IRB 6400 follows the edge of a cube through the targets of Ding's case one (Ding 2005, tables 5.2 to 5.9).
 
-The targets lie 200 mm apart on a line, the hand tilted by 45 degrees. The branch (A, E, W) = (−, −, −) is taken at the
-first target and kept along the line, which the hand follows within a micrometre; the seventh target is the home pose.
+The cube stands in front of the robot; its left face and its top meet in the edge. Six targets are made along it: the
+hand comes down on the top, points 45 degrees ahead, and stands off the two faces by 0.25 and 0.5 mm, as Ding printed
+them. The branch (A, E, W) = (−, −, −) is taken at the first target and kept along the line, which the hand follows
+within a micrometre; the seventh target is the home pose.
 """
 
 from __future__ import annotations
@@ -13,25 +15,30 @@ import workcell as wc
 from workcell.simulation.simulator import Simulator
 from workcell.spatial.pose import Pose
 
-TILT = (-135.0, 0.0, 90.0)
-EDGE = [(1399.5, y, 875.5) for y in (-650.25, -450.25, -250.25, -50.25, 150.25, 350.25)]
+SCENE = """
+create robot IRB irb6400
+add solid Cube box 300.5 1100.5 350 at 1550,-100,700
+targets along-edge Cube left top to edge at 0,200,400,600,800.5,1000.5 approach second tilt 45 roll 180 gaps 0.25,0.5
+"""
 HOME = (0.0, 90.0, 0.0, 180.0, 0.0, 180.0)
 """The seventh target, as joint values: the wrist is stretched there."""
 
 
-def targets() -> list[Pose]:
-    """The six targets on the edge, in the world."""
-    angles = np.radians(TILT)
-    return [Pose.from_xyz_angles(np.array(xyz) * 1e-3, angles, "ding_ypr") for xyz in EDGE]
+def modelled() -> tuple[wc.Cell, list[Pose]]:
+    """The cell, and the six targets on the edge in the world."""
+    cell = wc.Cell()
+    robot, cube, edge = (cell.do(line) for line in SCENE.strip().splitlines())
+    print(robot, cube, edge, sep="\n")
+    X_world_cube = cell.snapshot().initial.poses["Cube"]
+    return cell, [X_world_cube @ Pose(pose) for pose in edge.poses]
 
 
 def main() -> tuple[Simulator, list[NDArray[np.float64]]]:
     """Run it; returns the simulator and the joint values at the seven targets [rad]."""
-    with wc.Cell() as cell:
-        cell.add_robot("irb6400", name="IRB")
+    cell, (first, *rest) = modelled()
+    with cell:
         sim = Simulator(cell)
         robot = sim.robot("IRB")
-        first, *rest = targets()
         robot.move_end_effector(first, branch=(-1, -1, -1))
         passed = [robot.joints]
         for target in rest:

@@ -40,6 +40,29 @@ class StepRequest(msgspec.Struct, frozen=True, tag="step"):
     recipe: Recipe
 
 
+class EdgeRequest(msgspec.Struct, frozen=True, tag="edge"):
+    """Where two faces meet, at places along it [m]; the answer is :class:`EdgeAnswer`."""
+
+    recipe: Recipe
+    first: str
+    second: str
+    piece: int
+    """Which of the edges they share, from 1; 0 when there is only one."""
+    places: tuple[float, ...] = ()
+
+
+class RowsRequest(msgspec.Struct, frozen=True, tag="rows"):
+    """Rows over a face [m, rad]; the answer is a list of :class:`RowAnswer`."""
+
+    recipe: Recipe
+    face: str
+    row: float
+    spacing: float
+    margin: float
+    angle: float
+    along: str
+
+
 class BusyRequest(msgspec.Struct, frozen=True, tag="busy"):
     """Work hard in the kernel for so many seconds; what tests of cancelling and progress use."""
 
@@ -51,8 +74,38 @@ class CrashRequest(msgspec.Struct, frozen=True, tag="crash"):
 
 
 Request: TypeAlias = (
-    MeshRequest | PropertiesRequest | FacesRequest | CheckRequest | StepRequest | BusyRequest | CrashRequest
+    MeshRequest
+    | PropertiesRequest
+    | FacesRequest
+    | CheckRequest
+    | StepRequest
+    | EdgeRequest
+    | RowsRequest
+    | BusyRequest
+    | CrashRequest
 )
+Triples: TypeAlias = tuple[tuple[float, float, float], ...]
+
+
+class EdgeAnswer(msgspec.Struct, frozen=True):
+    """An edge: its length [m], whether it is a ring, and at each place the point [m], tangent and both normals."""
+
+    length: float
+    closed: bool
+    points: Triples
+    tangents: Triples
+    first_normals: Triples
+    second_normals: Triples
+
+
+class RowAnswer(msgspec.Struct, frozen=True):
+    """A row over a face: its number, whether it is a ring, and its points [m], tangents and normals."""
+
+    number: int
+    closed: bool
+    points: Triples
+    tangents: Triples
+    normals: Triples
 
 
 class PropertiesAnswer(msgspec.Struct, frozen=True):

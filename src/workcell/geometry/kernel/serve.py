@@ -119,6 +119,21 @@ def _step(request: q.StepRequest, note: Progress, state: dict[str, Any]) -> byte
     return exchange.to_step(built)
 
 
+def _edge(request: q.EdgeRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import inspect, traces
+
+    built = _builder(state).build(request.recipe, note)
+    return msgspec.msgpack.encode(traces.edge(inspect.numbered(built), request))
+
+
+def _rows(request: q.RowsRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import inspect, traces
+
+    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
+    note(0.5, "laying rows")
+    return msgspec.msgpack.encode(traces.rows(inspect.numbered(built), request))
+
+
 def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry import recipe as r
     from workcell.geometry.kernel.occ import meshing
@@ -144,6 +159,8 @@ _HANDLERS: dict[type, Callable[[Any, Progress, dict[str, Any]], bytes]] = {
     q.FacesRequest: _faces,
     q.CheckRequest: _check,
     q.StepRequest: _step,
+    q.EdgeRequest: _edge,
+    q.RowsRequest: _rows,
     q.BusyRequest: _busy,
     q.CrashRequest: _crash,
 }

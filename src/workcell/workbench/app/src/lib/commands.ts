@@ -840,6 +840,81 @@ export interface FitToolCommand {
   };
 }
 
+/** make a path of targets along the edge where two faces of an object meet */
+export interface TargetsAlongEdgeCommand {
+  command: "targets along-edge";
+  arguments: {
+    thing: string;
+    first: string;
+    second: string;
+    path: string;
+    spacing?: number;
+    places?: number[];
+    start?: number;
+    end?: number;
+    piece?: number;
+    approach?: "between" | "first" | "second";
+    tilt?: number;
+    side?: number;
+    roll?: number;
+    gap?: number;
+    gaps?: number[];
+    even?: boolean;
+    backward?: boolean;
+  };
+}
+
+/** make a path of targets along a curve */
+export interface TargetsAlongCurveCommand {
+  command: "targets along-curve";
+  arguments: {
+    path: string;
+    normal: number[];
+    points?: number[][];
+    control?: number[][];
+    thing?: string;
+    spacing?: number;
+    places?: number[];
+    start?: number;
+    end?: number;
+    tilt?: number;
+    side?: number;
+    roll?: number;
+    gap?: number;
+    even?: boolean;
+    backward?: boolean;
+  };
+}
+
+/** make a path of targets in rows over a face */
+export interface TargetsOverFaceCommand {
+  command: "targets over-face";
+  arguments: {
+    thing: string;
+    face: string;
+    path: string;
+    row: number;
+    spacing: number;
+    margin?: number;
+    angle?: number;
+    along?: "u" | "v";
+    retract?: number;
+    tilt?: number;
+    side?: number;
+    roll?: number;
+    gap?: number;
+    one_way?: boolean;
+  };
+}
+
+/** list the targets of a path: where they are in the world now */
+export interface TargetsOfCommand {
+  command: "targets of";
+  arguments: {
+    path: string;
+  };
+}
+
 /** where the tool and every link frame are, now or at given joint values */
 export interface FkCommand {
   command: "fk";
@@ -1491,6 +1566,10 @@ export type AnyCommand =
   | AddPositionerCommand
   | AddConveyorCommand
   | FitToolCommand
+  | TargetsAlongEdgeCommand
+  | TargetsAlongCurveCommand
+  | TargetsOverFaceCommand
+  | TargetsOfCommand
   | FkCommand
   | IkCommand
   | JacobianCommand

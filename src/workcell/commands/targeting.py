@@ -1,0 +1,375 @@
+"""Commands that make targets from shapes: targets along-edge, targets along-curve, targets over-face, targets of."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workcell.commands.faces import FaceName
+from workcell.commands.model import make, put_in_scene
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Result, Table
+from workcell.commands.shapes import SpacePoints
+from workcell.commands.values import Angle, Choice, Length, NewName, Number, Vector
+from workcell.errors import InvalidValue, Refused
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity
+from workcell.world.expand import Expander
+from workcell.world.snapshot import current_scene
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.geometry.solid import Solid
+
+OBJECT = "object"
+"""The property of a path that says in whose frame its targets are."""
+
+_MOST = 5000
+_CUBE = "> add solid Cube box 300 1100 350 at 1550,0,700"
+_APPROACH = Choice(
+    {
+        "between": "half-way between the normals of both faces",
+        "first": "along the normal of the first face",
+        "second": "along the normal of the second face",
+    },
+    "between|first|second",
+)
+_LEANING = {
+    "tilt": "how far the tool leans in the plane of travel; positive points it ahead",
+    "side": "how far it leans to the side, about travel; positive toward the second face",
+    "roll": "how far it is turned about its own axis",
+    "gap": "how far the tip stands off",
+}
+_PLACES = {
+    "spacing": "between targets; the end gets one of its own",
+    "places": "how far along each target is, instead of a spacing",
+    "start": "how much is left out at the beginning",
+    "end": "how much is left out at the end",
+}
+
+
+class Targets(Result, frozen=True):
+    """A path of targets: in whose frame they are, and their poses in it (4×4 matrices, SI)."""
+
+    path: str
+    object: str
+    poses: tuple[tuple[tuple[float, ...], ...], ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "targets along-edge {thing} {first} {second} to {path} [spacing {spacing}] [at {places}] [start {start}] "
+    "[end {end}] [edge {piece}] [approach {approach}] [tilt {tilt}] [side {side}] [roll {roll}] [gap {gap}] "
+    "[gaps {gaps}] [--even] [--backward]",
+    help="make a path of targets along the edge where two faces of an object meet",
+    effect="edits",
+    thing=Ref("object"),
+    first=FaceName("thing"),
+    second=FaceName("thing"),
+    path=NewName(),
+    spacing=Length(positive=True),
+    places=Vector("length", None, "S1,S2,…"),
+    start=Length(),
+    end=Length(),
+    piece=Number(whole=True, positive=True),
+    approach=_APPROACH,
+    tilt=Angle(),
+    side=Angle(),
+    roll=Angle(),
+    gap=Length(),
+    gaps=Vector("length", 2, "GAP1,GAP2"),
+    param_help={
+        **_PLACES,
+        **_LEANING,
+        "first": "the face on the left of travel, seen from outside",
+        "piece": "which edge, when the faces meet in several",
+        "approach": "between unless given",
+        "gaps": "how far the tip stands off each of the two faces",
+    },
+    examples=[
+        _CUBE,
+        "targets along-edge Cube left top to seam spacing 50mm tilt 10deg",
+        "targets along-edge Cube left top to fine at 0,100,250 approach second gaps 0.5,0.5",
+    ],
+)
+def along_edge(
+    session: Session,
+    thing: Entity,
+    first: str,
+    second: str,
+    path: str,
+    spacing: float | None = None,
+    places: tuple[float, ...] | None = None,
+    start: float = 0.0,
+    end: float = 0.0,
+    piece: int = 0,
+    approach: Any = "between",
+    tilt: float = 0.0,
+    side: float = 0.0,
+    roll: float = 0.0,
+    gap: float = 0.0,
+    gaps: tuple[float, float] | None = None,
+    even: bool = False,
+    backward: bool = False,
+) -> Targets:
+    """Each target has x along travel and z into the work; they are kept in the object's frame and go with it."""
+    from workcell.geometry.traces import edge_trace
+    from workcell.motion.targets import tool_poses
+
+    solid, (one, two) = _solid_of(session, thing, first, second)
+    trace = edge_trace(
+        solid, one, two, spacing=spacing, at=places, start=start, end=end, even=even, piece=piece, backward=backward
+    )
+    poses = tool_poses(trace, approach=approach, tilt=tilt, side=side, turn=roll, gap=gap, gaps=gaps)
+    return _keep(session, path, poses, thing, f"along the edge of {thing.name} between {first} and {second}")
+
+
+@command(
+    "targets along-curve {path} normal {normal} [through {points}] [control {control}] [on {thing}] "
+    "[spacing {spacing}] [at {places}] [start {start}] [end {end}] [tilt {tilt}] [side {side}] [roll {roll}] "
+    "[gap {gap}] [--even] [--backward]",
+    help="make a path of targets along a curve",
+    effect="edits",
+    path=NewName(),
+    normal=Vector("number", 3),
+    points=SpacePoints(),
+    control=SpacePoints(),
+    thing=Ref("object"),
+    spacing=Length(positive=True),
+    places=Vector("length", None, "S1,S2,…"),
+    start=Length(),
+    end=Length(),
+    tilt=Angle(),
+    side=Angle(),
+    roll=Angle(),
+    gap=Length(),
+    param_help={
+        **_PLACES,
+        **_LEANING,
+        "normal": "a direction away from the work",
+        "points": "the curve goes through these",
+        "control": "the curve is drawn by these control points",
+        "thing": "the object in whose frame the curve is; the world unless given",
+    },
+    examples=[
+        "targets along-curve arch normal 0,0,1 through (400,-200,300) (500,0,400) (400,200,300) spacing 50",
+        _CUBE,
+        "targets along-curve wave normal 0,0,1 control (0,-300,175) (100,0,175) (0,300,175) on Cube spacing 100 --even",
+    ],
+)
+def along_curve(
+    session: Session,
+    path: str,
+    normal: tuple[float, float, float],
+    points: tuple[tuple[float, float, float], ...] | None = None,
+    control: tuple[tuple[float, float, float], ...] | None = None,
+    thing: Entity | None = None,
+    spacing: float | None = None,
+    places: tuple[float, ...] | None = None,
+    start: float = 0.0,
+    end: float = 0.0,
+    tilt: float = 0.0,
+    side: float = 0.0,
+    roll: float = 0.0,
+    gap: float = 0.0,
+    even: bool = False,
+    backward: bool = False,
+) -> Targets:
+    """A NURBS curve of degree three, or lower for fewer points; spacing is measured along it."""
+    from workcell.geometry.nurbs.curve import NurbsCurve
+    from workcell.geometry.traces import curve_trace
+    from workcell.motion.targets import tool_poses
+
+    if (points is None) == (control is None):
+        raise InvalidValue("A curve is given by `through` or `control`; give one of them.")
+    if points is not None:
+        curve = NurbsCurve.through(np.array(points))
+    else:
+        curve = NurbsCurve.clamped(np.array(control), min(3, len(control or ()) - 1))
+    trace = curve_trace(curve, normal, spacing=spacing, at=places, start=start, end=end, even=even, backward=backward)
+    poses = tool_poses(trace, tilt=tilt, side=side, turn=roll, gap=gap)
+    return _keep(session, path, poses, thing, "along a curve" + (f" on {thing.name}" if thing else ""))
+
+
+@command(
+    "targets over-face {thing} {face} to {path} rows {row} spacing {spacing} [margin {margin}] [angle {angle}] "
+    "[along {along}] [retract {retract}] [tilt {tilt}] [side {side}] [roll {roll}] [gap {gap}] [--one-way]",
+    help="make a path of targets in rows over a face",
+    effect="edits",
+    thing=Ref("object"),
+    face=FaceName("thing"),
+    path=NewName(),
+    row=Length(positive=True),
+    spacing=Length(positive=True),
+    margin=Length(),
+    angle=Angle(),
+    along=Choice({"u": "around a cylinder", "v": "along its axis"}, "u|v"),
+    retract=Length(),
+    tilt=Angle(),
+    side=Angle(),
+    roll=Angle(),
+    gap=Length(),
+    param_help={
+        **_LEANING,
+        "row": "between rows",
+        "spacing": "between targets of a row; its end gets one of its own",
+        "margin": "how far rows keep from the boundary of the face, along themselves",
+        "angle": "of the rows on a flat face, from its own first direction",
+        "along": "which way the rows of a curved face run",
+        "retract": "how far the tool is lifted between two rows",
+    },
+    examples=[
+        _CUBE,
+        "targets over-face Cube top to raster rows 100 spacing 50 margin 20 gap 200",
+        "targets over-face Cube left to comb rows 80 spacing 80 --one-way retract 50",
+    ],
+)
+def over_face(
+    session: Session,
+    thing: Entity,
+    face: str,
+    path: str,
+    row: float,
+    spacing: float,
+    margin: float = 0.0,
+    angle: float = 0.0,
+    along: Any = "u",
+    retract: float = 0.0,
+    tilt: float = 0.0,
+    side: float = 0.0,
+    roll: float = 0.0,
+    gap: float = 0.0,
+    one_way: bool = False,
+) -> Targets:
+    """To and fro unless `--one-way`; holes are left out."""
+    from workcell.geometry.traces import face_traces
+    from workcell.motion.targets import joined, tool_poses
+
+    solid, (name,) = _solid_of(session, thing, face)
+    rows = face_traces(solid, name, row, spacing, margin=margin, angle=angle, along=along, zigzag=not one_way)
+    parts = [tool_poses(trace, approach="first", tilt=tilt, side=side, turn=roll, gap=gap) for trace in rows]
+    said = f"in {len(rows)} rows over the face {face} of {thing.name}"
+    return _keep(session, path, joined(parts, retract), thing, said)
+
+
+@command(
+    "targets of {path}",
+    help="list the targets of a path: where they are in the world now",
+    effect="reads",
+    path=Ref("path"),
+    examples=[_CUBE, "> targets along-edge Cube left top to seam spacing 200", "targets of seam"],
+)
+def targets_of(session: Session, path: Entity) -> Table:
+    """The object that carries them may have moved since they were made."""
+    units = session.units
+    rows = []
+    for name, X in zip(target_names(session, path), world_poses(session, path), strict=True):
+        x, y, z = (round(units.from_si(float(v), "length"), 4) + 0.0 for v in X.xyz)
+        rows.append((name, x, y, z, *(round(float(v), 4) + 0.0 for v in X.rotation[:, 2])))
+    headings = ("target", *(f"{axis} [{units.length}]" for axis in "xyz"), "toward x", "toward y", "toward z")
+    return Table(headings, tuple(rows), f"{len(rows)} targets")
+
+
+def target_names(session: Session, path: Entity) -> list[str]:
+    """The names of the targets of a path, in order."""
+    return [session.database.by_id(relation.child).name for relation in session.database.relations(path)]
+
+
+def own_poses(session: Session, path: Entity) -> list[Pose]:
+    """The poses of a path's targets in the frame of what carries them."""
+    found = [Pose(relation.matrix) for relation in session.database.relations(path)]
+    if not found:
+        raise Refused(f"Path {path.name!r} has no targets; `targets along-edge …` makes some, or attach your own.")
+    return found
+
+
+def carrier_of(session: Session, path: Entity) -> str:
+    """The body that carries the targets of a path; '' when they stand still in the world."""
+    name = str(path.properties.get(OBJECT, ""))
+    if not name:
+        return ""
+    for body in session.snapshot().bodies:
+        if body.link < 0 and body.owner == name:
+            return body.name
+    raise Refused(f"The targets of {path.name!r} are on {name!r}, which stands in no scene; `place {name} at …` first.")
+
+
+def world_poses(session: Session, path: Entity) -> list[Pose]:
+    """The poses of a path's targets in the world, everything as it is now."""
+    carrier = carrier_of(session, path)
+    if carrier:
+        snapshot = session.snapshot()
+        place = [body.name for body in snapshot.bodies].index(carrier)
+        X_world_path = Pose(snapshot.body_poses(session.state)[place])
+    else:
+        X_world_path = _standing(session, path)
+    return [X_world_path @ pose for pose in own_poses(session, path)]
+
+
+def _standing(session: Session, path: Entity) -> Pose:
+    """Where a path stands in the scene; the origin when it stands nowhere."""
+    database = session.database
+    scene = current_scene(database)
+    for relation in database.relations(database.entity("scene", scene)) if scene else []:
+        if relation.child == path.id:
+            return Pose(relation.matrix)
+    return Pose.identity()
+
+
+def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list[str]]:
+    """The one solid of an object that has all these faces, and their names on it."""
+    found = list(Expander(session.database).solids(thing))
+    if not found:
+        raise Refused(f"Object {thing.name!r} has no solid, so it has no faces.")
+    if len(found) == 1:
+        return found[0][1], list(faces)
+    known = {".".join(part.path): solid for part, solid in found}
+    owners = []
+    for face in faces:
+        own = [name for name in known if face.startswith(f"{name}.")]
+        if not own:
+            raise Refused(
+                f"{thing.name!r} is made of {len(found)} blocks; the names of its faces begin with "
+                f"{', '.join(sorted(known))}, and {face!r} does not. `faces {thing.name}` lists them."
+            )
+        owners.append(max(own, key=len))
+    if len(set(owners)) > 1:
+        raise Refused(
+            f"{faces[0]!r} and {faces[1]!r} are on different blocks, which have no edge in common; "
+            f"`combine` them into one block first."
+        )
+    return known[owners[0]], [face[len(owner) + 1 :] for face, owner in zip(faces, owners, strict=True)]
+
+
+def _keep(session: Session, path: str, poses: tuple[Pose, ...], thing: Entity | None, said: str) -> Targets:
+    """Make the path and its targets in the database."""
+    if len(poses) > _MOST:
+        raise InvalidValue(f"These are {len(poses)} targets; a path holds at most {_MOST}. Give a wider spacing.")
+    database = session.database
+    make(session, "path", path)
+    entity = database.entity("path", path)
+    if thing is not None:
+        database.set_properties(session.rows, entity, {OBJECT: thing.name})
+    for number, pose in enumerate(poses, start=1):
+        name = f"{path}-{number}"
+        make(session, "target", name)
+        target = database.entity("target", name)
+        database.attach(session.rows, entity, target, name, Transform.from_pose(pose))
+    scene = current_scene(database)
+    home = Transform()
+    for relation in database.relations(database.entity("scene", scene)) if scene and thing is not None else []:
+        if thing is not None and relation.child == thing.id:
+            home = Transform.from_pose(Pose(relation.matrix))
+    put_in_scene(session, entity, home)
+    way = sum(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))
+    length = session.units.show(round(way, 9), "length")
+    text = f"path {path!r}: {len(poses)} targets {said}, {length} from the first to the last"
+    matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
+    return Targets(path, thing.name if thing else "", matrices, text)
