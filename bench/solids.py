@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -18,6 +19,7 @@ import numpy as np
 
 from harness import compare, span
 from workcell.geometry import derive, recipe, solids
+from workcell.geometry.kernel.occ import proof
 from workcell.geometry.kernel.occ.build import Builder
 from workcell.geometry.kernel.requests import PropertiesRequest
 from workcell.geometry.kernel.worker import CadWorker
@@ -123,6 +125,31 @@ def bare_mixed() -> object:
     return BRepAlgoAPI_Fuse(shape, BRepPrimAPI_MakeSphere(gp_Pnt(-80, 0, 0), 30.0).Shape()).Shape()
 
 
+def proof_of(tree: recipe.Recipe) -> tuple[float, float]:
+    """What the proof costs that a worker makes before the first answer: the kernel's check, and the volume by meshes."""
+    builder = Builder()
+    built = builder.build(tree)
+    parts = {"valid": lambda: proof.sound(built.shape)}
+    if proof.risky(tree):
+        parts["volume"] = lambda: proof.as_large_as_expected(tree, builder.build, built)
+    found = compare(parts, rounds=7, quiet=True, clock=time.process_time)
+    return found["valid"], found.get("volume", 0.0)
+
+
+def overhead(name: str, ours: float, bare: float, tree: recipe.Recipe) -> None:
+    valid, volume = proof_of(tree)
+    print(f"  our layer over bare OCP ({name}): {100 * (ours / bare - 1):+.1f} % (wanted: at most +10 %)")
+    print(
+        "    (both sides: one thread, no fuzzy value, no glue; ours does not ask whether its own bodies are inside out,"
+    )
+    print("    and names every face)")
+    print(
+        f"  apart, once before the first answer, which bare OCP does not do: validity {span(valid)}, "
+        f"volume by meshes {span(volume) if volume else 'not needed'} "
+        f"({100 * (valid + volume) / bare:+.0f} % of bare OCP)\n"
+    )
+
+
 def main() -> None:
     exact = plate()
     ours = compare(
@@ -131,20 +158,22 @@ def main() -> None:
             "bare OCP, one by one": bare_one_by_one,
             "bare OCP, in one cut": bare_at_once,
         },
-        rounds=7,
+        rounds=15,
         title="Plate with 36 holes, exact",
+        clock=time.process_time,
     )
     fused, slow, quick = ours.values()
     print(f"  fused against one by one: {slow / fused:.2f}× faster (wanted: at least 3×)")
-    print(f"  our layer over bare OCP in one cut: {100 * (fused / quick - 1):+.1f} % (wanted: at most +10 %)\n")
+    overhead("in one cut", fused, quick, exact)
 
     tree = mixed()
     blend = compare(
-        {"ours": lambda: Builder().build(tree), "bare OCP": bare_mixed}, rounds=15, title="Mixed tree, nothing to fuse"
+        {"ours": lambda: Builder().build(tree), "bare OCP": bare_mixed},
+        rounds=25,
+        title="Mixed tree, nothing to fuse",
+        clock=time.process_time,
     )
-    print(
-        f"  our layer over bare OCP: {100 * (blend['ours'] / blend['bare OCP'] - 1):+.1f} % (wanted: at most +10 %)\n"
-    )
+    overhead("step by step", blend["ours"], blend["bare OCP"], tree)
 
     worker = CadWorker()
     try:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import InvalidShape, MissingDependency
 from workcell.geometry.mesh import Mesh, feature_edges
@@ -12,12 +14,33 @@ from workcell.geometry.mesh import Mesh, feature_edges
 _WORDS = {"union": "add", "difference": "cut", "intersection": "common"}
 
 
-def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
-    """The union, difference (first minus the others) or intersection of closed meshes, faces still named."""
+def _engine() -> Any:
     try:
-        import manifold3d as m
+        import manifold3d
     except ImportError as error:  # pragma: no cover - depends on the machine
         raise MissingDependency("Fast booleans need the package manifold3d: pip install manifold3d.") from error
+    return manifold3d
+
+
+def body(mesh: Mesh, faces: NDArray[np.uint64] | None = None) -> Any:
+    """A closed mesh as the engine holds it; ``faces`` numbers the face of each triangle."""
+    m = _engine()
+    triangles = mesh.triangles.astype(np.uint64)
+    if faces is None:
+        return m.Manifold(m.Mesh64(mesh.vertices.copy(), triangles))
+    return m.Manifold(m.Mesh64(mesh.vertices.copy(), triangles, face_id=faces))
+
+
+def combined(kind: str, bodies: Sequence[Any]) -> Any:
+    """The union, difference (first minus the others) or intersection of bodies of the engine."""
+    m = _engine()
+    operation = {"union": m.OpType.Add, "difference": m.OpType.Subtract, "intersection": m.OpType.Intersect}[kind]
+    return m.Manifold.batch_boolean(list(bodies), operation)
+
+
+def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
+    """The union, difference (first minus the others) or intersection of closed meshes, faces still named."""
+    m = _engine()
     names: list[str] = []
     bodies = []
     for number, mesh in enumerate(meshes):
@@ -30,14 +53,13 @@ def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
         faces = mesh.face_of_triangle.astype(np.uint64) + np.uint64(len(names))
         label = "" if number == 0 else f"{_WORDS[kind]}{number}:"
         names += [label + name for name in mesh.face_names]
-        body = m.Manifold(m.Mesh64(mesh.vertices.copy(), mesh.triangles.astype(np.uint64), face_id=faces))
-        if body.status() != m.Error.NoError:
+        one = body(mesh, faces)
+        if one.status() != m.Error.NoError:
             raise InvalidShape(
-                f"Solid {number + 1} of the {kind} is not a manifold: {body.status().name}.", faults=("not manifold",)
+                f"Solid {number + 1} of the {kind} is not a manifold: {one.status().name}.", faults=("not manifold",)
             )
-        bodies.append(body)
-    operation = {"union": m.OpType.Add, "difference": m.OpType.Subtract, "intersection": m.OpType.Intersect}[kind]
-    result = m.Manifold.batch_boolean(bodies, operation)
+        bodies.append(one)
+    result = combined(kind, bodies)
     if result.is_empty():
         raise InvalidShape(f"Nothing is left: the {kind} of these solids is empty.", faults=("empty",))
     out = result.to_mesh64()

@@ -123,7 +123,7 @@ class Placed(Node, frozen=True, tag="placed"):
     def __post_init__(self) -> None:
         rows = numbers(self.matrix, 12, "A placement")
         _set(self, "matrix", rows)
-        if abs(_determinant(rows)) < 1e-12:
+        if abs(determinant(rows)) < 1e-12:
             raise InvalidValue("A placement must not flatten the solid: its determinant is zero.")
 
     def parts(self) -> tuple[Recipe, ...]:
@@ -342,7 +342,8 @@ def _set(node: msgspec.Struct, field: str, value: object) -> None:
     msgspec.structs.force_setattr(node, field, value)
 
 
-def _determinant(m: tuple[float, ...]) -> float:
+def determinant(m: tuple[float, ...]) -> float:
+    """Of the linear part of a placement's rows."""
     return (
         m[0] * (m[5] * m[10] - m[6] * m[9]) - m[1] * (m[4] * m[10] - m[6] * m[8]) + m[2] * (m[4] * m[9] - m[5] * m[8])
     )

@@ -83,7 +83,7 @@ def _builder(state: dict[str, Any]) -> Builder:
 def _mesh(request: q.MeshRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import inspect, meshing
 
-    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
+    built = _builder(state).proved(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
     note(0.5, "meshing")
     return meshing.mesh(inspect.numbered(built), request.tolerance).to_bytes()
 
@@ -91,7 +91,7 @@ def _mesh(request: q.MeshRequest, note: Progress, state: dict[str, Any]) -> byte
 def _properties(request: q.PropertiesRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import measure
 
-    built = _builder(state).build(request.recipe, note)
+    built = _builder(state).proved(request.recipe, note)
     note(0.9, "weighing")
     return msgspec.msgpack.encode(measure.properties(built))
 
@@ -99,22 +99,18 @@ def _properties(request: q.PropertiesRequest, note: Progress, state: dict[str, A
 def _faces(request: q.FacesRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import inspect
 
-    built = _builder(state).build(request.recipe, note)
+    built = _builder(state).proved(request.recipe, note)
     return msgspec.msgpack.encode(inspect.faces(inspect.numbered(built)))
 
 
 def _check(request: q.CheckRequest, note: Progress, state: dict[str, Any]) -> bytes:
-    from workcell.geometry.kernel.occ import inspect
-
-    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
-    note(0.5, "checking")
-    return msgspec.msgpack.encode(inspect.check(inspect.numbered(built)))
+    return msgspec.msgpack.encode(_builder(state).checked(request.recipe, note))
 
 
 def _step(request: q.StepRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import exchange
 
-    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
+    built = _builder(state).proved(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
     note(0.8, "writing STEP")
     return exchange.to_step(built)
 
@@ -122,14 +118,14 @@ def _step(request: q.StepRequest, note: Progress, state: dict[str, Any]) -> byte
 def _edge(request: q.EdgeRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import inspect, traces
 
-    built = _builder(state).build(request.recipe, note)
+    built = _builder(state).proved(request.recipe, note)
     return msgspec.msgpack.encode(traces.edge(inspect.numbered(built), request))
 
 
 def _rows(request: q.RowsRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import inspect, traces
 
-    built = _builder(state).build(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
+    built = _builder(state).proved(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
     note(0.5, "laying rows")
     return msgspec.msgpack.encode(traces.rows(inspect.numbered(built), request))
 

@@ -1,12 +1,16 @@
-"""Union, difference and intersection of exact shapes, with the names of faces carried through."""
+"""Union, difference and intersection of exact shapes, with the names of faces carried through.
+
+The result is looked at cheaply here (is every shell closed?); it is proved once, before anybody uses it, in
+:mod:`workcell.geometry.kernel.occ.proof`.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from OCP.BRep import BRep_Tool
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
-from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.collections import List_TopoDS_Shape
 from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
 from OCP.TopoDS import TopoDS
@@ -14,81 +18,115 @@ from OCP.TopoDS import TopoDS
 from workcell.errors import InvalidShape
 from workcell.geometry.kernel.occ.topology import Built, Shape, faces_of, items, shape_map
 
+_MAKERS = {"add": BRepAlgoAPI_Fuse, "cut": BRepAlgoAPI_Cut, "common": BRepAlgoAPI_Common}
+_WORDS = {"add": "union", "cut": "difference", "common": "intersection"}
 
-def union(parts: list[Built]) -> Built:
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """How booleans are done: the plain way first, others where it fails.
+
+    Attributes:
+        fuzzy: how far apart faces may lie and still be taken for touching [mm].
+        turn: how far round bodies are turned about their own axis before they are used [rad]: the same body, with
+            the seam of its surface elsewhere.
+        apart: whether several tools are used one after the other.
+        swapped: whether a union begins with its last part.
+    """
+
+    fuzzy: float = 0.0
+    turn: float = 0.0
+    apart: bool = False
+    swapped: bool = False
+
+
+PLAIN = Way()
+
+
+def union(parts: list[Built], way: Way = PLAIN) -> Built:
     """All that is in any part."""
-    return _run(BRepAlgoAPI_Fuse, parts[:1], parts[1:], "add")
+    return _chain(parts, "add", way)
 
 
-def difference(parts: list[Built]) -> Built:
+def difference(parts: list[Built], way: Way = PLAIN) -> Built:
     """What is in the first part and in no other."""
-    return _run(BRepAlgoAPI_Cut, parts[:1], parts[1:], "cut")
+    return _chain(parts, "cut", way)
 
 
-def intersection(parts: list[Built]) -> Built:
+def intersection(parts: list[Built], way: Way = PLAIN) -> Built:
     """What is in every part: pair by pair, since the kernel's own form intersects with the union of the tools."""
-    result = parts[0]
-    for number, part in enumerate(parts[1:], start=1):
-        result = _run(BRepAlgoAPI_Common, [result], [part], "common", number)
+    return _chain(parts, "common", dataclasses.replace(way, apart=True))
+
+
+def _chain(parts: list[Built], word: str, way: Way) -> Built:
+    labelled = [("", parts[0])]
+    labelled += [(f"{word}{number}:", part) for number, part in enumerate(parts[1:], start=1)]
+    if way.swapped and word == "add":
+        labelled.reverse()
+    if not way.apart:
+        return _run(labelled[0], labelled[1:], word, way.fuzzy)
+    (label, result), *rest = labelled
+    for one in rest:
+        result, label = _run((label, result), [one], word, way.fuzzy), ""
     return result
 
 
-_FUZZY = (0.0, 1e-4, 1e-3)
-"""How far apart faces may lie and still be taken for touching [mm], tried in turn until the result is valid."""
+def empty(word: str) -> InvalidShape:
+    """Said when no solid comes out."""
+    return InvalidShape(f"Nothing is left: the {_WORDS[word]} of these solids is empty.", faults=("empty",))
 
 
-def _run(make: Any, first: list[Built], second: list[Built], word: str, start: int = 1) -> Built:
-    for fuzzy in _FUZZY:
-        made = _attempt(make(), first, second, word, start, fuzzy)
-        if made is not None:
-            return made
-    what = {"cut": "difference", "common": "intersection", "add": "union"}[word]
-    raise InvalidShape(
+def unsound(what: str) -> InvalidShape:
+    """Said when no way gives a good solid; ``what`` is the operation."""
+    return InvalidShape(
         f"The {what} of these solids does not come out valid, probably because faces of theirs coincide or touch; "
         "move or resize one by a little.",
         faults=("invalid result",),
     )
 
 
-def _sound(shape: Shape) -> bool:
-    shells = shape_map(shape, TopAbs_SHELL)
-    closed = all(BRep_Tool.IsClosed_s(shells.FindKey(i)) for i in range(1, shells.Extent() + 1))
-    return closed and bool(BRepCheck_Analyzer(shape).IsValid())
-
-
-def _attempt(
-    operation: Any, first: list[Built], second: list[Built], word: str, start: int, fuzzy: float
-) -> Built | None:
-    """One try; None when the result is not a valid solid."""
-    operation.SetArguments(_shapes(first))
-    operation.SetTools(_shapes(second))
+def _run(first: tuple[str, Built], others: list[tuple[str, Built]], word: str, fuzzy: float) -> Built:
+    """One operation of the kernel; each part comes with what is put before the names of its faces."""
+    labelled = [first, *others]
+    operation = _MAKERS[word]()
+    operation.SetArguments(_shapes([first]))
+    operation.SetTools(_shapes(others))
     operation.SetRunParallel(False)
     operation.SetNonDestructive(True)
+    # Whether solids are inside out is known of all that is made here, and unknown of what comes from files.
+    operation.SetCheckInverted(not all(part.outward for _, part in labelled))
     if fuzzy:
         operation.SetFuzzyValue(fuzzy)
     operation.Build()
     if not operation.IsDone():
-        return None
+        raise unsound(_WORDS[word])
     shape = operation.Shape()
     solids = shape_map(shape, TopAbs_SOLID)
     if not solids.Extent():
-        what = {"cut": "difference", "common": "intersection", "add": "union"}[word]
-        raise InvalidShape(f"Nothing is left: the {what} of these solids is empty.", faults=("empty",))
-    if not _sound(shape):
-        return None
+        raise empty(word)
+    if not closed(shape):
+        raise unsound(_WORDS[word])
     if solids.Extent() == 1:
         shape = TopoDS.Solid(solids.FindKey(1))
+    return Built(shape, _names(operation, shape, labelled, word))
+
+
+def _names(operation: Any, shape: Shape, labelled: list[tuple[str, Built]], word: str) -> tuple[str, ...]:
     numbers = shape_map(shape)
     names = [""] * numbers.Extent()
-    labelled = [("", part) for part in first]
-    labelled += [(f"{word}{number}:", part) for number, part in enumerate(second, start=start)]
     for label, part in labelled:
         for name, face in zip(part.names, faces_of(part.shape), strict=True):
             for piece in _pieces(operation, face):
                 place = numbers.FindIndex(piece)
                 if place and not names[place - 1]:
                     names[place - 1] = label + name
-    return Built(shape, tuple(name or f"{word}:new" for name in names))
+    return tuple(name or f"{word}:new" for name in names)
+
+
+def closed(shape: Shape) -> bool:
+    """Whether every shell is closed: the cheapest sign of a boolean that went wrong."""
+    shells = shape_map(shape, TopAbs_SHELL)
+    return all(BRep_Tool.IsClosed_s(shells.FindKey(i)) for i in range(1, shells.Extent() + 1))
 
 
 def _pieces(operation: Any, face: Shape) -> list[Shape]:
@@ -96,8 +134,8 @@ def _pieces(operation: Any, face: Shape) -> list[Shape]:
     return pieces or ([] if operation.IsDeleted(face) else [face])
 
 
-def _shapes(parts: list[Built]) -> Any:
+def _shapes(parts: list[tuple[str, Built]]) -> Any:
     result = List_TopoDS_Shape()
-    for part in parts:
+    for _, part in parts:
         result.Append(part.shape)
     return result

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepBuilderAPI import BRepBuilderAPI_GTransform, BRepBuilderAPI_Transform
 from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeBox,
@@ -15,6 +19,7 @@ from OCP.BRepPrimAPI import (
     BRepPrimAPI_MakeSphere,
     BRepPrimAPI_MakeTorus,
 )
+from OCP.GeomAbs import GeomAbs_Plane
 from OCP.gp import gp_Ax2, gp_Dir, gp_GTrsf, gp_Mat, gp_Pnt, gp_Trsf, gp_XYZ
 from OCP.TopLoc import TopLoc_Location
 
@@ -22,26 +27,109 @@ from workcell.errors import GeometryError, InvalidShape, WorkcellError
 from workcell.geometry import derive
 from workcell.geometry import recipe as r
 from workcell.geometry.kernel.occ import meshing
-from workcell.geometry.kernel.occ.booleans import difference, intersection, union
+from workcell.geometry.kernel.occ.booleans import PLAIN, Way, difference, intersection, union, unsound
 from workcell.geometry.kernel.occ.exchange import from_step
-from workcell.geometry.kernel.occ.inspect import numbered
+from workcell.geometry.kernel.occ.inspect import check, numbered
+from workcell.geometry.kernel.occ.proof import BOOLEANS, as_large_as_expected, exact_boolean, risky, sound
 from workcell.geometry.kernel.occ.sewing import from_mesh, from_polyhedron, sewn
 from workcell.geometry.kernel.occ.sweeping import extrude, revolve, sweep
-from workcell.geometry.kernel.occ.topology import MM, Built, Shape, centre_of, faces_of, middle_normal, shape_map
+from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, middle_normal, shape_map
 from workcell.geometry.mesh import Mesh
+from workcell.geometry.validity import Fault
 
+Floats = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 _REMEMBERED = 512
+_OTHER_WAYS = (
+    Way(turn=0.7),
+    Way(swapped=True),
+    Way(turn=2.1),
+    Way(fuzzy=1e-4),
+    Way(turn=1.3, apart=True),
+    Way(turn=2.9, fuzzy=1e-3, swapped=True),
+)
+"""What is tried, in this order, where the plain way does not give what it should."""
+
+
+def _silent(_fraction: float, _text: str) -> None:
+    """Progress that nobody watches."""
 
 
 class Builder:
-    """Builds recipes; parts that were built before are not built again."""
+    """Builds recipes; parts that were built before are not built again.
 
-    def __init__(self) -> None:
+    Args:
+        way: how booleans are done.
+    """
+
+    def __init__(self, way: Way = PLAIN) -> None:
+        self._way = way
         self._made: OrderedDict[bytes, Built] = OrderedDict()
+        self._proved: dict[bytes, WorkcellError | None] = {}
 
-    def build(self, recipe: r.Recipe, progress: Progress = lambda _fraction, _text: None) -> Built:
-        """The exact shape of a recipe."""
+    def proved(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
+        """The exact shape of a recipe, its booleans shown to be right; what cannot be is refused.
+
+        The proof is made once for the whole tree, not after each step. Where it fails, other ways are tried: the same
+        bodies with their seams elsewhere, faces a little apart taken for touching, the tools one by one.
+        """
+        if not exact_boolean(recipe):
+            return self.build(recipe, progress)
+        key = r.encode(recipe)
+        if key not in self._proved:
+            try:
+                self._made[key] = next(self._good(recipe, progress))
+                self._proved[key] = None
+            except WorkcellError as error:
+                self._proved[key] = error
+            while len(self._proved) > 8 * _REMEMBERED:
+                del self._proved[next(iter(self._proved))]
+        problem = self._proved[key]
+        if problem is not None:
+            raise problem
+        return self.build(recipe, progress)
+
+    def checked(self, recipe: r.Recipe, progress: Progress = _silent) -> list[Fault]:
+        """What is wrong with the shape of a recipe; where booleans leave faults, a way without them is looked for."""
+        first = faults = check(numbered(self.proved(recipe, progress)))
+        if faults and exact_boolean(recipe):
+            for built in self._good(recipe, progress):
+                faults = check(numbered(built))
+                if not faults:
+                    self._made[r.encode(recipe)] = built
+                    return []
+        return first
+
+    def _good(self, recipe: r.Recipe, progress: Progress) -> Iterator[Built]:
+        """The shapes that different ways give, those that are right; an error when none is, or nothing is left."""
+        told: InvalidShape | None = None
+        found = False
+        for way in (self._way, *_OTHER_WAYS):
+            builder = self if way is self._way else Builder(way)
+            built = nothing = None
+            try:
+                built = builder.build(recipe, progress)
+            except InvalidShape as error:
+                if _from_boolean(error):
+                    told = error
+                    continue
+                if error.evidence.get("faults") != ("empty",):
+                    raise  # a part that cannot be made, whatever the way
+                nothing = error
+            if built is not None and not sound(built.shape):
+                continue
+            if (built is None or risky(recipe)) and not as_large_as_expected(recipe, self.build, built):
+                continue
+            if nothing is not None:
+                raise nothing
+            if built is not None:
+                found = True
+                yield built
+        if not found:
+            raise told or unsound(_words(recipe))
+
+    def build(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
+        """The exact shape of a recipe, with its booleans as they come out of the kernel."""
         total = r.size(recipe)
         done = 0
 
@@ -55,20 +143,20 @@ class Builder:
                 self._made.move_to_end(key)
                 done += r.size(node)
                 return self._made[key]
-            if isinstance(node, r.Union | r.Difference | r.Intersection) and node.fast:
+            if isinstance(node, BOOLEANS) and node.fast:
                 made = from_mesh(derive.mesh(node, node.fast, mesh_exactly))
                 done += r.size(node)
                 self._made[key] = made
                 return made
-            parts = [one(part) for part in node.parts()]
+            parts = [] if _made_in_place(node) else [one(part) for part in node.parts()]
             progress(done / total, f"making {node.__struct_config__.tag}")
             try:
-                made = _MAKERS[type(node)](node, parts)
+                made = _MAKERS[type(node)](node, parts, self._way)
             except WorkcellError:
                 raise
             except Exception as error:
                 raise GeometryError(f"The CAD kernel could not make the {_words(node)}: {error}.") from error
-            done += 1
+            done += r.size(node) if not parts else 1
             self._made[key] = made
             while len(self._made) > _REMEMBERED:
                 self._made.popitem(last=False)
@@ -77,85 +165,113 @@ class Builder:
         return one(recipe)
 
 
+def _from_boolean(error: WorkcellError) -> bool:
+    return error.evidence.get("faults") == ("invalid result",)
+
+
 def _words(node: r.Recipe) -> str:
     return str(node.__struct_config__.tag).replace("_", " ")
 
 
-def _named(shape: Shape, name: Callable[[Shape], str]) -> Built:
-    return Built(shape, tuple(name(face) for face in faces_of(shape)))
+# ---- primitives, made where they stand ----------------------------------------------------------------
+#
+# The kernel's booleans are a tenth slower on a body that is carried to its place than on one that is made there.
+
+_HERE = np.eye(3, 4)
 
 
-def _flat_or(side: str) -> Callable[[Shape], str]:
-    """Names the faces of a body of revolution: top and bottom where flat, ``side`` elsewhere."""
-
-    def name(face: Shape) -> str:
-        z = float(middle_normal(face)[2])
-        if shape_map(face).Extent() and abs(abs(z) - 1.0) < 1e-9 and _is_plane(face):
-            return "top" if z > 0.0 else "bottom"
-        return side
-
-    return name
-
-
-def _is_plane(face: Shape) -> bool:
-    from OCP.BRepAdaptor import BRepAdaptor_Surface
-    from OCP.GeomAbs import GeomAbs_Plane
-
-    return bool(BRepAdaptor_Surface(face).GetType() == GeomAbs_Plane)
+def _axes(node: r.Recipe, rows: Floats, at: tuple[float, float, float], turn: float) -> gp_Ax2:
+    """The frame of a primitive under a rigid placement [mm]; ``turn`` leaves a round body as it is."""
+    z, x = rows[:, 2], rows[:, 0]
+    if turn and not isinstance(node, r.Box):
+        x = math.cos(turn) * rows[:, 0] + math.sin(turn) * rows[:, 1]
+        if isinstance(node, r.Sphere):
+            z = math.cos(turn) * rows[:, 2] + math.sin(turn) * np.cross(x, rows[:, 2])
+    origin = rows[:, :3] @ np.array(at) + rows[:, 3]
+    return gp_Ax2(gp_Pnt(*map(float, origin)), gp_Dir(*map(float, z)), gp_Dir(*map(float, x)))
 
 
-def _axes(z: float) -> gp_Ax2:
-    return gp_Ax2(gp_Pnt(0.0, 0.0, z), gp_Dir(0.0, 0.0, 1.0), gp_Dir(1.0, 0.0, 0.0))
+def _primitive(node: r.Recipe, rows: Floats, way: Way) -> Shape:
+    """The shape of a primitive under a rigid placement, whose last column is in millimetres."""
+
+    def axes(x: float = 0.0, y: float = 0.0, z: float = 0.0) -> gp_Ax2:
+        return _axes(node, rows, (x, y, z), way.turn)
+
+    match node:
+        case r.Box():
+            x, y, z = node.x * MM, node.y * MM, node.z * MM
+            return BRepPrimAPI_MakeBox(axes(-x / 2, -y / 2, -z / 2), x, y, z).Solid()
+        case r.Cylinder():
+            height = node.height * MM
+            return BRepPrimAPI_MakeCylinder(axes(z=-height / 2), node.radius * MM, height).Solid()
+        case r.Cone():
+            low, high = node.radius_bottom * MM, node.radius_top * MM
+            return BRepPrimAPI_MakeCone(axes(z=node.base_z * MM), low, high, node.height * MM).Solid()
+        case r.Sphere():
+            return BRepPrimAPI_MakeSphere(axes(), node.radius * MM).Solid()
+    assert isinstance(node, r.Torus)
+    return BRepPrimAPI_MakeTorus(axes(), node.ring * MM, node.tube * MM).Solid()
 
 
-def _box(node: r.Box, _parts: list[Built]) -> Built:
-    x, y, z = node.x * MM, node.y * MM, node.z * MM
-    shape = BRepPrimAPI_MakeBox(gp_Pnt(-x / 2, -y / 2, -z / 2), x, y, z).Solid()
-    sides = (("left", "right"), ("front", "back"), ("bottom", "top"))
-
-    def name(face: Shape) -> str:
-        centre = centre_of(face) / np.array([x, y, z])
-        axis = int(np.abs(centre).argmax())
-        return sides[axis][int(centre[axis] > 0.0)]
-
-    return _named(shape, name)
+_PRIMITIVES = (r.Box, r.Cylinder, r.Cone, r.Sphere, r.Torus)
+_orders: dict[tuple[object, ...], tuple[str, ...]] = {}
 
 
-def _cylinder(node: r.Cylinder, _parts: list[Built]) -> Built:
-    height = node.height * MM
-    shape = BRepPrimAPI_MakeCylinder(_axes(-height / 2), node.radius * MM, height).Solid()
-    return _named(shape, _flat_or("side"))
+def _face_names(node: r.Recipe) -> tuple[str, ...]:
+    """The names of a primitive's faces: the kernel makes them in an order that depends on the kind alone."""
+    kind: tuple[object, ...] = (type(node),)
+    if isinstance(node, r.Cone):
+        kind = (r.Cone, node.radius_bottom > node.radius_top, min(node.radius_bottom, node.radius_top) > 0.0)
+    if kind not in _orders:
+        namer = {r.Box: _side_of, r.Cylinder: _flat_or_side, r.Cone: _flat_or_side}.get(type(node), _surface)
+        _orders[kind] = tuple(namer(face) for face in faces_of(_primitive(node, _HERE, PLAIN)))
+    return _orders[kind]
 
 
-def _cone(node: r.Cone, _parts: list[Built]) -> Built:
-    maker = BRepPrimAPI_MakeCone(
-        _axes(node.base_z * MM), node.radius_bottom * MM, node.radius_top * MM, node.height * MM
-    )
-    return _named(maker.Solid(), _flat_or("side"))
+def _side_of(face: Shape) -> str:
+    normal = middle_normal(face)
+    axis = int(np.abs(normal).argmax())
+    return (("left", "right"), ("front", "back"), ("bottom", "top"))[axis][int(normal[axis] > 0.0)]
 
 
-def _sphere(node: r.Sphere, _parts: list[Built]) -> Built:
-    return _named(BRepPrimAPI_MakeSphere(node.radius * MM).Solid(), lambda _face: "surface")
+def _flat_or_side(face: Shape) -> str:
+    if BRepAdaptor_Surface(face).GetType() == GeomAbs_Plane:
+        return "top" if middle_normal(face)[2] > 0.0 else "bottom"
+    return "side"
 
 
-def _torus(node: r.Torus, _parts: list[Built]) -> Built:
-    return _named(BRepPrimAPI_MakeTorus(node.ring * MM, node.tube * MM).Solid(), lambda _face: "surface")
+def _surface(_face: Shape) -> str:
+    return "surface"
 
 
-def _placed(node: r.Placed, parts: list[Built]) -> Built:
-    m = np.array(node.matrix).reshape(3, 4)
-    linear, shift = m[:, :3], m[:, 3] * MM
-    shape, names = parts[0].shape, parts[0].names
-    scale = abs(np.linalg.det(linear)) ** (1 / 3)
+def _standing(node: r.Recipe, _parts: list[Built], way: Way) -> Built:
+    return Built(_primitive(node, _HERE, way), _face_names(node))
+
+
+def _rigid(matrix: tuple[float, ...]) -> bool:
+    linear = np.array(matrix).reshape(3, 4)[:, :3]
+    return bool(np.abs(linear.T @ linear - np.eye(3)).max() <= 1e-9 and r.determinant(matrix) > 0.0)
+
+
+def _made_in_place(node: r.Recipe) -> bool:
+    return isinstance(node, r.Placed) and isinstance(node.part, _PRIMITIVES) and _rigid(node.matrix)
+
+
+def _placed(node: r.Placed, parts: list[Built], way: Way) -> Built:
+    rows = np.array(node.matrix).reshape(3, 4)
+    rows[:, 3] *= MM
+    if not parts:
+        return Built(_primitive(node.part, rows, way), _face_names(node.part))
+    linear, part = rows[:, :3], parts[0]
+    scale = abs(r.determinant(node.matrix)) ** (1 / 3)
     if np.abs(linear.T @ linear - scale * scale * np.eye(3)).max() <= 1e-9 * scale * scale:
         move = gp_Trsf()
-        rows = np.column_stack([linear, shift])
-        move.SetValues(*(float(value) for value in rows.reshape(-1)))
-        if abs(scale - 1.0) < 1e-12 and np.linalg.det(linear) > 0.0:
-            return Built(shape.Moved(TopLoc_Location(move)), names)
-        return _carry(BRepBuilderAPI_Transform(shape, move, True), parts[0])
-    general = gp_GTrsf(gp_Mat(*(float(value) for value in linear.reshape(-1))), gp_XYZ(*map(float, shift)))
-    return _carry(BRepBuilderAPI_GTransform(shape, general, True), parts[0])
+        move.SetValues(*rows.reshape(-1).tolist())
+        if _rigid(node.matrix):
+            return Built(part.shape.Moved(TopLoc_Location(move)), part.names, part.outward)
+        return _carry(BRepBuilderAPI_Transform(part.shape, move, True), part)
+    general = gp_GTrsf(gp_Mat(*linear.reshape(-1).tolist()), gp_XYZ(*rows[:, 3].tolist()))
+    return _carry(BRepBuilderAPI_GTransform(part.shape, general, True), part)
 
 
 def _carry(maker: Any, part: Built) -> Built:
@@ -165,39 +281,35 @@ def _carry(maker: Any, part: Built) -> Built:
     names = [""] * numbers.Extent()
     for name, face in zip(part.names, faces_of(part.shape), strict=True):
         names[numbers.FindIndex(maker.ModifiedShape(face)) - 1] = name
-    return Built(shape, tuple(names))
+    return Built(shape, tuple(names), part.outward)
 
 
-def _name(node: r.Named, parts: list[Built]) -> Built:
-    return Built(parts[0].shape, tuple(f"{node.name}.{name}" for name in parts[0].names))
+def _name(node: r.Named, parts: list[Built], _way: Way) -> Built:
+    return dataclasses.replace(parts[0], names=tuple(f"{node.name}.{name}" for name in parts[0].names))
 
 
-def _boolean(node: r.Union | r.Difference | r.Intersection, parts: list[Built]) -> Built:
+def _boolean(node: r.Union | r.Difference | r.Intersection, parts: list[Built], way: Way) -> Built:
     if isinstance(node, r.Difference):
         if node.base in node.tools:
             raise InvalidShape("Nothing is left: a solid is cut by itself.", faults=("empty",))
-        return difference(parts)
+        return difference(parts, way)
     # The kernel is unsure about solids that coincide with each other, and once is enough.
     places = {recipe: place for place, recipe in reversed(list(enumerate(node.members)))}
     once = [parts[place] for place in sorted(places.values())]
     if len(once) == 1:
         return once[0]
-    return union(once) if isinstance(node, r.Union) else intersection(once)
+    return union(once, way) if isinstance(node, r.Union) else intersection(once, way)
 
 
-_MAKERS: dict[type, Callable[[Any, list[Built]], Built]] = {
-    r.Box: _box,
-    r.Cylinder: _cylinder,
-    r.Cone: _cone,
-    r.Sphere: _sphere,
-    r.Torus: _torus,
-    r.Extrude: lambda node, _parts: extrude(node),
-    r.Revolve: lambda node, _parts: revolve(node),
-    r.Sweep: lambda node, _parts: sweep(node),
-    r.Sewn: lambda node, _parts: sewn(node),
-    r.Polyhedron: lambda node, _parts: from_polyhedron(node),
-    r.Imported: lambda node, _parts: from_step(node.data),
-    r.Triangles: lambda node, _parts: from_mesh(node.mesh()),
+_MAKERS: dict[type, Callable[[Any, list[Built], Way], Built]] = {
+    **dict.fromkeys(_PRIMITIVES, _standing),
+    r.Extrude: lambda node, _parts, _way: extrude(node),
+    r.Revolve: lambda node, _parts, _way: revolve(node),
+    r.Sweep: lambda node, _parts, _way: sweep(node),
+    r.Sewn: lambda node, _parts, _way: sewn(node),
+    r.Polyhedron: lambda node, _parts, _way: from_polyhedron(node),
+    r.Imported: lambda node, _parts, _way: from_step(node.data),
+    r.Triangles: lambda node, _parts, _way: from_mesh(node.mesh()),
     r.Placed: _placed,
     r.Named: _name,
     r.Union: _boolean,

@@ -54,7 +54,7 @@ def from_step(compressed: bytes) -> Built:
         shapes = [solid_of(shells.FindKey(i)) for i in range(1, shells.Extent() + 1)]
     if not shapes:
         raise FileProblem("The STEP file holds curves or points but no solid.")
-    return compound([Built(s, tuple(_signature(face) for face in faces_of(s))) for s in shapes])
+    return compound([Built(s, tuple(_signature(face) for face in faces_of(s)), outward=False) for s in shapes])
 
 
 def _read(path: Path, curves: int) -> Shape:

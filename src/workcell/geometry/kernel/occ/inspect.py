@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def numbered(built: Built) -> Built:
     if len(set(built.names)) == len(built.names):
         return built
     centres = [centre_of(face) / MM for face in faces_of(built.shape)]
-    return Built(built.shape, distinct(built.names, centres))
+    return dataclasses.replace(built, names=distinct(built.names, centres))
 
 
 def faces(built: Built) -> list[Face]:

@@ -44,7 +44,8 @@ def compound(parts: list[Built]) -> Built:
     builder.MakeCompound(whole)
     for part in parts:
         builder.Add(whole, part.shape)
-    return Built(whole, tuple(name for part in parts for name in part.names))
+    names = tuple(name for part in parts for name in part.names)
+    return Built(whole, names, all(part.outward for part in parts))
 
 
 def sew(faces: Sequence[tuple[Shape, str]]) -> Built:

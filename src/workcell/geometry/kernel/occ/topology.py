@@ -13,6 +13,7 @@ from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepTools import BRepTools
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
+from OCP.collections import List_TopoDS_Shape
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_FACE, TopAbs_REVERSED
@@ -28,10 +29,14 @@ MM = 1000.0
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """An exact shape [mm] and the name of each of its faces, in the order of :func:`shape_map`."""
+    """An exact shape [mm] and the name of each of its faces, in the order of :func:`shape_map`.
+
+    ``outward`` is whether its solids are known not to be inside out, as those of a file may be.
+    """
 
     shape: Shape
     names: tuple[str, ...]
+    outward: bool = True
 
 
 def shape_map(shape: Shape, kind: Any = TopAbs_FACE) -> Any:
@@ -42,11 +47,16 @@ def shape_map(shape: Shape, kind: Any = TopAbs_FACE) -> Any:
 
 
 def items(found: Any) -> list[Shape]:
-    """A kernel's list as ours; making a Python iterator for one costs a quarter of a millisecond, so one is not."""
+    """A kernel's list as ours; making a Python iterator for one costs a millisecond, so a copy is used up instead."""
     count = found.Size()
-    if count > 2:
-        return list(found)
-    return [] if count == 0 else [found.First()] if count == 1 else [found.First(), found.Last()]
+    if count <= 2:
+        return [] if count == 0 else [found.First()] if count == 1 else [found.First(), found.Last()]
+    rest = List_TopoDS_Shape(found)
+    result = []
+    while rest.Size():
+        result.append(rest.First())
+        rest.RemoveFirst()
+    return result
 
 
 def faces_of(shape: Shape) -> Iterator[Shape]:

@@ -1,0 +1,175 @@
+"""Whether booleans came out right: valid by the kernel's own check, and as large as the same tree made of meshes.
+
+The kernel now and then gives a solid that is closed and valid but wrong: of a cone that sticks out of a ball all is
+kept, or nothing, where its tip should be cut off. It was never seen with planes and cylinders alone, and in one of 80
+random pairs with a sphere, a cone or a torus. Meshes of the parts, combined by another engine, tell how much there
+should be, as closely as meshes can; that costs about as much as the boolean itself, so it is done where it may matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from OCP.Bnd import Bnd_Box
+from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepBndLib import BRepBndLib
+from OCP.BRepCheck import BRepCheck_Analyzer
+from OCP.BRepGProp import BRepGProp
+from OCP.GeomAbs import GeomAbs_Plane
+from OCP.GProp import GProp_GProps
+
+from workcell.errors import InvalidShape, WorkcellError
+from workcell.geometry import analytic, derive, fast
+from workcell.geometry import recipe as r
+from workcell.geometry.kernel.occ import meshing
+from workcell.geometry.kernel.occ.booleans import closed
+from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of
+
+Floats = NDArray[np.float64]
+
+BOOLEANS = (r.Union, r.Difference, r.Intersection)
+_FINENESS = (300.0, 2000.0)
+"""How many times smaller than a part, and than the result, the distance of the part's mesh from it may be: first a
+quick look, and a close one before anything is said to be wrong."""
+_HARMLESS = (r.Box, r.Cylinder, r.Polyhedron, r.Triangles)
+_SURE = 0.15
+"""The share of what meshes may be off by that most of them are within."""
+_MARGIN = 1.2
+_SWOLLEN = 0.2
+"""How much of the deviation of a mesh is left to doubt when it has the volume of the body."""
+_LEAST = 1e-9
+"""The part of a solid's volume that is not worth a word."""
+
+
+def exact_boolean(recipe: r.Recipe) -> bool:
+    """Whether a boolean between exact faces is anywhere in a recipe."""
+    if isinstance(recipe, BOOLEANS) and not recipe.fast:
+        return True
+    return any(exact_boolean(part) for part in recipe.parts())
+
+
+def risky(recipe: r.Recipe) -> bool:
+    """Whether there are faces in a recipe whose booleans have been seen to go wrong without a sign."""
+    if isinstance(recipe, BOOLEANS) and recipe.fast:
+        return False
+    parts = recipe.parts()
+    return any(risky(part) for part in parts) if parts else not isinstance(recipe, _HARMLESS)
+
+
+def sound(shape: Shape) -> bool:
+    """Whether the kernel finds nothing wrong: closed, and every face, edge and vertex as it should be."""
+    return closed(shape) and bool(BRepCheck_Analyzer(shape).IsValid())
+
+
+def as_large_as_expected(recipe: r.Recipe, build: Callable[[r.Recipe], Built], made: Built | None) -> bool:
+    """Whether what came out, if anything, has the volume that the same tree of meshes has, as far as can be told."""
+    quick, close = _FINENESS
+    return Expected(recipe, build, made, quick).agrees(made, _SURE) or Expected(recipe, build, made, close).agrees(made)
+
+
+class Expected:
+    """The volume that the booleans of a recipe should leave [m³], by meshes, and how far that may be off.
+
+    Args:
+        recipe: what is made.
+        build: gives the exact shape of a part of it.
+        made: what came out, if anything.
+        fineness: how many times smaller than the bodies the deviation of meshes is.
+    """
+
+    def __init__(
+        self, recipe: r.Recipe, build: Callable[[r.Recipe], Built], made: Built | None, fineness: float
+    ) -> None:
+        self._build = build
+        self._fineness = fineness
+        self._size = np.inf if made is None else _size(made.shape)
+        self._deviation = 0.0
+        self._leaves: dict[r.Recipe, tuple[Any, float, float]] = {}
+        self.volume: float | None
+        self.doubt = 0.0
+        try:
+            body = self._body(recipe, 1.0)
+            self.volume = float(body.volume())
+            self.doubt = min(self.doubt, self._deviation * float(body.surface_area()))
+        except WorkcellError:
+            self.volume = None  # a mesh that is open or no manifold has nothing to compare with
+
+    def agrees(self, built: Built | None, share: float = 1.0) -> bool:
+        """Whether a shape, or nothing, is as large as it should be, within a share of the doubt there is."""
+        if self.volume is None:
+            return True
+        found = 0.0
+        if built is not None:
+            weighed = GProp_GProps()
+            BRepGProp.VolumeProperties_s(built.shape, weighed)
+            found = weighed.Mass() / MM**3
+        return abs(found - self.volume) <= share * self.doubt + _LEAST * self.volume
+
+    def _body(self, recipe: r.Recipe, stretch: float) -> Any:
+        if isinstance(recipe, BOOLEANS) and not recipe.fast:
+            parts = [self._body(part, stretch) for part in recipe.parts()]
+            return fast.combined(type(recipe).__name__.lower(), parts)
+        if isinstance(recipe, r.Placed):
+            matrix = np.array(recipe.matrix).reshape(3, 4)
+            return self._body(recipe.part, stretch * float(np.linalg.norm(matrix[:, :3], 2))).transform(matrix)
+        if isinstance(recipe, r.Named):
+            return self._body(recipe.part, stretch)
+        if recipe not in self._leaves:
+            self._leaves[recipe] = self._leaf(recipe)
+        body, deviation, doubt = self._leaves[recipe]
+        self.doubt += doubt * stretch**3
+        self._deviation = max(self._deviation, deviation * stretch)
+        return body
+
+    def _leaf(self, recipe: r.Recipe) -> tuple[Any, float, float]:
+        built = self._build(recipe)
+        fine = min(_size(built.shape), self._size) / self._fineness
+        mesh = derive.mesh(recipe, fine, lambda _node, tolerance: meshing.mesh(built, tolerance))
+        if not mesh.closed:
+            raise InvalidShape("An open mesh has no volume.")
+        body = fast.body(mesh)
+        deviation = mesh.deviation * _MARGIN
+        known = analytic.properties(recipe)
+        if known is not None and deviation:
+            # Swollen to the volume of the body, a mesh lies as much outside of it as inside.
+            body = body.warp_batch(_swollen(recipe, known.volume / body.volume()))
+            deviation *= _SWOLLEN
+        return body, deviation, deviation * _curved_area(built)
+
+
+def _swollen(recipe: r.Recipe, times: float) -> Callable[[Floats], Floats]:
+    """Moves the vertices of a round body outward so that it has so many times its volume; flat faces stay."""
+    across = np.array([1.0, 1.0, 0.0])
+    if isinstance(recipe, r.Sphere):
+        return lambda points: points * times ** (1 / 3)
+    if isinstance(recipe, r.Torus):
+
+        def swell(points: Floats) -> Floats:
+            away = np.linalg.norm(points * across, axis=1, keepdims=True)
+            core = points * across * recipe.ring / away
+            return np.asarray(core + (points - core) * math.sqrt(times))
+
+        return swell
+    return lambda points: points * np.where(across > 0.0, math.sqrt(times), 1.0)
+
+
+def _size(shape: Shape) -> float:
+    """The diagonal of the box around a shape [m]."""
+    around = Bnd_Box()
+    BRepBndLib.Add_s(shape, around)
+    return float(np.sqrt(around.SquareExtent())) / MM
+
+
+def _curved_area(built: Built) -> float:
+    """The area of the faces that a mesh cannot follow exactly [m²]."""
+    total = 0.0
+    for face in faces_of(built.shape):
+        if BRepAdaptor_Surface(face).GetType() != GeomAbs_Plane:
+            weighed = GProp_GProps()
+            BRepGProp.SurfaceProperties_s(face, weighed)
+            total += weighed.Mass()
+    return total / MM**2
