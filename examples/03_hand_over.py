@@ -13,9 +13,10 @@ from workcell.simulation.simulator import Simulator
 from workcell.simulation.watching import Watch
 from workcell.spatial.pose import Pose
 
-DOWN = Pose.from_axis_angle((0, 1, 0), math.pi)
+DOWN = Pose.from_axis_angle((0, 1, 0), math.pi) @ Pose.from_axis_angle((0, 0, 1), math.pi / 2)
+"""The first hand comes from above and closes along y, so that its fingers leave room for the second."""
 ACROSS = Pose.from_axis_angle((0, 1, 0), -math.pi / 2)
-"""The second hand comes along x, from the other side."""
+"""The second hand comes along x, from the other side, and closes along z."""
 
 
 def cell_with_two_pumas() -> wc.Cell:
@@ -53,8 +54,8 @@ def main() -> Simulator:
         print(two.close_gripper())
         one.open_gripper()
         with sim.together():
-            one.move_hand(Pose.from_xyz(0, 0, 0.1), frame="world")
-            two.move_hand(Pose.from_xyz(0.05, 0, 0), frame="world")
+            one.move_hand(Pose.from_xyz(0, 0, 0.2), frame="world")
+            two.move_hand(Pose.from_xyz(0.15, 0, 0), frame="world")
         two.move_end_effector(Pose.from_xyz(1.0, 0.15, 0.2) @ DOWN, point="grip")
         two.open_gripper(settle=True)
         with sim.together():

@@ -294,7 +294,8 @@ def test_a_watched_robot_stops_at_the_last_good_instant(pick):
 def test_watching_by_command_lets_a_carried_part_leave_its_table(pick):
     pick.do("watch yes")
     for line in (
-        "move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
+        "move-end-effector Puma 500,-150,100 euler fanuc_wpr 180,0,180 of grip",
+        "move-straight-line Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
         "close-gripper Puma",
         "move-hand Puma 0,0,100 along world",
         "move-hand Puma 0,0,-100 along world",

@@ -54,7 +54,8 @@ class Arrangement:
     def __init__(self, model: CollisionModel, state: CellState, driven: Iterable[str] = ()) -> None:
         self.model = model
         self.poses_of = state.poses
-        self.attached = state.attached
+        self.attached_of, self.openings = state.attached, model.snapshot.openings(state)
+        self.attached = model.snapshot.carried(state)
         self.driven = tuple(driven)
         self.columns: dict[str, slice] = {}
         self.robots: tuple[PlacedRobot, ...] = model.snapshot.robots
@@ -76,8 +77,10 @@ class Arrangement:
         self._cells_proved = False
 
     def suits(self, state: CellState, driven: tuple[str, ...] = ()) -> bool:
-        """Whether a state differs from this one in joint values, signals and time only."""
-        return bool(state.poses == self.poses_of and state.attached == self.attached and driven == self.driven)
+        """Whether a state differs from this one in joint values, time, and signals other than openings only."""
+        openings = self.model.snapshot.openings(state)
+        same = state.poses == self.poses_of and state.attached == self.attached_of and openings == self.openings
+        return bool(same and driven == self.driven)
 
     # ---- the kinematic tree ---------------------------------------------------------------------------
 
@@ -85,18 +88,18 @@ class Arrangement:
         model = self.model
         for number, name in enumerate(self.driven):
             place = self._place(name)
-            if model.bodies[place].is_link or name in state.attached:
+            if model.bodies[place].is_link or name in self.attached:
                 raise InvalidValue(f"{name!r} does not stand free, so it cannot be moved by itself.", body=name)
             self._frame_of[place] = self._add(-1, DRIVEN, number, np.eye(4))
         for place, body in enumerate(model.bodies):
             if body.zone is not None:
                 self._frame_of[place] = self._add(-1, FIXED, -1, body.zone.X_world_zone.matrix)
-            elif not body.is_link and body.name not in state.attached and place not in self._frame_of:
+            elif not body.is_link and body.name not in self.attached and place not in self._frame_of:
                 pose = state.poses.get(body.name, Pose.identity())
                 self._frame_of[place] = self._add(-1, FIXED, -1, pose.matrix)
-        for name in state.attached:
+        for name in self.attached:
             self._place(name)
-        waiting: list[PlacedRobot | str] = [*self.robots, *state.attached]
+        waiting: list[PlacedRobot | str] = [*self.robots, *self.attached]
         while waiting:
             later = [item for item in waiting if not self._place_one(item, state)]
             if len(later) == len(waiting):
@@ -107,7 +110,7 @@ class Arrangement:
 
     def _place_one(self, item: PlacedRobot | str, state: CellState) -> bool:
         if isinstance(item, str):
-            attachment = state.attached[item]
+            attachment = self.attached[item]
             parent = -1
             if attachment.frame != WORLD:
                 carrier = self._place(attachment.frame)
@@ -155,8 +158,12 @@ class Arrangement:
         return self.model.index[name]
 
     def _hands(self) -> list[tuple[int, int]]:
-        """Attached parts and the bodies that hold them: the carrier, and the whole gripper when that is one."""
+        """Attached parts and the bodies that hold them: the carrier, its fingers, and the whole of a gripper."""
         found = []
+        fingers: dict[str, list[int]] = {}
+        for name, attachment in self.attached.items():
+            if self.model.bodies[self._place(name)].is_link:
+                fingers.setdefault(attachment.frame, []).append(self._place(name))
         grippers = {placed.name for placed in self.robots if placed.parent != WORLD}
         bodies = self.model.bodies
         for name, attachment in self.attached.items():
@@ -164,8 +171,10 @@ class Arrangement:
                 continue
             part, carrier = self._place(name), self._place(attachment.frame)
             owner = bodies[carrier].owner
-            hand = self.model.bodies_called(owner) if owner in grippers else (carrier,)
-            found += [(part, place) for place in hand]
+            hand = (
+                self.model.bodies_called(owner) if owner in grippers else (carrier, *fingers.get(attachment.frame, ()))
+            )
+            found += [(part, place) for place in hand if place != part]
         return found
 
     def _arrays(self) -> None:

@@ -66,13 +66,15 @@ def close_gripper(session: Session, robot: Entity, distance: float | None = None
 
 
 @command(
-    "open-gripper {robot} [--settle]",
+    "open-gripper {robot} [to {opening}] [--settle]",
     help="let the part go",
     effect="simulates",
     robot=Ref("robot"),
-    examples=[*_STAGE, "> close-gripper Puma", "open-gripper Puma --settle"],
+    opening=Length(),
+    param_help={"opening": "between the pads; as far as they go unless given"},
+    examples=[*_STAGE, "> close-gripper Puma", "open-gripper Puma --settle", "open-gripper Puma to 50mm"],
 )
-def open_gripper(session: Session, robot: Entity, settle: bool = False) -> Done:
+def open_gripper(session: Session, robot: Entity, opening: float | None = None, settle: bool = False) -> Done:
     """It stays where it is; with `--settle` it falls straight down on what is below."""
-    part = simulated(session, robot).open_gripper(settle)
+    part = simulated(session, robot).open_gripper(settle, opening)
     return Done(f"{robot.name} lets {part} go" if part else f"{robot.name} opens its gripper")

@@ -1,4 +1,4 @@
-"""Commands on mechanisms and tools: add rail, add positioner, add conveyor, fit tool."""
+"""Commands on mechanisms and tools: add rail, add positioner, add conveyor, fit tool, take-off, put-back."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from workcell.commands.robot_building import keep_robot
 from workcell.commands.values import NewName, Number, PoseValue
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
-from workcell.world.entities import Entity
-from workcell.world.expand import is_robot
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import is_robot, robot_of
+from workcell.world.snapshot import gripper_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -88,16 +89,59 @@ def add_conveyor(session: Session, name: str, length: float, pose: Transform = T
     examples=["> create robot Puma puma560", "> create tool torch", "fit tool torch to Puma tcp 0,0,120 rotate 0,30,0"],
 )
 def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | None = None) -> Done:
-    """Only one tool at a time; `detach` takes it off."""
+    """Only one tool at a time; it takes the place of the gripper that the robot comes with."""
     database = session.database
     if not is_robot(robot):
         raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
     for relation in database.relations(robot):
-        if relation.kind == "mount" and database.by_id(relation.child).kind in ("tool", "gripper"):
-            raise Refused(f"{robot.name} has a tool already; `detach {robot.name}/{relation.name}` takes it off.")
+        if _is_tool(session, relation):
+            raise Refused(f"{robot.name} has a tool already; `take-off {robot.name}` takes it off.")
     if pose is not None:
         database.set_properties(session.rows, tool, {"tcp": list(pose.rows())})
     elif "tcp" not in tool.properties:
-        raise Refused(f"The tip of {tool.name!r} is not known; give `tcp POSE`.")
+        gripper = gripper_of(tool)
+        if gripper is None:
+            more = " or its `opening` and `reach`" if tool.kind == "gripper" else ""
+            raise Refused(f"The tip of {tool.name!r} is not known; give `tcp POSE`{more}.")
+        database.set_properties(session.rows, tool, {"tcp": list(Transform.from_pose(gripper.X_flange_grip).rows())})
     database.attach(session.rows, robot, tool, database.free_relation_name(robot, tool.name))
     return Done(f"{tool.name} is on the flange of {robot.name}")
+
+
+@command(
+    "take-off {robot}",
+    help="take the tool or the gripper off a robot's flange",
+    effect="edits",
+    robot=Ref("robot"),
+    examples=["> create robot Puma puma560", "take-off Puma"],
+)
+def take_off(session: Session, robot: Entity) -> Done:
+    """A tool that was fitted first; without one, the gripper that the robot comes with."""
+    database = session.database
+    for relation in database.relations(robot):
+        if _is_tool(session, relation):
+            database.detach(session.rows, relation)
+            return Done(f"{database.by_id(relation.child).name} is off the flange of {robot.name}")
+    if not is_robot(robot) or robot_of(robot).gripper is None or robot.properties.get("hand") == "none":
+        raise Refused(f"The flange of {robot.name} is bare already.")
+    database.set_properties(session.rows, robot, {"hand": "none"})
+    return Done(f"the gripper of {robot.name} is off; `put-back {robot.name}` mounts it again")
+
+
+@command(
+    "put-back {robot}",
+    help="mount the gripper that a robot comes with again",
+    effect="edits",
+    robot=Ref("robot"),
+    examples=["> create robot Puma puma560", "> take-off Puma", "put-back Puma"],
+)
+def put_back(session: Session, robot: Entity) -> Done:
+    """After `take-off`."""
+    if robot.properties.get("hand") != "none":
+        raise Refused(f"The gripper of {robot.name} was not taken off.")
+    session.database.set_properties(session.rows, robot, {"hand": "own"})
+    return Done(f"{robot.name} has its gripper again")
+
+
+def _is_tool(session: Session, relation: Relation) -> bool:
+    return relation.kind == "mount" and session.database.by_id(relation.child).kind in ("tool", "gripper")

@@ -13,6 +13,9 @@ from workcell.robots.link import Colour
 from workcell.robots.shape_parts import box, tube
 from workcell.spatial.pose import Pose
 
+PALM: Colour = (0.20, 0.22, 0.25)
+FINGER: Colour = (0.72, 0.74, 0.77)
+
 
 @dataclass(frozen=True)
 class Gripper:
@@ -110,13 +113,6 @@ class Gripper:
         right = grip @ Pose.from_xyz(half, 0.0, 0.0)
         left = grip @ Pose.from_axis_angle((0.0, 0.0, 1.0), np.pi) @ Pose.from_xyz(half, 0.0, 0.0)
         return right, left
-
-    def solids(self, opening: float | None = None) -> tuple[tuple[Solid, Colour], ...]:
-        """Palm and both fingers with their colours, in the flange frame; wide open unless told."""
-        right, left = self.finger_poses(self.opening if opening is None else opening)
-        dark, steel = (0.20, 0.22, 0.25), (0.72, 0.74, 0.77)
-        finger = self.finger()
-        return (self.palm(), dark), (finger.moved(right), steel), (finger.moved(left), steel)
 
     def _palm_end(self) -> float:
         return 0.5 * self.reach

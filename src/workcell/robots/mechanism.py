@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue, JointLimit, UnknownName
 from workcell.geometry import solids
 from workcell.geometry.solid import Solid
-from workcell.robots.gripper import Gripper
+from workcell.robots.gripper import FINGER, PALM, Gripper
 from workcell.robots.link import Link, Part
 from workcell.robots.shape_parts import box, tube
 from workcell.spatial.pose import Pose
@@ -195,9 +195,9 @@ def gripper_mechanism(gripper: Gripper, name: str = "") -> Mechanism:
     )
     finger = gripper.finger()
     bodies = (
-        _body("palm", gripper.palm(), (0.20, 0.22, 0.25)),
-        _body("right finger", finger, _TOP),
-        _body("left finger", finger, _TOP),
+        _body("palm", gripper.palm(), PALM),
+        _body("right finger", finger, FINGER),
+        _body("left finger", finger, FINGER),
     )
     return Mechanism(name or gripper.name, "gripper", joints, bodies, {"grip": (0, grip)})
 

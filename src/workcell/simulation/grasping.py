@@ -8,6 +8,7 @@ Objects may also say themselves where they want to be held. Whether a gripper is
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from workcell.simulation.happenings import Attached, Placed, Signalled, twelve
 from workcell.simulation.settling import vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot
+from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, opening_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def gripper_signal(robot: str) -> str:
 
 def held_by(state: CellState, robot: str, snapshot: Snapshot) -> str:
     """The part that a robot holds, or ''."""
-    flange = _flange(snapshot, snapshot.robot(robot), required=False)
+    flange = _flange(snapshot, snapshot.robot(robot))
     return next((part for part, held in sorted(state.attached.items()) if held.frame == flange), "")
 
 
@@ -111,6 +112,7 @@ def close(
     if holding or state.signals.get(gripper_signal(placed.name)):
         what = f"holds {holding}" if holding else "is closed"
         raise Refused(f"The gripper of {placed.name} {what} already; open it first.", held=holding)
+    gripper = dataclasses.replace(gripper, opening=state.signals.get(opening_signal(placed.name), gripper.opening))
     poses = snapshot.body_poses(state)
     tried = [
         fit
@@ -130,23 +132,27 @@ def close(
     said = f"{placed.name} takes {best.body}" + (f" from {taken_from}" if taken_from else "")
     simulator.recorder.note(simulator.time, "grip", said)
     simulator.apply(Attached(simulator.time, best.body, flange, twelve(X_flange_part)))
+    _set_fingers(simulator, placed.name, min(max(best.width, gripper.least), gripper.opening))
     simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 1.0))
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance)
 
 
-def release(simulator: Simulator, placed: PlacedRobot, settle: bool) -> str:
+def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None) -> str:
     """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''."""
     simulator.alone("open a gripper")
-    if placed.robot.gripper is None:
+    gripper = placed.robot.gripper
+    if gripper is None:
         raise Refused(f"{placed.name} has no gripper.")
+    wide = gripper.opening if opening is None else gripper.checked_opening(opening)
     snapshot, state = simulator.snapshot, simulator.state
     part = held_by(state, placed.name, snapshot)
-    if not part and not state.signals.get(gripper_signal(placed.name)):
+    if not part and opening is None and not state.signals.get(gripper_signal(placed.name)):
         raise Refused(f"The gripper of {placed.name} is open and holds nothing.")
     said = f"{placed.name} lets {part} go" if part else f"{placed.name} opens its gripper"
     simulator.recorder.note(simulator.time, "release", said)
     if part:
         _put_down(simulator, part, settle, placed.name)
+    _set_fingers(simulator, placed.name, wide)
     simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 0.0))
     return part
 
@@ -251,14 +257,15 @@ def _failure(robot: str, tried: list[_Fit], gripper: Gripper, distance: float, a
     )
 
 
-def _flange(snapshot: Snapshot, placed: PlacedRobot, required: bool = True) -> str:
-    """The body that a held part goes with: the last link."""
+def _flange(snapshot: Snapshot, placed: PlacedRobot) -> str:
+    """The body that a held part goes with: the last link, or '' where that has no shape."""
     place = placed.bodies[-1]
-    if place >= 0:
-        return snapshot.bodies[place].name
-    if required:
-        raise Refused(f"The last link of {placed.name} has no shape, so it cannot hold a part; give it one.")
-    return ""
+    return snapshot.bodies[place].name if place >= 0 else ""
+
+
+def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:
+    """Bring the pads to a distance [m]."""
+    simulator.apply(Signalled(simulator.time, opening_signal(robot), opening))
 
 
 def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None:

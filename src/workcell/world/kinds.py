@@ -58,7 +58,14 @@ _KINDS = (
         "robot",
         "an arm with joints and links",
         ("block", "object", "tool", "gripper", "robot", "mechanism"),
-        (_MODEL, _SPEED, _JOINTS, _SHAPES, Property("branch", "text", "which inverse solution is taken")),
+        (
+            _MODEL,
+            _SPEED,
+            _JOINTS,
+            _SHAPES,
+            Property("branch", "text", "which inverse solution is taken"),
+            Property("hand", "text", "`none` when the gripper that it comes with is taken off"),
+        ),
     ),
     Kind(
         "mechanism",
@@ -74,8 +81,8 @@ _KINDS = (
         (
             _TCP,
             Property("opening", "length", "the widest opening"),
-            Property("reach", "length", "how far a part may be from the tip"),
-            Property("approach", "vector", "the approach axis in the hand frame"),
+            Property("reach", "length", "from the flange to the grip point between the finger tips"),
+            Property("turn", "angle", "of the fingers about the flange's axis"),
         ),
     ),
     Kind("frame", "a named coordinate frame"),

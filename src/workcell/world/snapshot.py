@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, UnknownName
+from workcell.robots.gripper import FINGER, PALM, Gripper
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
@@ -98,6 +99,29 @@ class Snapshot:
             return state
         return state.with_(joints=joints, poses=poses, attached=attached, signals={**initial.signals, **state.signals})
 
+    @cached_property
+    def _hands(self) -> tuple[tuple[str, str, Gripper], ...]:
+        """Every robot with fingers: its name, the body that they are on, and the gripper."""
+        return tuple(
+            (placed.name, self.bodies[placed.bodies[-1]].name, placed.robot.gripper)
+            for placed in self.robots
+            if placed.robot.gripper is not None and finger_names(placed.name)[0] in self._index
+        )
+
+    def openings(self, state: CellState) -> tuple[float, ...]:
+        """How far the pads of every gripper are apart [m], robot by robot; wide open where nothing is said."""
+        return tuple(state.signals.get(opening_signal(name), hand.opening) for name, _, hand in self._hands)
+
+    def carried(self, state: CellState) -> Mapping[str, Attachment]:
+        """What goes with what: parts as the state says, and fingers with their palms."""
+        if not self._hands:
+            return state.attached
+        carried = dict(state.attached)
+        for (name, palm, gripper), opening in zip(self._hands, self.openings(state), strict=True):
+            for finger, pose in zip(finger_names(name), _finger_poses(gripper, opening), strict=True):
+                carried[finger] = Attachment(palm, pose)
+        return carried
+
     def body_poses(self, state: CellState) -> NDArray[np.float64]:
         """``X_world_body`` of every body (B, 4, 4)."""
         poses = self._poses({name: values[None, :] for name, values in state.joints.items()}, state, 1)
@@ -119,8 +143,9 @@ class Snapshot:
             for link, place in enumerate(placed.bodies):
                 if place >= 0:
                     out[:, place] = frames[:, link]
-        for name in _carriers_first(state.attached):
-            attachment = state.attached[name]
+        carried = self.carried(state)
+        for name in _carriers_first(carried):
+            attachment = carried[name]
             place = self._index[name]
             carrier = out[:, self._index[attachment.frame]] if attachment.frame != WORLD else np.eye(4)
             out[:, place] = carrier @ attachment.X_frame_body.matrix
@@ -168,6 +193,33 @@ class Snapshot:
         """``X_world_tool`` of a robot."""
         placed = self.robot(robot)
         return self.base_pose(state, robot) @ placed.robot.fk(self._joints_of(placed, state))
+
+
+def gripper_of(tool: Entity) -> Gripper | None:
+    """The two fingers that a tool has, when it is a gripper that says how far it opens and reaches."""
+    if tool.kind != "gripper" or not {"opening", "reach"} <= tool.properties.keys():
+        return None
+    own = tool.properties
+    return Gripper(float(own["opening"]), float(own["reach"]), tool.name, turn=float(own.get("turn", 0.0)))
+
+
+@lru_cache(maxsize=256)
+def _finger_poses(gripper: Gripper, opening: float) -> tuple[Pose, Pose]:
+    return gripper.finger_poses(opening)
+
+
+def opening_signal(robot: str) -> str:
+    """The signal that says how far the pads of a robot's gripper are apart [m]."""
+    return f"{robot}/opening"
+
+
+def finger_names(robot: str) -> tuple[str, str]:
+    """What the bodies of a robot's fingers are called."""
+    return f"{robot}/right finger", f"{robot}/left finger"
+
+
+def _palm(robot: Robot) -> tuple[Piece, ...]:
+    return () if robot.gripper is None else (Piece(robot.gripper.palm(), PALM),)
 
 
 def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:
@@ -255,10 +307,11 @@ class _Flattening:
         for number, one in enumerate(robot.links):
             drawn = () if part.properties.get("shapes") == "assigned" else one.parts
             pieces = own.get(number) or tuple(Piece(p.solid, p.colour) for p in drawn)
-            pieces += held if number == robot.n else ()
+            pieces += (held or _palm(robot)) if number == robot.n else ()
             places.append(len(self.bodies) if pieces else -1)
             if pieces:
                 self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
+        self._add_fingers(label, robot)
         speed = float(part.properties.get("speed", robot.speeds.min()))
         self.robots.append(PlacedRobot(label, robot, parent, link, X_parent_base, tuple(places), speed))
         values = part.properties.get("joints")
@@ -267,15 +320,23 @@ class _Flattening:
             if relation.kind == "mount" and is_robot(carried):
                 self.add_robot(carried, label, int(relation.properties.get("link", robot.n)), Pose(relation.matrix))
 
+    def _add_fingers(self, label: str, robot: Robot) -> None:
+        if robot.gripper is not None:
+            finger = Piece(robot.gripper.finger(), FINGER)
+            self.bodies += [Body(name, label, robot.n, (finger,)) for name in finger_names(label)]
+
     def _with_tool(self, part: Entity, robot: Robot) -> tuple[Robot, tuple[Piece, ...]]:
-        """The robot with the tip of the tool on its flange, and that tool's solids in the flange frame."""
+        """The robot with what is on its flange, and that tool's solids in the flange frame.
+
+        A tool takes the place of the gripper that the robot comes with.
+        """
         for relation, tool in self.expander.parts(part):
             if relation.kind == "mount" and tool.kind in ("tool", "gripper") and "tcp" in tool.properties:
                 matrix = np.eye(4)
                 matrix[:3] = np.reshape(tool.properties["tcp"], (3, 4))
-                tip = Pose(relation.matrix @ matrix)
-                return robot.with_tool(tip), self.expander.pieces_at(tool, relation.matrix)
-        return robot, ()
+                fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=gripper_of(tool))
+                return fitted, self.expander.pieces_at(tool, relation.matrix)
+        return (robot.replace(gripper=None) if part.properties.get("hand") == "none" else robot), ()
 
     def _assigned(self, robot: Entity) -> dict[int, tuple[Piece, ...]]:
         """The solids that the cell gives to links, in place of the robot's own."""

@@ -840,6 +840,22 @@ export interface FitToolCommand {
   };
 }
 
+/** take the tool or the gripper off a robot's flange */
+export interface TakeOffCommand {
+  command: "take-off";
+  arguments: {
+    robot: string;
+  };
+}
+
+/** mount the gripper that a robot comes with again */
+export interface PutBackCommand {
+  command: "put-back";
+  arguments: {
+    robot: string;
+  };
+}
+
 /** make a path of targets along the edge where two faces of an object meet */
 export interface TargetsAlongEdgeCommand {
   command: "targets along-edge";
@@ -1209,6 +1225,7 @@ export interface OpenGripperCommand {
   command: "open-gripper";
   arguments: {
     robot: string;
+    opening?: number;
     settle?: boolean;
   };
 }
@@ -1566,6 +1583,8 @@ export type AnyCommand =
   | AddPositionerCommand
   | AddConveyorCommand
   | FitToolCommand
+  | TakeOffCommand
+  | PutBackCommand
   | TargetsAlongEdgeCommand
   | TargetsAlongCurveCommand
   | TargetsOverFaceCommand
