@@ -80,3 +80,13 @@ def to_screen(values: ArrayLike) -> NDArray[np.float64]:
     """Linear light (0 to 1) as screen values (sRGB)."""
     c = np.asarray(values, dtype=np.float64)
     return np.where(c <= 0.0031308, c * 12.92, 1.055 * np.maximum(c, 0.0031308) ** (1.0 / 2.4) - 0.055)
+
+
+BYTES: NDArray[np.uint16] = np.round(255.0 * 256.0 * to_screen(np.linspace(0.0, 1.0, 8192))).astype(np.uint16)
+"""Linear light in steps of 1/8191 as screen values, in 256ths of a byte."""
+
+
+def to_bytes(light: ArrayLike) -> NDArray[np.uint8]:
+    """Linear light (0 to 1) as screen bytes."""
+    index = np.asarray(np.minimum(np.asarray(light) * (len(BYTES) - 1), len(BYTES) - 1)).astype(np.uint16)
+    return ((BYTES[index] + np.uint16(128)) >> np.uint16(8)).astype(np.uint8)

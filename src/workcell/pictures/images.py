@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -48,15 +49,36 @@ def write(
     image: Image, texts: Sequence[tuple[float, float, str]], size: int, colour: Colour = _INK, anchor: str = "la"
 ) -> Image:
     """The image with texts at (x, y) [pixel]; ``anchor`` as pillow names it."""
-    from PIL import ImageDraw, ImageFont
+    from PIL import ImageDraw
 
     picture = _pillow(image)
     draw = ImageDraw.Draw(picture)
-    font = ImageFont.load_default(size)
+    font = _font(size)
     fill = tuple(round(255 * part) for part in colour)
     for x, y, text in texts:
         draw.text((x, y), text, font=font, fill=fill, anchor=anchor)
     return np.array(picture)
+
+
+@functools.lru_cache(maxsize=32)
+def glyph(text: str, size: int) -> NDArray[np.float32]:
+    """(h, w, 1) how much a text covers of each pixel of its own box, from 0 to 1; read-only."""
+    from PIL import Image as Pillow
+    from PIL import ImageDraw
+
+    left, top, right, bottom = (round(edge) for edge in _font(size).getbbox(text))
+    picture = Pillow.new("L", (right - left, bottom - top))
+    ImageDraw.Draw(picture).text((-left, -top), text, fill=255, font=_font(size))
+    cover = np.asarray(picture, dtype=np.float32)[:, :, None] / np.float32(255.0)
+    cover.flags.writeable = False
+    return cover
+
+
+@functools.lru_cache(maxsize=8)
+def _font(size: int) -> Any:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
 
 
 def contact_sheet(

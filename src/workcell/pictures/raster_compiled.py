@@ -6,22 +6,20 @@ from workcell.pictures._kernels import choose, extent, project, raster, stroke
 from workcell.pictures._kernels_light import (
     backdrop,
     blend,
-    finish,
+    paint,
     plant,
     resolve,
     shade,
-    smooth,
-    spread,
     tint,
-    visibility,
 )
+from workcell.pictures._kernels_shadow import smooth, spread, visibility
 
 __all__ = [
     "backdrop",
     "blend",
     "choose",
     "extent",
-    "finish",
+    "paint",
     "plant",
     "project",
     "raster",

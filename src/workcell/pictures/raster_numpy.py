@@ -124,19 +124,20 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
         if left >= right or top >= bottom:
             continue
         y, x = np.mgrid[top:bottom, left:right] + 0.5
-        free = ((x - a[0]) * run[0] + (y - a[1]) * run[1]) / square
-        along = np.clip(free, 0.0, 1.0)
-        lx, ly = a[0] + along * run[0], a[1] + along * run[1]
         far = np.abs((x - a[0]) * run[1] - (y - a[1]) * run[0]) / np.sqrt(square)
         if half >= 1.5:
-            far = np.hypot(x - lx, y - ly)
+            foot = np.clip(((x - a[0]) * run[0] + (y - a[1]) * run[1]) / square, 0.0, 1.0)
+            far = np.hypot(x - a[0] - foot * run[0], y - a[1] - foot * run[1])
         major = 1 if abs(run[1]) > abs(run[0]) else 0
         at = (x, y)[major]
+        along = np.clip((at - a[major]) / run[major], 0.0, 1.0)
         within = (at >= min(a[major], b[major]) - over) & (at <= max(a[major], b[major]) + over)
-        value = (np.minimum(min(1.0, 2.0 * half), reach - far) * weight).astype(np.float32)
+        share = np.clip(np.minimum(min(1.0, 2.0 * half), reach - far) * weight, 0.0, 1.0)
+        value = np.floor(255.0 * share + 0.5).astype(np.uint8)
         part = ink[top:bottom, left:right]
         wins = within & (far <= reach) & (value > part)
         if test:
+            lx, ly = a[0] + along * run[0], a[1] + along * run[1]
             name = ids[top:bottom, left:right]
             plane = planes[name] if len(planes) else np.zeros((*name.shape, 3))
             there = plane[..., 0] * lx + plane[..., 1] * ly + plane[..., 2]
@@ -147,12 +148,12 @@ def stroke(ends, weights, half, depth, ids, planes, bias, slack, test, ink):
 
 
 def backdrop(
-    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, first, all_rows, out,
+    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, out,
 ):  # fmt: skip
     """Fill the image with the background and the floor."""
     rows, columns = out.shape[:2]
-    y, x = np.mgrid[first : first + rows, 0:columns] + 0.5
-    out[:] = top + (bottom - top) * (y / all_rows)[:, :, None]
+    y, x = np.mgrid[0:rows, 0:columns] + 0.5
+    out[:] = top + (bottom - top) * (y / rows)[:, :, None]
     if not has_floor:
         return
     u, v, w = (row[0] * x + row[1] * y + row[2] for row in floor)
@@ -178,11 +179,12 @@ def plant(
 ):  # fmt: skip
     """Fill plots: the normal over the image of each triangle, by homogeneous barycentric coordinates."""
     p = camera[triangles]
+    plots[:, 11] = item_of
     if not smooth:
         flat = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
         size = np.abs(flat).sum(axis=1) + 1e-300
         side = mirrored[item_of] * np.where(facing == 0, 1, facing)
-        plots[:] = 0.0
+        plots[:, :11] = 0.0
         plots[:, 6:9] = flat * (side / size)[:, None]
         return
     n = np.einsum("tij,tcj->tci", matrices[item_of].astype(np.float64), normals.astype(np.float64))
@@ -203,14 +205,14 @@ def plant(
 
 
 def shade(
-    ids, plots, item_of, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular,
-    shade_it, key, sky, top, out,
+    ids, plots, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key,
+    sky, out,
 ):  # fmt: skip
     """Light the pixels that show a triangle."""
     row, column = np.nonzero(ids >= 0)
     name = ids[row, column]
     plot = plots[name].astype(np.float64)
-    x, y = column + 0.5 - plot[:, 9], top + row + 0.5 - plot[:, 10]
+    x, y = column + 0.5 - plot[:, 9], row + 0.5 - plot[:, 10]
     n = plot[:, :3] * x[:, None] + plot[:, 3:6] * y[:, None] + plot[:, 6:9]
     n /= np.linalg.norm(n, axis=1, keepdims=True) + 1e-15
     key_part = key[row, column] if shade_it else np.ones(len(n))
@@ -222,7 +224,22 @@ def shade(
         part = key_part if k == caster else 0.5 + 0.5 * sky_part
         light += np.outer(part * np.maximum(0.0, n @ lights[k]), light_colours[k])
         gloss += np.maximum(0.0, n @ ways[k]) ** 32 * part * light_colours[k, 1] * specular
-    out[row, column] = colours[item_of[name]] * light + gloss[:, None]
+    out[row, column] = np.minimum(1.0, colours[plot[:, 11].astype(np.int64)] * light + gloss[:, None])
+
+
+def paint(
+    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, colours, lights, ways,
+    light_colours, caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither,
+    out,
+):  # fmt: skip
+    """The whole picture at once: background and floor, surfaces, ink, screen bytes."""
+    light = np.empty((*ids.shape, 3))
+    backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, light)
+    shade(
+        ids, plots, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key,
+        sky, light,
+    )  # fmt: skip
+    resolve(light, ids, ink, edge, block, table, dither, out)
 
 
 def blend(ids, item_of, opacity, layer, clear, out):
@@ -326,24 +343,17 @@ def spread(values, ids, item_of, block, out):
         out[row, column] = values[same[0] if same else (r, c)]
 
 
-def resolve(colours, ink, edge, block, table, out):
+def resolve(colours, ids, ink, edge, block, table, dither, out):
     """Lay the ink over the colours, average blocks of samples, and turn linear light into screen bytes."""
-    a = ink[:, :, None]
+    a = ink[:, :, None] / 255.0
     mixed = np.minimum(1.0, colours) * (1.0 - a) + edge * a
     rows, columns = out.shape[:2]
     mean = mixed.reshape(rows, block, columns, block, 3).mean(axis=(1, 3))
-    out[:] = table[(mean * (len(table) - 1)).astype(np.int32)]
-
-
-def finish(ids, colours, behind, ink, edge, table, out):
-    """As ``resolve`` for one sample a pixel, into an image that shows the background already."""
-    mixed = np.where(ids[:, :, None] >= 0, colours, behind)
-    changed = (ids >= 0) | (ink > 0.0)
-    shown = np.empty_like(out)
-    resolve(mixed, ink, edge, 1, table, shown)
-    out[changed] = shown[changed]
+    pattern = np.tile(dither, (rows // 8 + 1, columns // 8 + 1))[:rows, :columns]
+    rough = np.where(ids[::block, ::block] < 0, pattern, 128)
+    out[:] = (table[(mean * (len(table) - 1)).astype(np.int32)] + rough[:, :, None]) >> 8
 
 
 def tint(ink, colour, out):
     """Lay ink of one colour over the image."""
-    out += (colour - out) * ink[:, :, None]
+    out += (colour - out) * (ink[:, :, None] / np.float32(255.0))

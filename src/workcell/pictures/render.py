@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, UnknownName
 from workcell.pictures.camera import Camera, Lens
-from workcell.pictures.colours import linear, to_screen
+from workcell.pictures.colours import BYTES, linear
 from workcell.pictures.floor import Floor, floor_of
 from workcell.pictures.scene import Item, Line, Scene, scene_from
 from workcell.pictures.scratch import Scratch
@@ -23,6 +23,7 @@ from workcell.pictures.surface import assembly_of
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
 Image = NDArray[np.uint8]
 
 MOST_PIXELS = 16000
@@ -30,9 +31,6 @@ MOST_PIXELS = 16000
 
 _LAYERS = 4
 """How many see-through surfaces are told apart behind each other."""
-
-_BAND = 2**18
-"""About how many samples are shaded at a time."""
 
 _GRID = (0.45, 0.50, 0.56)
 _SKY = (1.02, 1.06, 1.12)
@@ -50,6 +48,7 @@ _BLUR = 3
 
 _NO_MAPS = np.empty((0, 1, 1), dtype=np.float32)
 _NO_MATRICES = np.empty((0, 3, 4))
+_NO_PLOTS = np.empty((0, 12), dtype=np.float32)
 
 
 def render(
@@ -117,49 +116,22 @@ class Picture:
             cast.ids.fill(-1)
         lit = style.surfaces == "shaded" and style.shadows > 0
         key, sky = self._visibility(cast, solid) if lit else (_blank(), _blank())
-        ink = self.scratch.full("ink", (self.height, self.width), np.float32, 0.0)
+        ink = self.scratch.full("ink", (self.height, self.width), np.uint8, 0)
         image = np.empty((self.height // self.block, self.width // self.block, 3), dtype=np.uint8)
-        mixed = bool(self.lines) or bool((self.opacity < 1.0).any())
-        if mixed:
-            colours = self._mixed(cast, sides, painted, key, sky, lit, ink)
-            self._resolve(colours, ink, image)
+        if self.lines or (self.opacity < 1.0).any():
+            self._mixed(cast, sides, painted, key, sky, lit, ink, image)
             return image
         self._edges(cast, ink, painted)
-        plots = self._plots(cast, solid) if painted else None
-        # A band of rows at a time: its colours stay in the cache between the steps.
-        behind = None if lit or self.block > 1 else self._behind()
-        if behind is not None:
-            image[:] = behind[1]
-        step = max(1, _BAND // (self.width * self.block)) * self.block
-        for first in range(0, self.height, step):
-            rows = slice(first, min(self.height, first + step))
-            colours = self.scratch.empty("colours", (rows.stop - first, self.width, 3), np.float32)
-            band_key, band_sky = (key[rows], sky[rows]) if lit else (key, sky)
-            if behind is None:
-                self._backdrop(colours, first, band_key, band_sky, lit)
-            if plots is not None:
-                self._shade(cast.ids[rows], plots, colours, first, band_key, band_sky, lit)
-            part = image[first // self.block : rows.stop // self.block]
-            if behind is None:
-                self._resolve(colours, ink[rows], part)
-            else:
-                edge = _single(linear(style.edge_colour))
-                self.engine.finish(cast.ids[rows], colours, behind[0][rows], ink[rows], edge, _TABLE, part)
+        plots = self._plots(cast, solid) if painted else _NO_PLOTS
+        self.engine.paint(*self._ground, cast.ids, plots, *self._lighting, lit, key, sky, ink, *self._screen, image)
         return image
 
-    def _behind(self) -> tuple[Floats32, Image]:
-        """The background and floor alone, as light and as bytes; kept while the camera stands still."""
-        floor = self.floor
-        laid = (floor.seen, floor.height, *floor.centre.tolist(), floor.fade, floor.step, floor.major)
-        key = (self.camera, self.width, self.height, self.style.background, laid, self.engine.__name__)
-        known = self.scratch.backdrop
-        if known is None or known[0] != key:
-            light = np.empty((self.height, self.width, 3), dtype=np.float32)
-            self._backdrop(light, 0, _blank(), _blank(), False)
-            image = np.empty((self.height, self.width, 3), dtype=np.uint8)
-            self._resolve(light, np.zeros((self.height, self.width), dtype=np.float32), image)
-            known = self.scratch.backdrop = (key, light, image)
-        return known[1], known[2]
+    def bare(self) -> Floats32:
+        """How much of each pixel of the image just drawn shows nothing but background, from 0 to 1."""
+        ids: NDArray[np.int32] = self.scratch.empty("ids", (self.height, self.width), np.int32)
+        rows, columns = self.height // self.block, self.width // self.block
+        empty = (ids < 0).reshape(rows, self.block, columns, self.block)
+        return np.asarray(empty.mean(axis=(1, 3), dtype=np.float32))
 
     def _mixed(
         self,
@@ -169,22 +141,23 @@ class Picture:
         key: Floats32,
         sky: Floats32,
         lit: bool,
-        ink: Floats32,
-    ) -> Floats32:
-        """The colours of a picture with see-through items or lines, all rows at once; its edges are drawn in."""
+        ink: Bytes,
+        image: Image,
+    ) -> None:
+        """A picture with see-through items or lines, step by step."""
         colours = self.scratch.empty("colours", (self.height, self.width, 3), np.float32)
-        self._backdrop(colours, 0, key, sky, lit)
+        self.engine.backdrop(*self._ground, lit, key, sky, colours)
         if painted:
-            self._shade(cast.ids, self._plots(cast, cast.draw), colours, 0, key, sky, lit)
+            self.engine.shade(cast.ids, self._plots(cast, cast.draw), *self._lighting, lit, key, sky, colours)
             if (self.opacity < 1.0).any():
                 colours = self._see_through(cast, np.where(self.opacity < 1.0, sides, SKIP), colours)
         # Edges before lines, so that a path shows over the part that it runs on.
         self._edges(cast, ink, painted)
         self.engine.tint(ink, _single(linear(self.style.edge_colour)), colours)
-        ink.fill(0.0)
+        ink.fill(0)
         for line in self.lines:
             self._line(cast, line, colours)
-        return colours
+        self.engine.resolve(colours, cast.ids, ink, *self._screen, image)
 
     # ---- the steps ------------------------------------------------------------------------------------
 
@@ -233,14 +206,21 @@ class Picture:
         self.engine.spread(values, cast.ids, item_of, block, out)
         return out
 
-    def _backdrop(self, colours: Floats32, first: int, key: Floats32, sky: Floats32, lit: bool) -> None:
+    @functools.cached_property
+    def _ground(self) -> tuple[Any, ...]:
+        """What the background needs to know: its colours, the floor and its lines."""
         top, bottom = (linear(colour) for colour in self.style.background)
         floor = self.floor
         grid_colour = np.append(linear(_GRID), 0.55 if floor.step else 0.0)
-        self.engine.backdrop(
-            top, bottom, floor.seen, floor.pixels_to_floor, floor.fade, floor.step or 1.0, floor.major,
-            1.0 * self.block, grid_colour, lit, key, sky, first, self.height, colours,
-        )  # fmt: skip
+        laid = (floor.seen, floor.pixels_to_floor, floor.fade, floor.step or 1.0, floor.major)
+        return (top, bottom, *laid, 1.0 * self.block, grid_colour)
+
+    @functools.cached_property
+    def _screen(self) -> tuple[Any, ...]:
+        """What turning light into bytes needs to know: the edges' colour, samples, table, thresholds."""
+        top, bottom = self.style.background
+        edge = _single(linear(self.style.edge_colour))
+        return edge, self.block, BYTES, _EVEN if top == bottom else _DITHER
 
     def _plots(self, cast: Cast, draw: NDArray[np.uint8]) -> Floats32:
         """The normals over the image of all drawn triangles."""
@@ -279,23 +259,6 @@ class Picture:
             np.float32(specular),
         )
 
-    def _shade(
-        self,
-        ids: NDArray[np.int32],
-        plots: Floats32,
-        colours: Floats32,
-        first: int,
-        key: Floats32,
-        sky: Floats32,
-        lit: bool,
-    ) -> None:
-        item_of = self.stage.assembly.item_of_triangle
-        self.engine.shade(ids, plots, item_of, *self._lighting, lit, key, sky, first, colours)
-
-    def _resolve(self, colours: Floats32, ink: Floats32, image: Image) -> None:
-        edge = _single(linear(self.style.edge_colour))
-        self.engine.resolve(colours, ink, edge, self.block, _TABLE, image)
-
     def _see_through(self, cast: Cast, draw: NDArray[Any], behind: Floats32) -> Floats32:
         """See-through items over the picture, peeled from the nearest surface to the farthest."""
         draw = draw.astype(np.uint8)
@@ -313,13 +276,13 @@ class Picture:
             if index == 0:
                 nearest[seen] = peeled.ids[seen]
             plots = self._plots(peeled, draw)
-            self._shade(peeled.ids, plots, layer, 0, _blank(), _blank(), False)
+            self.engine.shade(peeled.ids, plots, *self._lighting, False, _blank(), _blank(), layer)
             self.engine.blend(peeled.ids, self.stage.assembly.item_of_triangle, self.opacity, layer, clear, out)
             front = np.where(seen, peeled.depth, -np.inf).astype(np.float32)
         out += clear[:, :, None] * behind
         return out
 
-    def _edges(self, cast: Cast, ink: Floats32, painted: bool) -> None:
+    def _edges(self, cast: Cast, ink: Bytes, painted: bool) -> None:
         style, stage = self.style, self.stage
         if style.edges == "none" and painted:
             return
@@ -337,11 +300,11 @@ class Picture:
         matrix = self.camera.matrix
         points = line.points @ matrix[:3, :3].T + matrix[:3, 3]
         ends, _ = self.stage.cut(np.stack([points[:-1], points[1:]], axis=1), self.lens)
-        ink = np.zeros((self.height, self.width), dtype=np.float32)
+        ink = np.zeros((self.height, self.width), dtype=np.uint8)
         self._stroke(cast, ends, np.ones(len(ends)), line.width, line.hidden, ink)
         self.engine.tint(ink, _single(linear(line.colour)), colours)
 
-    def _stroke(self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Floats32) -> None:
+    def _stroke(self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Bytes) -> None:
         half = width * self.block / 2.0
         bias = 2e-4 if self.lens.perspective else 0.0
         slack = 0.0 if self.lens.perspective else 2e-4 * self.camera.height
@@ -394,4 +357,13 @@ def _blank() -> Floats32:
     return np.ones((1, 1), dtype=np.float32)
 
 
-_TABLE: NDArray[np.uint8] = np.round(255.0 * to_screen(np.linspace(0.0, 1.0, 8192))).astype(np.uint8)
+def _thresholds() -> NDArray[np.uint16]:
+    """(8, 8) every 64th of a step once, neighbours far apart (Bayer 1973)."""
+    pattern = np.zeros((1, 1), dtype=np.int64)
+    for _ in range(3):
+        pattern = np.block([[4 * pattern, 4 * pattern + 2], [4 * pattern + 3, 4 * pattern + 1]])
+    return (4 * pattern + 2).astype(np.uint16)
+
+
+_DITHER = _thresholds()
+_EVEN = np.full((8, 8), 128, dtype=np.uint16)

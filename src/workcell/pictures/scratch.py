@@ -16,14 +16,10 @@ _threads = threading.local()
 
 
 class Scratch:
-    """Arrays by name, each as large as the largest picture needed it; one set a thread.
-
-    ``backdrop`` holds the last background that was drawn: what it depends on, its light, its bytes.
-    """
+    """Arrays by name, each as large as the largest picture needed it; one set a thread."""
 
     def __init__(self) -> None:
         self._kept: dict[str, NDArray[np.uint8]] = {}
-        self.backdrop: tuple[object, NDArray[np.float32], NDArray[np.uint8]] | None = None
 
     @classmethod
     def here(cls) -> Scratch:

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.geometry.mesh import Mesh
 from workcell.pictures.camera import Camera
-from workcell.pictures.colours import Colour
-from workcell.pictures.images import write
+from workcell.pictures.colours import Colour, to_bytes, to_linear
+from workcell.pictures.images import glyph
 from workcell.pictures.scene import Item, Scene
 from workcell.pictures.style import Engine, Style
 from workcell.spatial.rotations import finite
@@ -25,6 +25,9 @@ AXIS_COLOURS: tuple[Colour, Colour, Colour] = ((0.80, 0.22, 0.20), (0.30, 0.62, 
 """Red x, green y, blue z."""
 
 _SIDES = 24
+_SAMPLES = 2
+_BLACK: Colour = (0.0, 0.0, 0.0)
+_LIGHT: Floats32 = to_linear(np.arange(256) / 255.0).astype(np.float32)
 
 
 @functools.cache
@@ -88,32 +91,40 @@ def draw_triad(image: NDArray[np.uint8], camera: Camera, engine: Engine) -> None
     side = min(max(72, height // 6), height, width)
     if side < 32:
         return
-    direction = np.round(-camera.rotation[2], 6) + 0.0
-    arrows, cover = _triad(tuple(direction.tolist()), camera.twist, side, engine)
+    # A thousandth of a turn moves an arrow by less than a tenth of a pixel: those drawn last will often do.
+    direction = np.round(-camera.rotation[2], 3) + 0.0
+    light, clear = _triad(tuple(direction.tolist()), round(camera.twist, 3), side, engine)
     corner = image[height - side :, :side]
-    corner[:] = np.round(arrows + (1.0 - cover) * corner).astype(np.uint8)
+    corner[:] = to_bytes(light + clear * _LIGHT[corner])
+
+
+@functools.cache
+def _arrows() -> Scene:
+    return Scene(axes_items(np.eye(4), 1.0))
 
 
 @functools.lru_cache(maxsize=16)
 def _triad(direction: tuple[float, float, float], twist: float, side: int, engine: Engine) -> tuple[Floats32, Floats32]:
-    """The arrows and their names over black, and how much of each pixel they cover, by colour."""
+    """The light of the arrows and their names, and how much of what lies behind each pixel shows."""
     from workcell.pictures.render import Picture
 
     camera = Camera(direction, (0.0, 0.0, 0.0), twist, "parallel", height=3.0)
-    layers = []
-    for ground in (0.0, 1.0):
-        style = Style(samples=3, shadows=0, floor=None, edges="none", background=((ground,) * 3, (ground,) * 3))
-        image = Picture(Scene(axes_items(np.eye(4), 1.0)), camera, side, side, style, engine).image()
-        tips = camera.project(np.eye(3) * 1.24, (side, side))
-        for axis, name in enumerate("xyz"):
-            if math.hypot(tips[axis, 0] - side / 2.0, tips[axis, 1] - side / 2.0) > 0.12 * side:
-                red, green, blue = AXIS_COLOURS[axis]
-                dark = (0.85 * red, 0.85 * green, 0.85 * blue)
-                image = write(image, [(tips[axis, 0], tips[axis, 1], name)], max(11, side // 8), dark, "mm")
-        layers.append(image.astype(np.float32))
-    black, white = layers
-    cover = 1.0 - np.clip(white - black, 0.0, 255.0) / 255.0
-    return black, cover
+    style = Style(samples=_SAMPLES, shadows=0, floor=None, edges="none", background=(_BLACK, _BLACK))
+    picture = Picture(_arrows(), camera, side, side, style, engine)
+    light = _LIGHT[picture.image()]
+    clear = np.empty((side, side, 1), dtype=np.float32)
+    clear[:, :, 0] = picture.bare()
+    tips = camera.project(np.eye(3) * 1.24, (side, side))
+    for axis, name in enumerate("xyz"):
+        if math.hypot(tips[axis, 0] - side / 2.0, tips[axis, 1] - side / 2.0) > 0.12 * side:
+            letter = glyph(name, max(11, side // 8)) ** 0.7  # as strong as mixed on the screen
+            high, wide = letter.shape[:2]
+            left, top = round(tips[axis, 0] - wide / 2.0), round(tips[axis, 1] - high / 2.0)
+            if 0 <= left <= side - wide and 0 <= top <= side - high:
+                box = (slice(top, top + high), slice(left, left + wide))
+                light[box] += (to_linear(AXIS_COLOURS[axis]) * 0.72 - light[box]) * letter
+                clear[box] *= 1.0 - letter
+    return light, clear
 
 
 def with_frames(scene: Scene, frames: list[Floats], length: float = 0.1) -> Scene:
