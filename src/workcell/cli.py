@@ -207,6 +207,8 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     from workcell.world.database import Database
     from workcell.world.text_form import from_text, read_source
 
+    if target.suffix not in (".cell", ".celltext"):
+        raise FileProblem(f"A cell is converted to a .cell or a .celltext file, not {target.name!r}.")
     text = read_source(source)
     if target.exists():
         raise FileProblem(f"{target} exists already; choose another name.")

@@ -161,3 +161,13 @@ def test_a_cell_of_the_seed_is_described_from_python_alone():
     with Cell() as cell:
         cell.do("create surface square1 contour (0,0) (1,0) (1,1) (0,1)")
         assert repr(cell).startswith("<Cell in memory: 1 entities, 1 steps")
+
+
+def test_a_relation_is_shown_in_the_units_of_the_cell_and_in_words(cell):
+    cell.do("add solid table box 600 800 100 at 550,0,-50")
+    cell.do("add solid cube box 40 40 40 at 0,0,200 --movable")
+    assert "           550\n" in str(cell.do("show main/table"))
+    cell.do("face attach cube bottom to table top")
+    told = str(cell.do("show main/cube"))
+    assert "its face 'bottom' lies on face 'top' of 'table'" in told
+    assert "base_id" not in told

@@ -246,3 +246,13 @@ def test_a_damaged_text_form_is_refused_and_leaves_no_file(tmp_path):
     assert done.returncode == 1
     assert "Line 2 of the text form cannot be read" in done.stderr
     assert not (tmp_path / "bad.cell").exists()
+
+
+def test_converting_to_an_unknown_ending_is_refused(tmp_path):
+    with Cell() as cell:
+        cell.do(f"save {tmp_path / 'a.celltext'}")
+    run = [sys.executable, "-m", "workcell", "convert", tmp_path / "a.celltext", tmp_path / "a.step"]
+    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "converted to a .cell or a .celltext file, not 'a.step'" in done.stderr
+    assert not (tmp_path / "a.step").exists()

@@ -16,6 +16,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of
 from workcell.world.operations import is_operation
 from workcell.world.queries import Query
+from workcell.world.standing import BASE, BASE_FACE, FACE, KEPT, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -129,8 +130,13 @@ def _full(session: Session, thing: Entity | Relation) -> str:
         lines.append(f"  description: {thing.description}")
     if isinstance(thing, Entity) and thing.colour:
         lines.append(f"  colour: {thing.colour}")
+    kept: tuple[str, ...] = ()
+    if isinstance(thing, Relation) and stands(thing):
+        own, kept = thing.properties, KEPT
+        lines.append(f"  its face {own[FACE]!r} lies on face {own[BASE_FACE]!r} of {own[BASE]!r}")
     for name, value in thing.properties.items():
-        lines.append(f"  {name}: {property_text(units, thing, name, value)}")
+        if name not in kept:
+            lines.append(f"  {name}: {property_text(units, thing, name, value)}")
     if isinstance(thing, Entity):
         for relation in database.relations(thing):
             child = database.by_id(relation.child)
@@ -138,7 +144,9 @@ def _full(session: Session, thing: Entity | Relation) -> str:
             lines.append(f"  {relation.kind} {relation.name} -> {child.kind} {child.name}: {words}")
         lines += [f"  {line}" for line in surface_lines(thing, units)]
     else:
-        for row in thing.matrix:
+        shown = thing.matrix.copy()
+        shown[:3, 3] /= units.size("length", "")
+        for row in shown:
             lines.append("    " + "".join(f"{tidy(round(float(v), 9)):>14}" for v in row))
     lines.append(f"  id: {thing.key}")
     return "\n".join(lines)
@@ -147,7 +155,7 @@ def _full(session: Session, thing: Entity | Relation) -> str:
 def _shape_text(session: Session, entity: Entity) -> str:
     if entity.shape is None:
         return ""
-    if entity.kind == "surface":
+    if entity.kind in ("surface", "curve"):
         return surface_summary(entity.shape)
     if is_operation(entity.shape):
         return operation_summary(session.units, entity.shape)
