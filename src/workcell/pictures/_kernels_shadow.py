@@ -13,36 +13,21 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _reached(maps, matrices, index, x, y, z, bias):
-    """Whether direction ``index`` reaches a point: 1 or 0."""
-    m = matrices[index]
-    column = int(m[0, 0] * x + m[0, 1] * y + m[0, 2] * z + m[0, 3])
-    row = int(m[1, 0] * x + m[1, 1] * y + m[1, 2] * z + m[1, 3])
-    size = maps.shape[1]
-    if column < 0 or row < 0 or column >= size or row >= size:
-        return 1.0
-    d = m[2, 0] * x + m[2, 1] * y + m[2, 2] * z + m[2, 3] + bias
-    return 1.0 if maps[index, row, column] <= d else 0.0
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def visibility(
-    ids, depth, triangles, camera, to_world, perspective, scale, cx, cy, block, has_floor, floor, centre, height,
-    fade, key_maps, key_matrices, sky_maps, sky_matrices, sky_directions, groups, offset, key, sky,
+def locate(
+    ids, depth, triangles, camera, to_middle, perspective, scale, cx, cy, block, has_floor, floor, shift, height,
+    fade, groups, offset, counts, pixels, points, normals,
 ):  # fmt: skip
-    """Fill how much of the casting light and of the sky reaches each pixel, from 0 to 1.
+    """List the surface points that the pixels show, a little off their surfaces, in ``groups`` × ``groups`` sets.
 
-    The first sample of each pixel is asked, and neighbours ask different directions out of ``groups`` × ``groups``
-    sets: smoothing over them afterwards gives the answer of all directions.
+    The first sample of each pixel counts; neighbours belong to different sets. ``to_middle`` takes camera coordinates,
+    ``shift`` and ``height`` those of the floor, to the axes of the world about the middle of the scene.
     """
-    rows, columns = key.shape
-    key_count, sky_count, step = len(key_maps), len(sky_maps), groups * groups
-    m = to_world
+    rows, columns = ids.shape[0] // block, ids.shape[1] // block
+    m = to_middle
     for row in range(rows):
         for column in range(columns):
             name = ids[row * block, column * block]
             px, py = column * block + 0.5, row * block + 0.5
-            key[row, column] = sky[row, column] = 1.0
             if name < 0:
                 w = floor[2, 0] * px + floor[2, 1] * py + floor[2, 2]
                 if not has_floor or w <= 1e-9:
@@ -51,7 +36,7 @@ def visibility(
                 wy = (floor[1, 0] * px + floor[1, 1] * py + floor[1, 2]) / w
                 if wx * wx + wy * wy > fade * fade:
                     continue
-                wx, wy, wz = wx + centre[0], wy + centre[1], height
+                wx, wy, wz = wx + shift[0], wy + shift[1], height
                 nx, ny, nz = 0.0, 0.0, 1.0
             else:
                 t0, t1, t2 = triangles[name, 0], triangles[name, 1], triangles[name, 2]
@@ -73,34 +58,53 @@ def visibility(
                 wx = m[0, 0] * x + m[0, 1] * y + m[0, 2] * z + m[0, 3]
                 wy = m[1, 0] * x + m[1, 1] * y + m[1, 2] * z + m[1, 3]
                 wz = m[2, 0] * x + m[2, 1] * y + m[2, 2] * z + m[2, 3]
-            wx, wy, wz = wx + nx * offset, wy + ny * offset, wz + nz * offset
-            first = (row % groups) * groups + column % groups
-            lit, total = 0.0, 0.0
-            for i in range(first, key_count, step):
-                total += 1.0
-                lit += _reached(key_maps, key_matrices, i, wx, wy, wz, offset)
-            if total > 0.0:
-                key[row, column] = lit / total
-            lit, total = 0.03, 0.05
-            for i in range(first, sky_count, step):
-                weight = 0.25 + sky_directions[i, 0] * nx + sky_directions[i, 1] * ny + sky_directions[i, 2] * nz
-                if weight > 0.0:
-                    total += weight
-                    lit += weight * _reached(sky_maps, sky_matrices, i, wx, wy, wz, offset)
-            sky[row, column] = lit / total
+            group = (row % groups) * groups + column % groups
+            k = counts[group]
+            counts[group] += 1
+            pixels[group, k] = row * columns + column
+            points[group, 0, k], points[group, 1, k], points[group, 2, k] = (
+                wx + nx * offset, wy + ny * offset, wz + nz * offset,
+            )  # fmt: skip
+            normals[group, 0, k], normals[group, 1, k], normals[group, 2, k] = nx, ny, nz
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def reach(points, normals, depth, matrix, bias, even, tilt, direction, lit, total):
+    """Ask one direction of light which points it reaches: those that nothing in ``depth`` stands before.
+
+    A point counts ``even`` plus ``tilt`` times the cosine between its normal and the direction, if that is more than
+    nothing. ``matrix`` (3, 4) takes points to column, row and depth.
+    """
+    size = depth.shape[0]
+    flat = depth.reshape(-1)
+    for k in range(points.shape[1]):
+        x, y, z = points[0, k], points[1, k], points[2, k]
+        weight = even + tilt * (
+            direction[0] * normals[0, k] + direction[1] * normals[1, k] + direction[2] * normals[2, k]
+        )
+        if weight <= np.float32(0.0):
+            continue
+        total[k] += weight
+        u = matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2] * z + matrix[0, 3]
+        v = matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2] * z + matrix[1, 3]
+        if u > -1.0 and v > -1.0 and u < size and v < size:
+            d = matrix[2, 0] * x + matrix[2, 1] * y + matrix[2, 2] * z + matrix[2, 3] + bias
+            if flat[int(v) * size + int(u)] > d:
+                continue
+        lit[k] += weight
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):
-    """Average along one direction over pixels that show the same surface; the ends count half."""
-    rows, columns = values.shape
+    """Average pairs of values along one direction over pixels that show the same surface; the ends count half."""
+    rows, columns = values.shape[0], values.shape[1]
     for row in range(rows):
         for column in range(columns):
             name = ids[row * block, column * block]
             item = item_of[name] if name >= 0 else -1
             d = np.float64(depth[row * block, column * block])
             most = relative * abs(d) + slack
-            total, weight = 0.0, 0.0
+            one, two, weight = np.float32(0.0), np.float32(0.0), np.float32(0.0)
             for step in range(-radius, radius + 1):
                 r, c = (row + step, column) if down else (row, column + step)
                 if r < 0 or c < 0 or r >= rows or c >= columns:
@@ -114,31 +118,33 @@ def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, s
                     )
                     if abs(depth[r * block, c * block] - expected) > most:
                         continue
-                share = 0.5 if abs(step) == radius else 1.0
-                total += share * values[r, c]
+                share = np.float32(0.5) if abs(step) == radius else np.float32(1.0)
+                one += share * values[r, c, 0]
+                two += share * values[r, c, 1]
                 weight += share
-            out[row, column] = total / weight
+            out[row, column, 0], out[row, column, 1] = one / weight, two / weight
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def spread(values, ids, item_of, block, out):
-    """Give every sample its pixel's value, or that of the nearest pixel that shows the same item."""
-    rows, columns = values.shape
-    for row in range(out.shape[0]):
-        for column in range(out.shape[1]):
-            r, c = row // block, column // block
-            name = ids[row, column]
-            item = item_of[name] if name >= 0 else -1
-            value = values[r, c]
+def spread(values, ids, item_of, block, one, two):
+    """Give every sample its pixel's pair of values, or that of the nearest pixel that shows the same item."""
+    rows, columns = values.shape[0], values.shape[1]
+    for row in range(one.shape[0]):
+        r = row // block
+        for c in range(columns):
             lead = ids[r * block, c * block]
-            if (item_of[lead] if lead >= 0 else -1) != item:
-                # Half the pixels' leads lie to the right and below: look there first.
-                found = False
-                for i in (r + 1, r, r - 1):
-                    for j in (c + 1, c, c - 1):
-                        if not found and 0 <= i < rows and 0 <= j < columns:
-                            lead = ids[i * block, j * block]
-                            if (item_of[lead] if lead >= 0 else -1) == item:
-                                value = values[i, j]
-                                found = True
-            out[row, column] = value
+            for column in range(c * block, (c + 1) * block):
+                name = ids[row, column]
+                i, j = r, c
+                if name != lead:
+                    item = item_of[name] if name >= 0 else -1
+                    if (item_of[lead] if lead >= 0 else -1) != item:
+                        # Half the pixels' leads lie to the right and below: look there first.
+                        found = False
+                        for p in (r + 1, r, r - 1):
+                            for q in (c + 1, c, c - 1):
+                                if not found and 0 <= p < rows and 0 <= q < columns:
+                                    other = ids[p * block, q * block]
+                                    if (item_of[other] if other >= 0 else -1) == item:
+                                        i, j, found = p, q, True
+                one[row, column], two[row, column] = values[i, j, 0], values[i, j, 1]

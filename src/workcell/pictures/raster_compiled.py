@@ -12,22 +12,23 @@ from workcell.pictures._kernels_light import (
     shade,
     tint,
 )
-from workcell.pictures._kernels_shadow import smooth, spread, visibility
+from workcell.pictures._kernels_shadow import locate, reach, smooth, spread
 
 __all__ = [
     "backdrop",
     "blend",
     "choose",
     "extent",
+    "locate",
     "paint",
     "plant",
     "project",
     "raster",
+    "reach",
     "resolve",
     "shade",
     "smooth",
     "spread",
     "stroke",
     "tint",
-    "visibility",
 ]

@@ -250,23 +250,12 @@ def blend(ids, item_of, opacity, layer, clear, out):
     clear[seen] -= part
 
 
-def _reached(depth, matrix, points, bias):
-    u, v, d = (points @ matrix[:, :3].T + matrix[:, 3]).T
-    size = len(depth)
-    column, row = np.trunc(u).astype(np.int64), np.trunc(v).astype(np.int64)
-    inside = (column >= 0) & (row >= 0) & (column < size) & (row < size)
-    lit = np.ones(len(points))
-    lit[inside] = depth[row[inside], column[inside]] <= d[inside] + bias
-    return lit
-
-
-def visibility(
-    ids, depth, triangles, camera, to_world, perspective, scale, cx, cy, block, has_floor, floor, centre, height,
-    fade, key_maps, key_matrices, sky_maps, sky_matrices, sky_directions, groups, offset, key, sky,
+def locate(
+    ids, depth, triangles, camera, to_middle, perspective, scale, cx, cy, block, has_floor, floor, shift, height,
+    fade, groups, offset, counts, pixels, points, normals,
 ):  # fmt: skip
-    """Fill how much of the casting light and of the sky reaches each pixel."""
-    rows, columns = key.shape
-    key[:], sky[:] = 1.0, 1.0
+    """List the surface points that the pixels show, a little off their surfaces, in sets."""
+    rows, columns = ids.shape[0] // block, ids.shape[1] // block
     row, column = (index.ravel() for index in np.mgrid[0:rows, 0:columns])
     name = ids[row * block, column * block]
     px, py = column * block + 0.5, row * block + 0.5
@@ -274,7 +263,7 @@ def visibility(
     with np.errstate(divide="ignore", invalid="ignore"):
         u, v = u / w, v / w
     on_floor = (name < 0) & has_floor & (w > 1e-9) & (u * u + v * v <= fade * fade)
-    point = np.column_stack([u + centre[0], v + centre[1], np.full(len(u), height)])
+    point = np.column_stack([u + shift[0], v + shift[1], np.full(len(u), height)])
     normal = np.tile([0.0, 0.0, 1.0], (len(u), 1))
     hit = name >= 0
     if hit.any():
@@ -286,33 +275,37 @@ def visibility(
         z = 1.0 / d if perspective else -d
         stretch = z / scale if perspective else 1.0 / scale
         place = np.column_stack([(px[hit] - cx) * stretch, (py[hit] - cy) * stretch, z])
-        point[hit] = place @ to_world[:, :3].T + to_world[:, 3]
-        normal[hit] = flat @ to_world[:, :3].T
-    live = hit | on_floor
+        point[hit] = place @ to_middle[:, :3].T + to_middle[:, 3]
+        normal[hit] = flat @ to_middle[:, :3].T
     group = (row % groups) * groups + column % groups
     for g in range(groups * groups):
-        mine = np.nonzero(live & (group == g))[0]
-        n = normal[mine]
-        at = point[mine] + n * offset
-        picked = range(g, len(key_maps), groups * groups)
-        if len(picked) > 0:
-            reached = [_reached(key_maps[i], key_matrices[i], at, offset) for i in picked]
-            key[row[mine], column[mine]] = np.mean(reached, axis=0)
-        lit, total = np.full(len(mine), 0.03), np.full(len(mine), 0.05)
-        for i in range(g, len(sky_maps), groups * groups):
-            weight = np.maximum(0.0, 0.25 + n @ sky_directions[i])
-            lit += weight * _reached(sky_maps[i], sky_matrices[i], at, offset)
-            total += weight
-        sky[row[mine], column[mine]] = lit / total
+        mine = np.nonzero((hit | on_floor) & (group == g))[0]
+        n = counts[g] = len(mine)
+        pixels[g, :n] = mine
+        points[g, :, :n] = (point[mine] + normal[mine] * offset).T
+        normals[g, :, :n] = normal[mine].T
+
+
+def reach(points, normals, depth, matrix, bias, even, tilt, direction, lit, total):
+    """Ask one direction of light which points it reaches."""
+    weight = np.maximum(0.0, even + tilt * (direction @ normals))
+    u, v, d = matrix[:, :3] @ points + matrix[:, 3:]
+    size = len(depth)
+    inside = (u > -1.0) & (v > -1.0) & (u < size) & (v < size)
+    column, row = np.trunc(u).astype(np.int64), np.trunc(v).astype(np.int64)
+    hidden = np.zeros(len(u), dtype=bool)
+    hidden[inside] = depth[row[inside], column[inside]] > d[inside] + bias
+    total += weight
+    lit += np.where(hidden, 0.0, weight)
 
 
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):
-    """Average along one direction over pixels that show the same surface."""
+    """Average pairs of values along one direction over pixels that show the same surface."""
     lead, near = ids[::block, ::block], depth[::block, ::block].astype(np.float64)
     whose = np.where(lead >= 0, item_of[lead], -1) if len(item_of) else lead
     plane = planes[lead] if len(planes) else np.zeros((*lead.shape, 3))
     y, x = np.mgrid[0 : lead.shape[0], 0 : lead.shape[1]] * block + 0.5
-    total, weight = np.zeros(values.shape), np.zeros(values.shape)
+    total, weight = np.zeros(values.shape), np.zeros(lead.shape)
     most = np.where(lead >= 0, relative * np.abs(np.where(lead >= 0, near, 0.0)) + slack, 0.0)
     long = values.shape[0 if down else 1]
     for step in range(-radius, radius + 1):
@@ -326,21 +319,21 @@ def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, s
             close = np.abs(near[t] - expected) <= most[h]
         same = (lead[h] == lead[t]) | ((whose[h] == whose[t]) & (lead[h] >= 0) & close)
         share = same * (0.5 if abs(step) == radius else 1.0)
-        total[h] += share * values[t]
+        total[h] += share[..., None] * values[t]
         weight[h] += share
-    out[:] = total / weight
+    out[:] = total / weight[:, :, None]
 
 
-def spread(values, ids, item_of, block, out):
-    """Give every sample its pixel's value, or that of the nearest pixel that shows the same item."""
-    rows, columns = values.shape
+def spread(values, ids, item_of, block, one, two):
+    """Give every sample its pixel's pair of values, or that of the nearest pixel that shows the same item."""
+    rows, columns = values.shape[:2]
     whose = np.where(ids >= 0, item_of[ids], -1)
     for (row, column), item in np.ndenumerate(whose):
         r, c = row // block, column // block
         places = [(r, c)] + [(i, j) for i in (r + 1, r, r - 1) for j in (c + 1, c, c - 1)]
         inside = [(i, j) for i, j in places if 0 <= i < rows and 0 <= j < columns]
         same = [(i, j) for i, j in inside if whose[i * block, j * block] == item]
-        out[row, column] = values[same[0] if same else (r, c)]
+        one[row, column], two[row, column] = values[same[0] if same else (r, c)]
 
 
 def resolve(colours, ids, ink, edge, block, table, dither, out):

@@ -16,7 +16,7 @@ from workcell.pictures.colours import BYTES, linear
 from workcell.pictures.floor import Floor, floor_of
 from workcell.pictures.scene import Item, Line, Scene, scene_from
 from workcell.pictures.scratch import Scratch
-from workcell.pictures.shadows import key_maps, offset, sky_maps
+from workcell.pictures.shadows import light_shares
 from workcell.pictures.stage import BOTH, FRONT, SKIP, Cast, Stage
 from workcell.pictures.style import FIGURE, Engine, Light, Style
 from workcell.pictures.surface import assembly_of
@@ -40,14 +40,6 @@ _GROUND = (0.52, 0.50, 0.48)
 _GLOSS = 0.16
 """How strongly a surface mirrors the lights."""
 
-_GROUPS = 2
-"""Neighbouring pixels ask different sets of shadow directions, this many each way."""
-
-_BLUR = 3
-"""Over how many pixels each way their answers are averaged; odd, so that every set counts the same."""
-
-_NO_MAPS = np.empty((0, 1, 1), dtype=np.float32)
-_NO_MATRICES = np.empty((0, 3, 4))
 _NO_PLOTS = np.empty((0, 12), dtype=np.float32)
 
 
@@ -170,41 +162,18 @@ class Picture:
         return np.stack([low, high])
 
     def _visibility(self, cast: Cast, solid: NDArray[np.uint8]) -> tuple[Floats32, Floats32]:
-        style, floor, lens = self.style, self.floor, self.lens
-        caster = next((light for light in style.lights if light.casts_shadow), None)
-        many = max(1, style.shadows // 3) if caster else 0
-        sun_maps, sun_matrices = _NO_MAPS, _NO_MATRICES
-        if caster:
-            direction = light_direction(caster, self.camera)
-            sun_maps, sun_matrices, _ = key_maps(self.stage, direction, many, self.bounds, solid)
-        sky_part = sky_maps(self.stage, style.shadows - many, self.bounds, solid)
-        parts, block = self.stage.assembly, self.block
-        key = np.empty((self.height // block, self.width // block), dtype=np.float32)
-        sky = np.empty_like(key)
-        to_world = np.linalg.inv(self.camera.matrix)[:3]
-        step = offset(self.bounds)
-        self.engine.visibility(
-            cast.ids, cast.depth, parts.triangles, cast.camera, to_world, lens.perspective, lens.scale,
-            lens.centre_x, lens.centre_y, block, floor.seen, floor.pixels_to_floor, floor.centre, floor.height,
-            floor.fade, sun_maps, sun_matrices, sky_part.maps, sky_part.matrices, sky_part.directions, _GROUPS,
-            step, key, sky,
+        """How much of the casting light and of the sky reaches each sample."""
+        caster = next((light for light in self.style.lights if light.casts_shadow), None)
+        X_world_camera = np.eye(4)
+        X_world_camera[:3, :3], X_world_camera[:3, 3] = self.camera.rotation.T, self.camera.eye
+        towards = light_direction(caster, self.camera) if caster else None
+        values = light_shares(
+            self.stage, cast, self.lens, X_world_camera, self.block, self.floor, self.bounds, solid, towards,
+            self.style.shadows,
         )  # fmt: skip
-        return self._spread(cast, key, step), self._spread(cast, sky, step)
-
-    def _spread(self, cast: Cast, values: Floats32, step: float) -> Floats32:
-        """Smooth the light over each surface and give every sample its share."""
-        item_of, block = self.stage.assembly.item_of_triangle, self.block
-        relative, slack = (4e-3, 0.0) if self.lens.perspective else (0.0, 2.0 * step)
-        other = np.empty_like(values)
-        for source, target, down in ((values, other, False), (other, values, True)):
-            self.engine.smooth(
-                source, cast.ids, cast.depth, cast.planes, item_of, block, down, _BLUR, relative, slack, target
-            )
-        if block == 1:
-            return values
-        out = np.empty((self.height, self.width), dtype=np.float32)
-        self.engine.spread(values, cast.ids, item_of, block, out)
-        return out
+        key, sky = (self.scratch.empty(name, (self.height, self.width), np.float32) for name in ("key", "sky"))
+        self.engine.spread(values, cast.ids, self.stage.assembly.item_of_triangle, self.block, key, sky)
+        return key, sky
 
     @functools.cached_property
     def _ground(self) -> tuple[Any, ...]:

@@ -9,29 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.pictures.camera import Lens
-from workcell.pictures.stage import Stage
+from workcell.pictures.floor import Floor
+from workcell.pictures.stage import Cast, Stage
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 
-_KEY_SIZE = 1024
+_KEY_SIZE = 768
 _SKY_SIZE = 512
 _SUN = math.radians(3.5)
+_BLUR = 3
+"""Over how many pixels each way the answers are averaged: six with the ends half, so that two or three sets of
+directions each way all count the same."""
+
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
-
-
-class ShadowMaps(NamedTuple):
-    """Depth images from several directions.
-
-    Attributes:
-        maps: (k, s, s) the depth nearest to the light.
-        matrices: (k, 3, 4) from the world to column, row and depth of each map.
-        directions: (k, 3) towards the light.
-    """
-
-    maps: Floats32
-    matrices: Floats
-    directions: Floats
 
 
 def sky_directions(count: int) -> Floats:
@@ -55,23 +46,117 @@ def sun_directions(centre: Floats, count: int) -> Floats:
     return np.asarray(spread / np.linalg.norm(spread, axis=1, keepdims=True))
 
 
-def key_maps(stage: Stage, direction: Floats, count: int, bounds: Floats, draw: NDArray[np.uint8]) -> ShadowMaps:
-    """What stands in the way of the casting light, seen from ``count`` points of it."""
-    return _maps(stage, sun_directions(direction, count), bounds, draw, _KEY_SIZE)
+def light_shares(
+    stage: Stage,
+    cast: Cast,
+    lens: Lens,
+    X_world_camera: Floats,
+    block: int,
+    floor: Floor,
+    bounds: Floats,
+    draw: NDArray[np.uint8],
+    towards: Floats | None,
+    count: int,
+) -> Floats32:
+    """How much of the casting light and of the sky reaches each pixel.
+
+    Neighbouring pixels ask different directions, and their answers are averaged over each surface: as if every pixel
+    had asked them all.
+
+    Args:
+        stage: what stands in the way.
+        cast: what the camera sees.
+        lens: how it lands on the image.
+        X_world_camera: (4, 4) the camera in the world.
+        block: samples of a pixel each way.
+        floor: it takes shadows too.
+        bounds: (2, 3) the lowest and the highest corner of everything [m].
+        draw: what of each item casts shadows.
+        towards: (3,) the direction of the casting light; ``None`` where no light casts any.
+        count: how many directions are asked, a third of them of the casting light.
+
+    Returns:
+        (rows, columns, 2) from 0 to 1.
+    """
+    sun = max(1, count // 3) if towards is not None else 0
+    sky = count - sun
+    groups = next((n for n in (3, 2) if n * n <= min(sun or sky, sky)), 1)
+    sets, fine = groups * groups, sun - sun % (groups * groups) if sun else 0
+    sun, sky = fine, count - fine
+    points = _points(stage, cast, lens, X_world_camera, block, floor, bounds, groups)
+    sum_lit = np.zeros((2, *points.pixels.shape), dtype=np.float32)
+    sum_all = np.zeros_like(sum_lit)
+    sum_lit[1], sum_all[1] = 0.03, 0.05
+    if towards is not None and sun:
+        _ask(stage, points, sun_directions(towards, sun), _KEY_SIZE, bounds, draw, (1.0, 0.0), sum_lit[0], sum_all[0])
+    _ask(stage, points, sky_directions(sky), _SKY_SIZE, bounds, draw, (0.25, 1.0), sum_lit[1], sum_all[1])
+    rows, columns = cast.ids.shape[0] // block, cast.ids.shape[1] // block
+    values = np.ones((rows * columns, 2), dtype=np.float32)
+    for which in range(2) if sun else (1,):
+        for group in range(sets):
+            n = points.counts[group]
+            values[points.pixels[group, :n], which] = sum_lit[which, group, :n] / sum_all[which, group, :n]
+    return _smoothed(stage, cast, lens, block, bounds, values.reshape(rows, columns, 2))
 
 
-def sky_maps(stage: Stage, count: int, bounds: Floats, draw: NDArray[np.uint8]) -> ShadowMaps:
-    """What stands in the way of the sky, seen from ``count`` points of it."""
-    return _maps(stage, sky_directions(count), bounds, draw, _SKY_SIZE)
+class _Points(NamedTuple):
+    """What the pixels show, in sets: (g,) counts, (g, n) pixels, (g, 3, n) points and normals."""
+
+    counts: NDArray[np.int64]
+    pixels: NDArray[np.int32]
+    points: Floats32
+    normals: Floats32
 
 
-def _maps(stage: Stage, directions: Floats, bounds: Floats, draw: NDArray[np.uint8], size: int) -> ShadowMaps:
+def _points(
+    stage: Stage,
+    cast: Cast,
+    lens: Lens,
+    X_world_camera: Floats,
+    block: int,
+    floor: Floor,
+    bounds: Floats,
+    groups: int,
+) -> _Points:
+    rows, columns = cast.ids.shape[0] // block, cast.ids.shape[1] // block
+    most, sets = -(-rows // groups) * -(-columns // groups), groups * groups
+    take = stage.scratch.empty
+    found = _Points(
+        np.zeros(sets, dtype=np.int64),
+        take("shadow pixels", (sets, most), np.int32),
+        take("shadow points", (sets, 3, most), np.float32),
+        take("shadow normals", (sets, 3, most), np.float32),
+    )
+    # Counted from the middle of the scene, single precision is enough wherever the scene stands.
+    middle = bounds.mean(axis=0)
+    to_middle = X_world_camera[:3].copy()
+    to_middle[:, 3] -= middle
+    stage.engine.locate(
+        cast.ids, cast.depth, stage.assembly.triangles, cast.camera, to_middle, lens.perspective, lens.scale,
+        lens.centre_x, lens.centre_y, block, floor.seen, floor.pixels_to_floor, floor.centre - middle[:2],
+        floor.height - middle[2], floor.fade, groups, offset(bounds), *found,
+    )  # fmt: skip
+    return found
+
+
+def _ask(
+    stage: Stage,
+    points: _Points,
+    directions: Floats,
+    size: int,
+    bounds: Floats,
+    draw: NDArray[np.uint8],
+    weights: tuple[float, float],
+    lit: Floats32,
+    total: Floats32,
+) -> None:
+    """Look from every direction at the scene, and add up what each set of points gets from its own ones."""
     centre = bounds.mean(axis=0)
     radius = max(float(np.linalg.norm(bounds[1] - bounds[0])) / 2.0, 1e-9)
     scale = (size - 4) / (2.0 * radius)
     lens = Lens(False, scale, size / 2.0, size / 2.0, -math.inf)
-    maps = np.empty((len(directions), size, size), dtype=np.float32)
-    matrices = np.empty((len(directions), 3, 4))
+    bias = np.float32(offset(bounds))
+    even, tilt = np.float32(weights[0]), np.float32(weights[1])
     for i, towards in enumerate(directions):
         forward = -towards
         right = np.cross(forward, (0.0, 1.0, 0.0) if abs(forward[1]) < 0.9 else (1.0, 0.0, 0.0))
@@ -79,10 +164,27 @@ def _maps(stage: Stage, directions: Floats, bounds: Floats, draw: NDArray[np.uin
         X_light_world = np.eye(4)
         X_light_world[:3, :3] = np.stack([right, np.cross(forward, right), forward])
         X_light_world[:3, 3] = -X_light_world[:3, :3] @ centre
-        maps[i] = stage.cast(X_light_world, lens, size, size, draw, "light ").depth
-        matrices[i] = X_light_world[:3] * [[scale], [scale], [-1.0]]
-        matrices[i, :2, 3] += size / 2.0
-    return ShadowMaps(maps, matrices, directions)
+        depth = stage.cast(X_light_world, lens, size, size, draw, "light ").depth
+        matrix = np.zeros((3, 4), dtype=np.float32)
+        matrix[:, :3] = X_light_world[:3, :3] * [[scale], [scale], [-1.0]]
+        matrix[:2, 3] = size / 2.0
+        group = i % len(points.counts)
+        n = points.counts[group]
+        stage.engine.reach(
+            points.points[group, :, :n], points.normals[group, :, :n], depth, matrix, bias, even, tilt,
+            towards.astype(np.float32), lit[group, :n], total[group, :n],
+        )  # fmt: skip
+
+
+def _smoothed(stage: Stage, cast: Cast, lens: Lens, block: int, bounds: Floats, values: Floats32) -> Floats32:
+    item_of = stage.assembly.item_of_triangle
+    relative, slack = (4e-3, 0.0) if lens.perspective else (0.0, 2.0 * offset(bounds))
+    other = np.empty_like(values)
+    for source, target, down in ((values, other, False), (other, values, True)):
+        stage.engine.smooth(
+            source, cast.ids, cast.depth, cast.planes, item_of, block, down, _BLUR, relative, slack, target
+        )
+    return values
 
 
 def offset(bounds: Floats) -> float:
