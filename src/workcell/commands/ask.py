@@ -16,6 +16,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of
 from workcell.world.operations import is_operation
 from workcell.world.queries import Query
+from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.standing import BASE, BASE_FACE, FACE, KEPT, stands
 
 if TYPE_CHECKING:
@@ -134,6 +135,10 @@ def _full(session: Session, thing: Entity | Relation) -> str:
     if isinstance(thing, Relation) and stands(thing):
         own, kept = thing.properties, KEPT
         lines.append(f"  its face {own[FACE]!r} lies on face {own[BASE_FACE]!r} of {own[BASE]!r}")
+    elif isinstance(thing, Relation) and rides(thing):
+        kept = (CARRIER, LINK)
+        carrier = next((e.name for e in database.entities() if e.key == thing.properties[CARRIER]), "what is gone")
+        lines.append(f"  rides on link {thing.properties[LINK]} of {carrier!r}")
     for name, value in thing.properties.items():
         if name not in kept:
             lines.append(f"  {name}: {property_text(units, thing, name, value)}")

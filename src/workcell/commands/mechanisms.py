@@ -1,4 +1,4 @@
-"""Commands on mechanisms and tools: add rail, add positioner, add conveyor, fit tool, take-off, put-back."""
+"""Commands on mechanisms and tools: add rail, positioner, conveyor; fit tool, take-off, put-back."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, colour_of
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
+from workcell.world.riding import rides, riding
 from workcell.world.snapshot import current_scene
 from workcell.world.standing import KEPT, Footing, stands
 
@@ -75,7 +76,7 @@ def _declare_create(kind: str) -> None:
 
 
 for _kind in KINDS:
-    if _kind not in ("surface", "block", "robot"):
+    if _kind not in ("surface", "curve", "block", "robot"):
         _declare_create(_kind)
 
 
@@ -148,6 +149,8 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
                 footing = Footing(Expander(database), scene)
                 if footing.base(relation) is not None:
                     pose = Transform.from_pose(Pose(footing.motion(relation, pose.matrix)))
+            if rides(relation):
+                database.set_properties(session.rows, relation, riding(None))
             database.set_transform(session.rows, relation, pose)
             session.forget_in_state(thing.name)
             return scene.name

@@ -268,6 +268,17 @@ def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:
     simulator.apply(Signalled(simulator.time, opening_signal(robot), opening))
 
 
+def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
+    """The body that carries what lies on a body: a belt over its bed, what carries the body itself, or the body."""
+    carrier = state.attached.get(on)
+    if carrier is not None:
+        return carrier.frame
+    for placed in snapshot.robots:
+        if placed.robot.kind == "conveyor" and on == snapshot.bodies[placed.bodies[0]].name:
+            return snapshot.bodies[placed.bodies[-1]].name
+    return on
+
+
 def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None:
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.time
     poses = snapshot.body_poses(state)
@@ -293,8 +304,7 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
         fall, on = max(lowest, 0.0), "the floor"
     settled = Pose.from_xyz(0.0, 0.0, -fall) @ X
     simulator.recorder.note(now, "settle", f"{part} settles on {on}, {fall * 1e3:.4g} mm below")
-    carrier = state.attached.get(on)
-    frame = carrier.frame if carrier is not None else on
+    frame = _carrying(snapshot, state, on)
     if frame in frames and snapshot.body(frame).link > 0:
         simulator.apply(Attached(now, part, frame, twelve(Pose(frames[frame]).inverse() @ settled)))
     else:

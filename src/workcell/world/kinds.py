@@ -42,6 +42,7 @@ _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
 _KINDS = (
     Kind("surface", "a flat or free-form patch: main contours and holes"),
+    Kind("curve", "a free-form curve in space"),
     Kind(
         "block",
         "a solid: from a recipe, of surfaces, or an operation on other blocks",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from workcell.errors import NameTaken, Refused
 from workcell.world.database import Database
+from workcell.world.ids import id_number, id_text
 from workcell.world.journal import Writer
 from workcell.world.names import check_name
+from workcell.world.riding import CARRIER
+from workcell.world.standing import BASE_ID
 from workcell.world.text_form import from_text
 
 
@@ -64,14 +69,26 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tupl
         )  # fmt: skip
         rows.insert("entity", row)
         made[0] += 1
+    numbers |= {relation.id: database.ids.new() if prefix else relation.id for relation in relations}
     for relation in relations:
         if not prefix and relation.id in known_relations:
             continue
-        number = database.ids.new() if prefix else relation.id
         values = (
-            number, relation.kind, relation.name, numbers[relation.parent], numbers[relation.child],
-            relation.position, relation.form, relation.packed, relation.description, relation.raw_properties,
+            numbers[relation.id], relation.kind, relation.name, numbers[relation.parent], numbers[relation.child],
+            relation.position, relation.form, relation.packed, relation.description,
+            _renumbered(relation.raw_properties, numbers) if prefix else relation.raw_properties,
         )  # fmt: skip
         rows.insert("relation", values)
         made[1] += 1
     return made[0], made[1]
+
+
+def _renumbered(properties: str, numbers: dict[int, int]) -> str:
+    """The properties of a relation that points to others by their ids, with the ids that these have now."""
+    for name in (BASE_ID, CARRIER):
+        properties = re.sub(
+            rf'("{name}":\s*")([0-9a-f]+)(")',
+            lambda found: found[1] + id_text(numbers.get(id_number(found[2]), id_number(found[2]))) + found[3],
+            properties,
+        )
+    return properties

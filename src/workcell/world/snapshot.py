@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -17,6 +18,7 @@ from workcell.world.body import Body, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot, robot_of
+from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
 
@@ -262,7 +264,8 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
     signals = {s.name: float(s.properties.get("value", 0.0)) for s in database.entities("signal")}
     initial = CellState(0.0, flat.joints, flat.poses, flat.attached, signals)
     notes = tuple(dict.fromkeys(flat.expander.notes))
-    return Snapshot(database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial, notes)
+    standing = Snapshot(database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial, notes)
+    return flat.ride(standing)
 
 
 class _Flattening:
@@ -277,6 +280,8 @@ class _Flattening:
         self.attached: dict[str, Attachment] = {}
         self._names: set[str] = set()
         self._standing: list[Relation] = []
+        self._riding: list[Relation] = []
+        self._carriers: dict[str, str] = {}
         self._labels: dict[int, str] = {}
 
     def add_object(self, relation: Relation, part: Entity) -> None:
@@ -286,6 +291,8 @@ class _Flattening:
         self._labels[relation.id] = label
         if stands(relation):
             self._standing.append(relation)
+        elif rides(relation):
+            self._riding.append(relation)
 
     def stand(self, footing: Footing) -> None:
         """Let what stands on a face go with what carries it."""
@@ -299,8 +306,29 @@ class _Flattening:
             del self.poses[label]
             self.attached[label] = Attachment(self._labels[base.id], Pose(footing.X_base_child(relation)))
 
+    def ride(self, snapshot: Snapshot) -> Snapshot:
+        """Let what rides on a mechanism go with its link."""
+        if not self._riding:
+            return snapshot
+        state, notes = snapshot.initial, list(snapshot.notes)
+        attached, poses = dict(state.attached), dict(state.poses)
+        for relation in self._riding:
+            label = self._labels[relation.id]
+            carrier = self._carriers.get(relation.properties[CARRIER], "")
+            link = int(relation.properties.get(LINK) or 0)
+            place = (
+                snapshot.robot(carrier).bodies[link] if carrier and link < len(snapshot.robot(carrier).bodies) else -1
+            )
+            if place < 0:
+                notes.append(f"{label!r} rode on something that is not in the scene any more")
+                continue
+            X_world_link = Pose(snapshot.link_frames(state, carrier)[link])
+            attached[label] = Attachment(snapshot.bodies[place].name, X_world_link.inverse() @ poses.pop(label))
+        return dataclasses.replace(snapshot, initial=state.with_(attached=attached, poses=poses), notes=tuple(notes))
+
     def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
         label = self._free(part.name)
+        self._carriers[part.key] = label
         robot, held = self._with_tool(part, robot_of(part))
         own = self._assigned(part)
         places = []
@@ -308,8 +336,10 @@ class _Flattening:
             drawn = () if part.properties.get("shapes") == "assigned" else one.parts
             pieces = own.get(number) or tuple(Piece(p.solid, p.colour) for p in drawn)
             pieces += (held or _palm(robot)) if number == robot.n else ()
-            places.append(len(self.bodies) if pieces else -1)
-            if pieces:
+            # A link of a mechanism is there without a shape too: parts ride on a belt.
+            wanted = bool(pieces) or part.kind == "mechanism"
+            places.append(len(self.bodies) if wanted else -1)
+            if wanted:
                 self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
         self._add_fingers(label, robot)
         speed = float(part.properties.get("speed", robot.speeds.min()))
