@@ -38,7 +38,12 @@ def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) 
     """
     if not (np.isfinite(tolerance) and tolerance >= 0.0):
         raise InvalidValue(f"A tolerance must be zero or more; found {tolerance}.")
-    found = [*_starts(one, other, tolerance), *_joints(one, other, tolerance), *_changes(one, other, tolerance)]
+    found = [
+        *_starts(one, other, tolerance),
+        *_joints(one, other, tolerance),
+        *_ways(one, other, tolerance),
+        *_changes(one, other, tolerance),
+    ]
     if abs(one.end - other.end) > tolerance:
         first, last = sorted((one.end, other.end))
         found.append(Difference(first, "one of them ends, the other goes on", last - first))
@@ -87,6 +92,30 @@ def _joints(one: Recording, other: Recording, tolerance: float) -> list[Differen
             before, after = off[row - 1, joint], off[row, joint]
             when = float(times[row - 1] + (times[row] - times[row - 1]) * (tolerance - before) / (after - before))
         found.append(Difference(when, f"joint {joint + 1} of {robot}", float(off[row, joint])))
+    return found
+
+
+def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
+    """Solids that move on their own, at the samples of both."""
+    found = []
+    for body in sorted(set(one.solids) | set(other.solids)):
+        columns = [recording.solid(body) for recording in (one, other) if body in recording.solids]
+        if len(columns) == 1:
+            found.append(Difference(columns[0].spans[0][0], f"only in one of them {body} moves on its own", np.inf))
+            continue
+        before, known = -np.inf, 0.0
+        for time in np.union1d(columns[0].samples.times, columns[1].samples.times).tolist():
+            covered = [column.covers(time) for column in columns]
+            off = float(np.abs(columns[0].at(time) - columns[1].at(time)).max()) if all(covered) else 0.0
+            if all(covered) and off > tolerance:
+                share = (tolerance - known) / (off - known) if np.isfinite(before) else 1.0
+                when = before + (time - before) * share if np.isfinite(before) else time
+                found.append(Difference(when, f"the way of {body}", off))
+                break
+            if any(covered) and not all(covered):
+                found.append(Difference(time, f"only in one of them {body} moves on its own", np.inf))
+                break
+            before, known = time, off
     return found
 
 

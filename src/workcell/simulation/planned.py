@@ -49,6 +49,16 @@ class Planned:
     deviation: float | None = None
     span: tuple[float, float] | None = None
 
+    @property
+    def name(self) -> str:
+        """Who moves."""
+        return self.robot
+
+    @property
+    def first(self) -> Array:
+        """Joint values before it (n,)."""
+        return self.start
+
     @cached_property
     def duration(self) -> float:
         """How long it takes by the clock [s]."""

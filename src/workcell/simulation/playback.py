@@ -22,4 +22,8 @@ def body_poses(snapshot: Snapshot, recording: Recording, times: NDArray[np.float
             out[mine] = snapshot.body_poses_batch({robot: rows[mine] for robot, rows in joints.items()}, state)
         else:
             out[mine] = snapshot.body_poses(state)
+    for body in recording.solids:
+        column = recording.solid(body)
+        for row in np.flatnonzero([column.covers(float(time)) for time in at]):
+            out[row] = snapshot.body_poses(recording.state_at(float(at[row])))
     return out

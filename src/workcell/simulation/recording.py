@@ -2,15 +2,15 @@
 
 A column belongs to one robot and holds its joint values at the times of its own samples, so only what moved is
 stored. Between samples joints are interpolated linearly, which is exact for linear moves; other moves are sampled
-as densely as the simulator's resolution asks. What is not a joint value (who holds what, where parts were put down,
-signals) is a list of changes in the order of time.
+as densely as the simulator's resolution asks. Solids that move on their own have columns of poses for that while. What
+is neither (who holds what, where parts were put down, signals) is a list of changes in the order of time.
 """
 
 from __future__ import annotations
 
 import bisect
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
+from workcell.simulation.columns import Column, PoseColumn
 from workcell.simulation.happenings import Change, Event, Move, after
+from workcell.spatial.pose import Pose
 from workcell.world.state import CellState
 
 _MAGIC = b"WCREC001"
@@ -38,6 +40,10 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """Name, number of samples, number of joints."""
     changes: list[Change] = []
     moves: list[Move] = []
+    solids: list[tuple[str, int, list[tuple[float, float]]]] = []
+    """Name, number of samples, and the stretches of time in which it moves on its own."""
+    end: float = -np.inf
+    """The last instant [s], also where nothing happened."""
 
 
 class Recording:
@@ -49,16 +55,27 @@ class Recording:
         self.moves: list[Move] = []
         self._changes: list[Change] = []
         self._kept: list[CellState] = [start]
-        self._times: dict[str, list[NDArray[np.float64]]] = {}
-        self._joints: dict[str, list[NDArray[np.float64]]] = {}
+        self._columns: dict[str, Column] = {}
+        self._solids: dict[str, PoseColumn] = {}
         self._end = start.time
 
     # ---- writing ----------------------------------------------------------------------------------------
 
     def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
         """Append samples of one robot: times (N,) [s], not before the last one, and joints (N, n)."""
-        self._times.setdefault(robot, []).append(np.array(times, dtype=np.float64))
-        self._joints.setdefault(robot, []).append(np.array(joints, dtype=np.float64))
+        rows = np.asarray(joints, dtype=np.float64)
+        if robot not in self._columns:
+            start = self.start.joints.get(robot)
+            self._columns[robot] = column = Column(rows.shape[1])
+            if start is not None:
+                column.add(np.array([self.start.time]), start[None, :])
+        self._columns[robot].add(np.asarray(times, dtype=np.float64), rows)
+        if len(times):
+            self._end = max(self._end, float(times[-1]))
+
+    def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
+        """Append poses of a solid that moves on its own: times (N,) [s], the first its beginning, and rows (N, 12)."""
+        self._solids.setdefault(body, PoseColumn()).add(times, poses)
         if len(times):
             self._end = max(self._end, float(times[-1]))
 
@@ -92,6 +109,9 @@ class Recording:
         for robot in later.robots:
             times, values = later.column(robot)
             self.add(robot, times[1:], values[1:])
+        for body, column in later._solids.items():
+            for times, poses in _pieces(column):
+                self.add_poses(body, times, poses)
         self.events += later.events
         for change in later.changes:
             self.change(change)
@@ -105,8 +125,8 @@ class Recording:
         other.moves = list(self.moves)
         other._changes = list(self._changes)
         other._kept = list(self._kept)
-        other._times = {robot: list(columns) for robot, columns in self._times.items()}
-        other._joints = {robot: list(columns) for robot, columns in self._joints.items()}
+        other._columns = {robot: column.copy() for robot, column in self._columns.items()}
+        other._solids = {body: column.copy() for body, column in self._solids.items()}
         other._end = self._end
         return other
 
@@ -125,19 +145,29 @@ class Recording:
     @property
     def times(self) -> NDArray[np.float64]:
         """Every time at which something was sampled, the start first, in order."""
-        columns = [column for columns in self._times.values() for column in columns]
+        columns = [column.times for column in self._columns.values()]
+        columns += [column.samples.times for column in self._solids.values()]
         return np.unique(np.concatenate([[self.start.time], *columns]))
 
     @property
     def robots(self) -> tuple[str, ...]:
         """The robots that moved."""
-        return tuple(self._times)
+        return tuple(self._columns)
+
+    @property
+    def solids(self) -> tuple[str, ...]:
+        """The solids that moved on their own."""
+        return tuple(self._solids)
 
     def column(self, robot: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The samples of one robot: times (N,) and joints (N, n), the start included."""
-        start = self.start.joints[robot]
-        times = np.concatenate([[self.start.time], *self._times.get(robot, [])])
-        return times, np.concatenate([start[None, :], *self._joints.get(robot, [])])
+        """The samples of one robot: times (N,) and joints (N, n), the start included; not to be written to."""
+        if robot not in self._columns:
+            return np.array([self.start.time]), self.start.joints[robot][None, :]
+        return self._columns[robot].times, self._columns[robot].rows
+
+    def solid(self, body: str) -> PoseColumn:
+        """The poses of a solid while it moved on its own."""
+        return self._solids[body]
 
     @property
     def joints(self) -> dict[str, NDArray[np.float64]]:
@@ -146,11 +176,11 @@ class Recording:
 
     def joints_at(self, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Joint values of every robot that moved, at any times (N,)."""
-        out = {}
-        for robot in self._times:
-            known, values = self.column(robot)
-            out[robot] = np.column_stack([np.interp(times, known, column) for column in values.T])
-        return out
+        return {robot: column.at(times) for robot, column in self._columns.items()}
+
+    def poses_at(self, time: float) -> dict[str, Pose]:
+        """``X_world_body`` of the solids that move on their own at a time [s]."""
+        return {body: Pose(column.at(time)) for body, column in self._solids.items() if column.covers(time)}
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -177,13 +207,16 @@ class Recording:
             )
         moved = {name: values[0] for name, values in self.joints_at(np.array([time])).items()}
         count = bisect.bisect_right(self._changes, time, key=lambda change: change.time)
-        return self.held(count).with_(time=time, joints={**self.start.joints, **moved})
+        state = self.held(count).with_(time=time, joints={**self.start.joints, **moved})
+        gliding = {body: pose for body, pose in self.poses_at(time).items() if body not in state.attached}
+        return state.with_(poses={**state.poses, **gliding}) if gliding else state
 
     # ---- keeping ----------------------------------------------------------------------------------------
 
     def to_bytes(self) -> bytes:
         """The whole recording; the same run always gives the same bytes."""
-        columns = {robot: self.column(robot) for robot in sorted(self._times)}
+        columns = {robot: self.column(robot) for robot in sorted(self._columns)}
+        solids = {body: self._solids[body] for body in sorted(self._solids)}
         header = _encode(
             _Header(
                 self.start.to_json(),
@@ -191,10 +224,16 @@ class Recording:
                 [(robot, len(times) - 1, values.shape[1]) for robot, (times, values) in columns.items()],
                 self._changes,
                 self.moves,
+                [(body, len(column.samples), column.spans) for body, column in solids.items()],
+                self._end,
             )
         )
         body = b"".join(
             times[1:].astype("<f8").tobytes() + values[1:].astype("<f8").tobytes() for times, values in columns.values()
+        )
+        body += b"".join(
+            column.samples.times.astype("<f8").tobytes() + column.samples.rows.astype("<f8").tobytes()
+            for column in solids.values()
         )
         return _MAGIC + struct.pack("<Q", len(header)) + header + body
 
@@ -213,6 +252,12 @@ class Recording:
                 values = np.frombuffer(data, "<f8", count * n, at + 8 * count).reshape(count, n)
                 at += 8 * count * (1 + n)
                 recording.add(robot, times, values)
+            for name, count, spans in header.solids:
+                known = recording._solids[name] = PoseColumn()
+                times = np.frombuffer(data, "<f8", count, at)
+                known.samples.add(times, np.frombuffer(data, "<f8", count * 12, at + 8 * count).reshape(count, 12))
+                known.spans = [(first, last) for first, last in spans]
+                at += 8 * count * 13
         except (struct.error, msgspec.MsgspecError, ValueError) as error:
             raise NotACell(f"The recording is damaged: {error}.") from error
         for event in header.events:
@@ -221,6 +266,7 @@ class Recording:
             recording.change(change)
         for move in header.moves:
             recording.moved(move)
+        recording._end = max(recording._end, header.end)
         return recording
 
     def save(self, path: str | Path) -> None:
@@ -243,3 +289,13 @@ class Recording:
             return cls.from_bytes(Path(path).read_bytes())
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
+
+
+def _pieces(column: PoseColumn) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """The samples of every stretch in which a solid moves on its own."""
+    times, rows = column.samples.times, column.samples.rows
+    done = 0
+    for _, last in column.spans:
+        end = int(np.searchsorted(times, last, side="right"))
+        yield times[done:end], rows[done:end]
+        done = end

@@ -67,6 +67,11 @@ class RecordingWriter:
         self._segment.add(robot, times, joints)
         self._held += times.nbytes + joints.nbytes
 
+    def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
+        """Poses of one solid that moves on its own."""
+        self._segment.add_poses(body, times, poses)
+        self._held += times.nbytes + poses.nbytes
+
     def note(self, time: float, kind: str, text: str) -> None:
         """An event."""
         self._segment.note(time, kind, text)
@@ -93,7 +98,7 @@ class RecordingWriter:
     def close(self) -> None:
         """Write what is left."""
         if not self._file.closed:
-            if self._held:
+            if self._held or self._state.time > self._segment.start.time:
                 self._cut(self._state)
             self._file.close()
 

@@ -267,11 +267,14 @@ class SimulatedRobot:
 
         return close(self._simulator, self._placed, self.grip_pose, distance, angle)
 
-    def open_gripper(self, settle: bool = False) -> str:
-        """Let the part go: it stays where it is, or settles on what is below; returns its name or ''."""
+    def open_gripper(self, settle: bool = False, opening: float | None = None) -> str:
+        """Let the part go: it stays where it is, or settles on what is below; returns its name or ''.
+
+        The fingers open as far as they can, or until the pads are ``opening`` [m] apart.
+        """
         from workcell.simulation.grasping import release
 
-        return release(self._simulator, self._placed, settle)
+        return release(self._simulator, self._placed, settle, opening)
 
     @property
     def holds(self) -> str:

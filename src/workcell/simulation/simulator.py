@@ -11,17 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.simulation.happenings import Change, Move, Signalled, after
+from workcell.simulation.gliding import Glide
+from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Recording
 from workcell.simulation.sampling import RESOLUTION
+from workcell.simulation.timeline import Begun
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
+    from workcell.motion.curve import HandCurve
     from workcell.simulation.grasping import Grasps
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.watching import Watch
+    from workcell.spatial.pose import Pose
 
 Mode: TypeAlias = Literal["joint-by-joint", "path", "playback"]
 MODES: tuple[Mode, ...] = ("joint-by-joint", "path", "playback")
@@ -42,6 +46,9 @@ class Recorder(Protocol):
 
     def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
         """Samples of one robot."""
+
+    def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
+        """Poses of one solid that moves on its own."""
 
     def note(self, time: float, kind: str, text: str) -> None:
         """An event."""
@@ -91,8 +98,8 @@ class Simulator:
         self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
         """The signals of the cell with their initial values."""
         self._robots: dict[str, SimulatedRobot] = {}
-        self._waiting: list[Planned] | None = None
-        self._active: dict[str, tuple[float, Planned]] | None = None
+        self._waiting: list[Planned | Glide] | None = None
+        self._active: dict[str, Begun] | None = None
         if not isinstance(cell, Snapshot) and (database := getattr(cell, "database", None)) is not None:
             from workcell.simulation.grasping import grasps_of
 
@@ -199,26 +206,49 @@ class Simulator:
         if self._waiting is not None:
             raise Refused(f"Only moves can start together; {what} before or after.")
 
-    def perform(self, planned: Planned) -> float:
+    def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
         if self._active is not None:
             return self._begin(planned, self._active)
         if self._waiting is None:
             return self._make([planned])
-        if any(other.robot == planned.robot for other in self._waiting):
-            raise Refused(f"{planned.robot} cannot make two moves at once; put the second one after the first.")
+        if any(other.name == planned.name for other in self._waiting):
+            raise Refused(f"{planned.name} cannot make two moves at once; put the second one after the first.")
         self._waiting.append(planned)
         return planned.duration
 
-    def _make(self, moves: Sequence[Planned]) -> float:
-        begin = self.time
-        duration = max(planned.duration for planned in moves)
-        if self.watch is not None:
-            self.watch.guard(self, moves)
+    def move_solid(
+        self,
+        body: str,
+        curve: HandCurve | Sequence[Pose],
+        *,
+        speed: float | None = None,
+        duration: float | None = None,
+        acceleration: float | None = None,
+        blend: float = 0.0,
+    ) -> float:
+        """Move a free solid along a curve, or straight from pose to pose; returns the duration [s].
+
+        Args:
+            body: which solid; it must be movable and held by nobody.
+            curve: where it goes, from where it is.
+            speed: its greatest speed [m/s; rad/s where it only turns].
+            duration: how long it is to take [s]; refused when that needs more than the speed, if one is given.
+            acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
+            blend: how far from a corner its rounding begins [m]; sharp unless given.
+        """
+        from workcell.simulation.gliding import glide
+
+        return self.perform(
+            glide(self, body, curve, speed=speed, duration=duration, acceleration=acceleration, blend=blend)
+        )
+
+    def _make(self, moves: Sequence[Planned | Glide]) -> float:
+        active: dict[str, Begun] = {}
         for planned in moves:
-            self.record(planned, begin)
-        joints = {**self.state.joints, **{planned.robot: planned.end for planned in moves}}
-        self.state = self.state.with_(joints=joints, time=begin + duration)
+            active[planned.name] = Begun(self.time, planned)
+        duration = max(planned.duration for planned in moves)
+        self._proceed(active, self.time + duration)
         self.recorder.reached(self.state)
         return duration
 
@@ -230,58 +260,106 @@ class Simulator:
         self.alone("begin programs")
         if self._active is not None:
             raise Refused("Programs run side by side already.")
-        if self.watch is not None:
-            raise Refused("Collisions are not watched while programs run side by side; check the recording afterwards.")
         self._active = {}
         try:
             yield
         finally:
             # Moves that have begun are finished, also when a program was refused something.
-            ends = [begin + planned.duration for begin, planned in self._active.values()]
-            self.advance(max([self.time, *ends]))
-            self._active = None
-            self.recorder.reached(self.state)
+            try:
+                self.advance(max([self.time, *(begun.end for begun in self._active.values())]))
+            finally:
+                self._active = None
+                self.recorder.reached(self.state)
 
     def advance(self, time: float) -> None:
-        """Let time pass up to an instant while robots go on moving."""
-        active = self._active or {}
-        joints = dict(self.state.joints)
-        for robot, (begin, planned) in list(active.items()):
-            joints[robot] = planned.at(time - begin)
-            if time >= begin + planned.duration:
-                del active[robot]
-        self.state = self.state.with_(joints=joints, time=time)
+        """Let time pass up to an instant while robots go on moving.
 
-    def _begin(self, planned: Planned, active: dict[str, tuple[float, Planned]]) -> float:
-        if planned.robot in active:
-            begin, other = active[planned.robot]
+        Raises:
+            CollisionStop: they are watched and would touch; all stand at the last good instant.
+        """
+        self._proceed(self._active if self._active is not None else {}, time)
+        self.recorder.reached(self.state)
+
+    def _begin(self, planned: Planned | Glide, active: dict[str, Begun]) -> float:
+        if planned.name in active:
             raise Refused(
-                f"{planned.robot} cannot make two moves at once; it moves until {begin + other.duration:.4f} s.",
-                robot=planned.robot,
+                f"{planned.name} cannot make two moves at once; it moves until {active[planned.name].end:.4f} s.",
+                robot=planned.name,
             )
-        self.record(planned, self.time)
-        active[planned.robot] = (self.time, planned)
+        active[planned.name] = Begun(self.time, planned)
         return planned.duration
 
-    def record(self, planned: Planned, begin: float) -> None:
-        """Write a move into the recording."""
-        self.recorder.note(begin, "move", planned.text)
-        if len(planned.times):
-            # A robot that stood still until now is recorded where it stood.
-            times = np.array([begin, *(begin + planned.times)])
-            self.recorder.add(planned.robot, times, np.vstack([planned.start, planned.rows]))
-        end = begin + planned.duration
-        self.recorder.moved(
-            Move(
-                planned.robot, planned.kind, begin, end, planned.profile, planned.limited, planned.deviation,
-            )
-        )  # fmt: skip
+    def _proceed(self, active: dict[str, Begun], time: float) -> None:
+        """Let moves that have begun go on up to an instant, or to the last good one before they touch something."""
+        stop = self.watch.look(self, list(active.values()), time) if self.watch is not None and active else None
+        if stop is not None:
+            for name, shown in stop.shown.items():
+                if shown <= 0.0 and active[name].known == -math.inf:
+                    del active[name]  # it cannot even start
+                else:
+                    active[name].planned = active[name].planned.until(shown)
+            if not active:
+                raise stop.error
+            time = stop.time
+        poses, joints = dict(self.state.poses), dict(self.state.joints)
+        for name, begun in sorted(active.items(), key=lambda item: item[1].end):
+            planned, now = begun.planned, min(time, begun.end)
+            self._record(begun, time)
+            if isinstance(planned, Glide):
+                poses[name] = planned.at(now - begun.begin) if time < begun.end else planned.end
+                self.recorder.change(Placed(now, name, twelve(poses[name])))
+            else:
+                joints[name] = planned.at(now - begun.begin) if time < begun.end else planned.end
+            if time >= begun.end:
+                del active[name]
+        self.state = self.state.with_(joints=joints, poses=poses, time=time)
+        if stop is not None:
+            active.clear()
+            self.recorder.note(time, "stop", stop.said)
+            self.recorder.reached(self.state)
+            raise stop.error
+
+    def _record(self, begun: Begun, time: float) -> None:
+        """Write what a move did up to an instant into the recording."""
+        planned, begin = begun.planned, begun.begin
+        if begun.known == -math.inf:
+            self.recorder.note(begin, "move", planned.text)
+        times, rows = planned.times, planned.rows
+        over = time >= begun.end
+        last = len(times) if over else int(np.searchsorted(times, time - begin, side="right"))
+        when, what = begin + times[begun.recorded : last], rows[begun.recorded : last]
+        if not over and not (len(when) and when[-1] >= time):
+            when, what = np.append(when, time), np.vstack([what, self._row(planned, time - begin)])
+        if len(when) and begun.known == -math.inf:
+            # What stood still until now is recorded where it stood.
+            when, what = np.concatenate([[begin], when]), np.vstack([planned.first, what])
+        elif len(when) and isinstance(planned, Glide):
+            before = planned.at(begun.known - begin).matrix[:3].ravel()
+            when, what = np.concatenate([[begun.known], when]), np.vstack([before, what])
+        if len(when):
+            add = self.recorder.add_poses if isinstance(planned, Glide) else self.recorder.add
+            add(planned.name, when, what)
+        begun.recorded, begun.known = last, time
+        if over:
+            self.recorder.moved(
+                Move(
+                    planned.name, planned.kind, begin, begun.end, planned.profile, planned.limited, planned.deviation,
+                )
+            )  # fmt: skip
+
+    @staticmethod
+    def _row(planned: Planned | Glide, time: float) -> NDArray[np.float64]:
+        return planned.at(time).matrix[:3].ravel() if isinstance(planned, Glide) else planned.at(time)
 
     # ---- changes ----------------------------------------------------------------------------------------
 
     def apply(self, change: Change) -> None:
         """Make and record a change of the state."""
+        if self._active and isinstance(change, Attached | Placed) and change.body in self._active:
+            # Whoever takes a solid ends its own move.
+            begun = self._active.pop(change.body)
+            begun.planned = begun.planned.until(self.time - begun.begin)
+            self._record(begun, self.time)
         self.state = after(self.state, change)
         self.recorder.change(change)
-        if not self._active:
-            self.recorder.reached(self.state)
+        self.recorder.reached(self.state)

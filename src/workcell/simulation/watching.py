@@ -1,45 +1,98 @@
-"""Looking for collisions while robots move: at every recorded sample, then at the last good instant by bisection."""
+"""Looking for collisions while things move: at every recorded sample, or by a proof over the whole motion."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import CollisionStop
+from workcell.errors import CollisionStop, UnknownName
+from workcell.simulation.gliding import Glide
+from workcell.simulation.timeline import Begun, Timeline
+from workcell.spatial.pose import Pose
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.pairs import PairTable
-    from workcell.simulation.planned import Planned
     from workcell.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
+Method: TypeAlias = Literal["sampled", "certified"]
+METHODS: tuple[Method, ...] = ("sampled", "certified")
 _HALVINGS = 12
+_ROOM = 5e-5
+"""How much farther apart than can be proved bodies are when a proof stops them, so that they can go back [m]."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where moves must stop.
+
+    Attributes:
+        time: what the clock says then [s].
+        shown: how far each motion is then [s].
+        said: what the event says.
+        error: what is raised.
+    """
+
+    time: float
+    shown: dict[str, float]
+    said: str
+    error: CollisionStop
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A contact on a timeline: the last good time, a bad one, the pair, and why."""
+
+    good: float
+    bad: float
+    pair: tuple[str, str] | None
+    undecided: str = ""
+
+    @property
+    def names(self) -> str:
+        return f"{self.pair[0]} and {self.pair[1]}" if self.pair else "bodies"
 
 
 class Watch:
-    """Stops robots before they touch something.
+    """Stops robots and solids before they touch something.
 
     Args:
         snapshot: what exists.
         pairs: what is tested; everything that the rules do not except, unless given.
+        method: ``sampled`` looks at every recorded sample and finds the last good instant by bisection; ``certified``
+            proves that nothing touches at any instant, or stops at the last one that is proved.
+        allow_undecided: with ``certified``, go on where neither contact nor freedom could be proved.
     """
 
-    def __init__(self, snapshot: Snapshot, pairs: PairTable | None = None) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        pairs: PairTable | None = None,
+        method: Method = "sampled",
+        allow_undecided: bool = False,
+    ) -> None:
+        if method not in METHODS:
+            raise UnknownName.among("way of watching", str(method), METHODS)
         self._snapshot = snapshot
         self.pairs = pairs
+        self.method = method
+        self.allow_undecided = allow_undecided
         self._model: CollisionModel | None = None
         self._special: CollisionModel | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
-        return self if snapshot is self._snapshot else Watch(snapshot, self.pairs)
+        if snapshot is self._snapshot:
+            return self
+        return Watch(snapshot, self.pairs, self.method, self.allow_undecided)
 
     @property
     def model(self) -> CollisionModel:
@@ -50,63 +103,79 @@ class Watch:
             self._model = collision_model(self._snapshot, self.pairs)
         return self._model
 
-    def guard(self, simulator: Simulator, moves: Sequence[Planned]) -> None:
-        """Look along moves that start together; on a contact make them up to the last good instant and raise.
+    def look(self, simulator: Simulator, moves: Sequence[Begun], until: float) -> Stop | None:
+        """Look along moves from now to an instant; where they must stop, or None.
 
-        Raises:
-            CollisionStop: with ``time``, ``pair``, ``robots`` and ``stopped``, the time at which they stand now.
+        The error of a stop has the fields ``time``, ``stopped``, ``pair``, ``robots`` and ``undecided``.
         """
+        state, begin = simulator.state, simulator.time
+        timeline = Timeline(moves, begin, until)
+        model = self._supported(state, moves, until)
+        find = self._proved if self.method == "certified" else self._sampled
+        found = find(model, state, moves, timeline)
+        if found is None:
+            return None
+        names = tuple(one.planned.name for one in moves)
+        who, stopped = " and ".join(names), timeline.clock(found.good)
+        time = timeline.clock(found.bad)
+        if found.undecided:
+            said = f"{found.names} may touch"
+            text = f"{who} stopped at {stopped:.4f} s: whether {found.names} touch is undecided ({found.undecided})."
+        elif found.bad <= 0.0:
+            said = f"{found.names} touch"
+            text = f"{who} cannot start: {found.names} touch already."
+        else:
+            said = f"{found.names} would touch"
+            text = f"{who} stopped at {stopped:.4f} s: {found.names} would touch at {time:.4f} s."
+        error = CollisionStop(
+            text, time=time, stopped=stopped, pair=found.pair, robots=names, undecided=bool(found.undecided)
+        )
+        return Stop(stopped, {name: timeline.shown(name, found.good) for name in names}, said, error)
+
+    def _sampled(
+        self, model: CollisionModel, state: CellState, moves: Sequence[Begun], timeline: Timeline
+    ) -> _Found | None:
         from workcell.collision.batch import check_batch
 
-        state, begin = simulator.state, simulator.time
-        times = np.unique(np.concatenate([[0.0], *(planned.shown for planned in moves)]))
-        model = self._supported(state, moves)
-        found = check_batch(model, _joints(moves, times), state)
+        times = timeline.samples(moves)
+        found = check_batch(model, _states(timeline, state, times), state)
         if not found.touching.any():
-            return
+            return None
         row = int(found.touching.argmax())
         pair = found.pair(row)
-        robots = tuple(planned.robot for planned in moves)
-        who = " and ".join(robots)
-        names = f"{pair[0]} and {pair[1]}" if pair else "bodies"
         if row == 0:
-            raise CollisionStop(
-                f"{who} cannot start: {names} touch already.", time=begin, stopped=begin, pair=pair, robots=robots
-            )
+            return _Found(0.0, 0.0, pair)
         good, bad = float(times[row - 1]), float(times[row])
         for _ in range(_HALVINGS):
             middle = 0.5 * (good + bad)
-            inner = check_batch(model, _joints(moves, np.array([middle])), state)
+            inner = check_batch(model, _states(timeline, state, np.array([middle])), state)
             if inner.touching[0]:
                 bad, pair = middle, inner.pair(0)
             else:
                 good = middle
-        joints = dict(state.joints)
-        for planned in moves:
-            cut = planned.until(good)
-            simulator.record(cut, begin)
-            joints[planned.robot] = cut.end
-        stopped = begin + good
-        names = f"{pair[0]} and {pair[1]}" if pair else "bodies"
-        simulator.recorder.note(stopped, "stop", f"{names} would touch")
-        simulator.state = state.with_(joints=joints, time=stopped)
-        simulator.recorder.reached(simulator.state)
-        raise CollisionStop(
-            f"{who} stopped at {stopped:.4f} s: {names} would touch at {begin + bad:.4f} s.",
-            time=begin + bad,
-            stopped=stopped,
-            pair=pair,
-            robots=robots,
-        )
+        return _Found(good, bad, pair)
 
-    def _supported(self, state: CellState, moves: Sequence[Planned]) -> CollisionModel:
+    def _proved(self, model: CollisionModel, state: CellState, _: Sequence[Begun], timeline: Timeline) -> _Found | None:
+        from workcell.collision.certify import ContactAt, Undecided, certify
+
+        if timeline.duration <= 0.0:
+            return None
+        proof = certify(model, timeline.motions, state, tightness=0.0)
+        if isinstance(proof, ContactAt):
+            good = _with_room(model, timeline, state, proof.pair, proof.last_free)
+            return _Found(good, proof.time, proof.pair)
+        if isinstance(proof, Undecided) and not self.allow_undecided:
+            good = _with_room(model, timeline, state, proof.pair, proof.last_free)
+            return _Found(good, proof.interval[1], proof.pair, proof.reason)
+        return None
+
+    def _supported(self, state: CellState, moves: Sequence[Begun], until: float) -> CollisionModel:
         """The model for these moves: what rests on something may, and carried parts may leave and arrive."""
         from workcell.collision.check import check
         from workcell.collision.supports import supports_of
 
         model = self.model
-        robots = {planned.robot for planned in moves}
-        going = _going(model.snapshot, state, robots)
+        going = _going(model.snapshot, state, {one.planned.name for one in moves})
         # What stands still throughout cannot come to touch by these moves: it rests.
         pairs = model.pairs
         for contact in check(model, state).contacts:
@@ -115,7 +184,8 @@ class Watch:
         carried = [
             part for part in sorted(state.attached) if part in going and not model.bodies[model.index[part]].is_link
         ]
-        end = state.with_(joints={**state.joints, **{planned.robot: planned.end for planned in moves}})
+        carried += [one.planned.body for one in moves if isinstance(one.planned, Glide)]
+        end = _at_end(state, moves, until)
         supports = [
             support
             for part in carried
@@ -129,13 +199,13 @@ class Watch:
         return self._special
 
 
-def _going(snapshot: Snapshot, state: CellState, robots: set[str]) -> set[str]:
-    """The bodies that move with robots: their links, robots mounted on them, and parts that any of these carry."""
-    movers = set(robots)
+def _going(snapshot: Snapshot, state: CellState, names: set[str]) -> set[str]:
+    """The bodies that move: solids, links of robots and of what is mounted on them, and parts that these carry."""
+    movers = set(names)
     for placed in snapshot.robots:
         if placed.parent in movers:
             movers.add(placed.name)
-    going = {body.name for body in snapshot.bodies if body.link >= 0 and body.owner in movers}
+    going = {body.name for body in snapshot.bodies if (body.owner in movers if body.link >= 0 else body.name in movers)}
     while True:
         more = {part for part, held in state.attached.items() if held.frame in going} - going
         if not more:
@@ -143,6 +213,56 @@ def _going(snapshot: Snapshot, state: CellState, robots: set[str]) -> set[str]:
         going |= more
 
 
-def _joints(moves: Sequence[Planned], times: Array) -> dict[str, Array]:
-    """Joint values of the moving robots at times after the start (N, n)."""
-    return {planned.robot: planned.at_shown(times) for planned in moves}
+def _at_end(state: CellState, moves: Sequence[Begun], until: float) -> CellState:
+    """The state at an instant, moves that have begun going on until then."""
+    joints, poses = dict(state.joints), dict(state.poses)
+    for one in moves:
+        planned = one.planned
+        if isinstance(planned, Glide):
+            poses[planned.body] = planned.at(until - one.begin) if until < one.end else planned.end
+        else:
+            joints[planned.robot] = planned.at(until - one.begin) if until < one.end else planned.end
+    return state.with_(joints=joints, poses=poses, time=until)
+
+
+def _states(timeline: Timeline, state: CellState, times: Array) -> dict[str, Array] | list[CellState]:
+    """Joint values of the robots that move at times of a timeline; whole states where solids move on their own."""
+    from workcell.motion.trajectory import Trajectory
+
+    rows = {name: motion.sample(times) for name, motion in timeline.motions.items()}
+    solids = {name for name, motion in timeline.motions.items() if not isinstance(motion, Trajectory)}
+    if not solids:
+        return rows
+    return [
+        state.with_(
+            joints={**state.joints, **{name: values[k] for name, values in rows.items() if name not in solids}},
+            poses={**state.poses, **{name: Pose(rows[name][k]) for name in solids}},
+        )
+        for k in range(len(times))
+    ]
+
+
+def _with_room(
+    model: CollisionModel, timeline: Timeline, state: CellState, pair: tuple[str, str], last: float
+) -> float:
+    """The last time up to one that is proved free at which a pair is so far apart that going back can be proved."""
+    from workcell.collision.clearance import distance_between
+    from workcell.collision.moving import state_during
+
+    index, deviations = model.index, model.deviations
+    wanted = float(deviations[index[pair[0]]] + deviations[index[pair[1]]]) + _ROOM
+
+    def roomy(time: float) -> bool:
+        return distance_between(model, state_during(model, state, timeline.motions, time), *pair).distance >= wanted
+
+    if last <= 0.0 or roomy(last):
+        return last
+    step = timeline.duration / 4096.0
+    good = max(last - step, 0.0)
+    while good > 0.0 and not roomy(good):
+        last, step = good, 2.0 * step
+        good = max(good - step, 0.0)
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (good + last)
+        good, last = (middle, last) if roomy(middle) else (good, middle)
+    return good

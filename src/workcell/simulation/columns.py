@@ -1,0 +1,122 @@
+"""Columns of a recording: times and rows that grow, and what they say between two samples."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.spatial import rotations
+
+Array = NDArray[np.float64]
+
+
+class Column:
+    """Samples in the order of time, in arrays that double when they are full: adding and seeking need no copying.
+
+    Args:
+        width: how many numbers a row has.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._times, self._rows = np.empty(8), np.empty((8, width))
+        self._count, self._own = 0, True
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def times(self) -> Array:
+        """The times (N,) [s], not to be written to."""
+        view = self._times[: self._count]
+        view.flags.writeable = False
+        return view
+
+    @property
+    def rows(self) -> Array:
+        """The rows (N, width), not to be written to."""
+        view = self._rows[: self._count]
+        view.flags.writeable = False
+        return view
+
+    def add(self, times: Array, rows: Array) -> None:
+        """Append samples."""
+        count = self._count + len(times)
+        if count > len(self._times) or not self._own:
+            size = max(2 * len(self._times), count)
+            for name in ("_times", "_rows"):
+                old = getattr(self, name)
+                new = np.empty((size, *old.shape[1:]))
+                new[: self._count] = old[: self._count]
+                setattr(self, name, new)
+            self._own = True
+        self._times[self._count : count] = times
+        self._rows[self._count : count] = rows
+        self._count = count
+
+    def copy(self) -> Column:
+        """The samples so far; both share them until the copy grows."""
+        other = Column.__new__(Column)
+        other._times, other._rows, other._count, other._own = self._times, self._rows, self._count, False
+        return other
+
+    def at(self, times: Array) -> Array:
+        """Rows at any times (N, width), straight between samples; where two share an instant, the later one."""
+        known = self.times
+        return np.column_stack([np.interp(times, known, column) for column in self.rows.T])
+
+
+class PoseColumn:
+    """Poses of a solid while it moves on its own: rows of twelve numbers, and the stretches of time they cover."""
+
+    def __init__(self) -> None:
+        self.samples = Column(12)
+        self.spans: list[tuple[float, float]] = []
+        """From when to when the solid moves [s]; at the later end it is told as put down."""
+
+    def add(self, times: Array, rows: Array) -> None:
+        """Append samples, the first one where the solid is as they begin; they may go on from the last ones."""
+        if not len(times):
+            return
+        first, last = float(times[0]), float(times[-1])
+        if self.spans and first == self.spans[-1][1]:
+            self.spans[-1] = (self.spans[-1][0], last)
+        else:
+            self.spans.append((first, last))
+        self.samples.add(times, rows)
+
+    def copy(self) -> PoseColumn:
+        """The samples so far."""
+        other = PoseColumn()
+        other.samples, other.spans = self.samples.copy(), list(self.spans)
+        return other
+
+    def covers(self, time: float) -> bool:
+        """Whether the solid moves on its own at a time [s]."""
+        place = bisect_right(self.spans, time, key=lambda span: span[0]) - 1
+        return place >= 0 and time < self.spans[place][1]
+
+    def at(self, time: float) -> Array:
+        """The pose at a time that is covered (4, 4): straight and evenly turning between two samples."""
+        known, rows = self.samples.times, self.samples.rows
+        after = min(int(np.searchsorted(known, time, side="right")), len(known) - 1)
+        before = max(after - 1, 0)
+        span = known[after] - known[before]
+        share = (time - known[before]) / span if span > 0.0 else 0.0
+        out = np.eye(4)
+        out[:3] = between(rows[before], rows[after], share).reshape(3, 4)
+        return out
+
+
+def between(one: Array, other: Array, share: float) -> Array:
+    """The pose at a share of the way from one pose to another (12,): straight and evenly turning."""
+    if share <= 0.0:
+        return one
+    first, last = one.reshape(3, 4), other.reshape(3, 4)
+    out = np.empty((3, 4))
+    out[:, 3] = first[:, 3] + share * (last[:, 3] - first[:, 3])
+    vector = rotations.to_rotation_vector(first[:, :3].T @ last[:, :3])
+    angle = float(np.linalg.norm(vector))
+    out[:, :3] = first[:, :3] @ rotations.about_vector(vector, share * angle) if angle > 1e-12 else first[:, :3]
+    return out.ravel()

@@ -1,0 +1,153 @@
+"""Moves that have begun at different instants on one time, so that they can be looked at together.
+
+That time is the clock's, but for the joint-by-joint mode of the thesis: there the clock stands still while joints other
+than the one with most travel move, and the others wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.gliding import Glide
+from workcell.simulation.planned import Planned
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Begun:
+    """A move that has begun.
+
+    Attributes:
+        begin: when [s].
+        planned: the move.
+        recorded: how many of its samples are in the recording.
+        known: up to when it is in the recording [s].
+    """
+
+    begin: float
+    planned: Planned | Glide
+    recorded: int = 0
+    known: float = -np.inf
+
+    @property
+    def end(self) -> float:
+        """When it is over [s]."""
+        return self.begin + self.planned.duration
+
+
+class Timeline:
+    """What moves from an instant to another.
+
+    Args:
+        moves: those that have begun and are not over.
+        begin: the instant now [s].
+        end: the later instant [s].
+    """
+
+    def __init__(self, moves: Sequence[Begun], begin: float, end: float) -> None:
+        self.begin, self.end = begin, end
+        self._places: dict[str, tuple[Array, Array]] = {}
+        """For each move, times here and times of its own motion: straight between."""
+        plain = all(isinstance(one.planned, Glide) or one.planned.span is None for one in moves)
+        self._clock = (np.array([0.0, end - begin]), np.array([0.0, end - begin]))
+        self.motions: Mapping[str, Trajectory | PoseMotion]
+        if plain:
+            self.motions = {one.planned.name: self._window(one) for one in moves}
+        else:
+            self.motions = self._stopped_clock(moves)
+        self.duration = float(self._clock[0][-1])
+
+    def clock(self, time: float) -> float:
+        """What the clock says at a time of the timeline [s]."""
+        return self.begin + float(np.interp(time, *self._clock))
+
+    def shown(self, name: str, time: float) -> float:
+        """How far the motion of a move is at a time of the timeline [s]."""
+        return float(np.interp(time, *self._places[name]))
+
+    def samples(self, moves: Sequence[Begun]) -> Array:
+        """The times at which any of the moves is recorded, both ends included (N,)."""
+        found = [np.array([0.0, self.duration])]
+        for one in moves:
+            here, own = self._places[one.planned.name]
+            inside = one.planned.shown[(one.planned.shown > own[0]) & (one.planned.shown < own[-1])]
+            found.append(np.interp(inside, own, here))
+        return np.unique(np.concatenate(found))
+
+    def _window(self, one: Begun) -> Trajectory | PoseMotion:
+        motion = one.planned.motion
+        first = min(max(self.begin - one.begin, 0.0), motion.duration)
+        last = min(max(self.end - one.begin, first), motion.duration)
+        self._places[one.planned.name] = (np.array([0.0, last - first]), np.array([first, last]))
+        if first == 0.0 and last == motion.duration:
+            return motion
+        if isinstance(motion, PoseMotion):
+            return PoseMotion(motion.curve, motion.progress.part(first, last))
+        return motion.part(first, last)
+
+    def _stopped_clock(self, moves: Sequence[Begun]) -> dict[str, Trajectory | PoseMotion]:
+        """Stretches in which the clock runs, and instants at which it stands while single joints move."""
+        stages: list[tuple[float, float, dict[str, tuple[float, float]]]] = []
+        """How long it lasts here, how long by the clock, and what part of its own motion each move makes."""
+        instants = {self.begin, self.end}
+        for one in moves:
+            if self.begin < one.end < self.end:
+                instants.add(one.end)
+        order = sorted(instants)
+        at = {one.planned.name: _own(one, self.begin, one.begin < self.begin) for one in moves}
+        for instant, following in zip(order, [*order[1:], None], strict=True):
+            frozen = {}
+            for one in moves:
+                waits = _own(one, instant, True)
+                if waits > at[one.planned.name]:
+                    frozen[one.planned.name] = (at[one.planned.name], waits)
+                    at[one.planned.name] = waits
+            longest = max((b - a for a, b in frozen.values()), default=0.0)
+            if longest > 0.0:
+                stages.append((longest, 0.0, frozen))
+            if following is not None:
+                running = {one.planned.name: (at[one.planned.name], _own(one, following, False)) for one in moves}
+                stages.append((following - instant, following - instant, running))
+                at.update({name: b for name, (_, b) in running.items()})
+        here = np.concatenate([[0.0], np.cumsum([stage[0] for stage in stages])])
+        self._clock = (here, np.concatenate([[0.0], np.cumsum([stage[1] for stage in stages])]))
+        return {one.planned.name: self._staged(one, stages, here) for one in moves}
+
+    def _staged(
+        self, one: Begun, stages: list[tuple[float, float, dict[str, tuple[float, float]]]], here: Array
+    ) -> Trajectory | PoseMotion:
+        name, motion = one.planned.name, one.planned.motion
+        rows = motion.progress if isinstance(motion, PoseMotion) else motion
+        begin = _own(one, self.begin, one.begin < self.begin)
+        whole, knots, own = Trajectory.constant(rows.position(begin)), [0.0], [begin]
+        for (lasts, _, parts), start in zip(stages, here, strict=False):
+            a, b = parts.get(name, (own[-1], own[-1]))
+            if b > a:
+                whole = whole.then(rows.part(a, b))
+            rest = lasts - (b - a)
+            if rest > 1e-12:
+                whole = whole.held(rest)
+            knots += [start + (b - a), start + lasts]
+            own += [b, b]
+        self._places[name] = (np.array(knots), np.array(own))
+        return PoseMotion(motion.curve, whole) if isinstance(motion, PoseMotion) else whole
+
+
+def _own(one: Begun, clock: float, after: bool) -> float:
+    """How far a move's own motion is when the clock says so: before or after what moves while it stands there."""
+    planned = one.planned
+    passed = planned.duration if clock >= one.end else max(clock - one.begin, 0.0)
+    if isinstance(planned, Glide) or planned.span is None:
+        return passed
+    if passed >= planned.duration and (after or clock > one.end):
+        return planned.motion.duration
+    if passed <= 0.0 and not after:
+        return 0.0
+    return planned.span[0] + passed
