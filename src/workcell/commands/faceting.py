@@ -14,6 +14,7 @@ from workcell.commands.surfaces import flat_surface
 from workcell.commands.values import Length, NewName, Number, Text, Value
 from workcell.errors import Refused
 from workcell.spatial.transform import MatrixStep, Scale, Transform
+from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity
 from workcell.world.operations import surface_text
 
@@ -70,7 +71,7 @@ def _keep(
     if stretch is not None:
         # A stretched patch is sheared, which only a copy of the whole block may do.
         database.rename(session.rows, block, _free(session, f"{name}-unit"))
-        database.copy(session.rows, block, name, Transform((Scale(stretch),)))
+        copied(database, session.rows, block, name, Transform((Scale(stretch),)))
         for one in database.relations(block):
             database.detach(session.rows, one)
         database.remove(session.rows, block)

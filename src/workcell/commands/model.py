@@ -12,6 +12,7 @@ from workcell.commands.values import NewName, PoseValue, Text, TransformValue
 from workcell.errors import Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, colour_of
 from workcell.world.ids import id_text
@@ -237,7 +238,7 @@ def children_of(session: Session, relations: list[Relation]) -> list[Relation]:
 )
 def copy(session: Session, entity: Entity, name: str, transform: Transform = Transform(), deep: bool = False) -> Made:
     """With --deep everything below is copied too, so that changing the copy leaves the original alone."""
-    return Made(entity.kind, name, id_text(session.database.copy(session.rows, entity, name, transform, deep)))
+    return Made(entity.kind, name, id_text(copied(session.database, session.rows, entity, name, transform, deep)))
 
 
 @command(

@@ -21,7 +21,7 @@ from workcell.world.names import check_name
 from workcell.world.store import Store
 
 _encode = msgspec.json.Encoder(order="sorted").encode
-_SCALED = ("transform-surface", "transform-block", "operand")
+SCALED = ("transform-surface", "transform-block", "operand")
 """The relations below the level of what moves: they may scale and mirror."""
 _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
@@ -304,7 +304,7 @@ class Database:
         return number
 
     def _check_transform(self, kind: str, matrix: Rows) -> None:
-        if kind in _SCALED:
+        if kind in SCALED:
             reason = shear_of(matrix)
             if reason:
                 raise Refused(
@@ -386,64 +386,6 @@ class Database:
         """Give a relation another transformation."""
         self._check_transform(relation.kind, transform.rows())
         rows.update("relation", relation.id, form=transform.to_json(), matrix=transform.packed())
-
-    def copy(
-        self, rows: Writer, entity: Entity, name: str, transform: Transform = Transform(), deep: bool = False
-    ) -> int:
-        """Copy an entity and its relations; the parts are shared, or copied too when ``deep``.
-
-        A transformation multiplies each copied relation. An entity without relations has nothing to multiply.
-        """
-        relations = self.relations(entity)
-        if transform.steps and not relations:
-            raise Refused(
-                f"{entity.kind} {entity.name!r} has no relations that a transformation could multiply; "
-                "attach the copy with the transformation instead."
-            )
-        made: dict[int, int] = {}
-        return self._copy(rows, entity, name, transform, deep, made)
-
-    def _copy(
-        self, rows: Writer, entity: Entity, name: str, transform: Transform, deep: bool, made: dict[int, int]
-    ) -> int:
-        number = self.add_entity(
-            rows, entity.kind, name, description=entity.description, colour=entity.colour,
-            movable=bool(entity.movable), shape=entity.shape, properties=entity.properties,
-        )  # fmt: skip
-        made[entity.id] = number
-        for relation in self.relations(entity):
-            child = relation.child
-            if deep:
-                if child not in made:
-                    below = self.by_id(child)
-                    self._copy(
-                        rows,
-                        below,
-                        self._free_name(below.kind, f"{name} {below.name}"),
-                        Transform(),
-                        True,
-                        made,
-                    )
-                child = made[child]
-            product = relation.transform.then(transform)
-            matrix = product.rows()
-            # A scaled copy may shear the parts of a block (an ellipsoid made of a sphere's patches): they
-            # are surfaces and blocks, which bear any affine map. What moves stays rigid.
-            if relation.kind not in _SCALED and not rigid(matrix):
-                raise Refused(f"A {relation.kind} relation must stay rigid; copy it without scale.")
-            new_row = (
-                self.ids.new(), relation.kind, relation.name, number, child, relation.position,
-                product.to_json(), product.packed(), relation.description, relation.raw_properties,
-            )  # fmt: skip
-            rows.insert("relation", new_row)
-        return number
-
-    def _free_name(self, kind: str, wanted: str) -> str:
-        name, count = wanted, 1
-        while self.find(kind, name) is not None:
-            count += 1
-            name = f"{wanted} {count}"
-        return name
 
     def free_relation_name(self, parent: Entity, wanted: str) -> str:
         """``wanted``, or with the next number when the parent has a relation of that name."""
