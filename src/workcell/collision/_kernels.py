@@ -883,13 +883,15 @@ def least_rows(
     second: Ints,
     within: float,
     only_least: bool,
+    effort: int,
     best: Array,
     winner: Ints,
 ) -> None:
     """The least distance of every state (N,) and its pair; −1 where all pairs are at least ``within`` apart.
 
     The search of a state begins with the distance of the two triangles that were nearest in the one before. With
-    ``only_least`` a state is looked at only as far as it may come nearer than all before it.
+    ``only_least`` a state is looked at only as far as it may come nearer than all before it. With a limited ``effort``
+    for each pair the least distances are at most ``best``. ``free`` has one row, or one for each state.
     """
     roots, frame, start, points = bodies
     seeds = (start, points)
@@ -903,7 +905,7 @@ def least_rows(
     last, here, there = -1, 0, 0
     bar = within
     for row in range(Q.shape[0]):
-        _frames(frames, which, Q[row], free, poses)
+        _frames(frames, which, Q[row], free[row if free.shape[0] > 1 else 0], poses)
         least, won = bar, -1
         if last >= 0:
             _relative(poses, frame[first[last]], frame[second[last]], rel)
@@ -929,7 +931,9 @@ def least_rows(
                 break
             a, b = first[k], second[k]
             _relative(poses, frame[a], frame[b], rel)
-            d = _mesh_gap(mesh, roots[a], roots[b], rel, least, 0.0, _ALL, tools, out)
+            d = _mesh_gap(mesh, roots[a], roots[b], rel, least, 0.0, effort, tools, out)
+            if d < 0.0:
+                d = out[6]
             if d < least:
                 least, won, last, here, there = d, k, k, int(out[7]), int(out[8])
             if d > 0.0 and low[order[place_of]] == 0.0:
@@ -1026,6 +1030,185 @@ def strays(
 
 
 @compiled
+def _twists(frames: Any, which: Ints, poses: Array, steps: Array, twist: Array) -> None:
+    """How frames move, in the world, when every joint makes its step: turning, then the step of the world's origin."""
+    parent, kind, column, _, _ = frames
+    for k in range(which.shape[0]):
+        f = which[k]
+        up = parent[f]
+        for x in range(6):
+            twist[f, x] = twist[up, x] if up >= 0 else 0.0
+        if kind[f] == 1 or kind[f] == 2:
+            X = poses[up]
+            step = steps[column[f]]
+            x, y, z = step * X[2], step * X[5], step * X[8]
+            if kind[f] == 2:
+                twist[f, 3] += x
+                twist[f, 4] += y
+                twist[f, 5] += z
+            else:
+                twist[f, 0] += x
+                twist[f, 1] += y
+                twist[f, 2] += z
+                twist[f, 3] += X[10] * z - X[11] * y
+                twist[f, 4] += X[11] * x - X[9] * z
+                twist[f, 5] += X[9] * y - X[10] * x
+
+
+@compiled
+def _rest(
+    frames: Any, poses: Array, ball: Array, f: int, stop: int, steps: Array, devs: Array, way: Array, turn: Array
+) -> tuple[float, float]:
+    """How far any point of a ball on frame ``f`` gets from where the twist takes it, and from its place at the middle.
+
+    Taylor's formula in the joints: the second derivative by joints i and j turns about i what turning about j, the
+    one farther out, moves, so it is at most the distance from the axis of j; that distance changes by what the
+    joints still farther out do. ``devs`` is by how much joints may miss their steps. All seen from frame ``stop``.
+    """
+    parent, kind, column, _, _ = frames
+    inner = 0.0
+    g = f
+    while g != stop and g >= 0:
+        if kind[g] == 1:
+            inner += abs(steps[column[g]]) + devs[column[g]]
+        g = parent[g]
+    rest, strayed = 0.0, 0.0
+    while f != stop and f >= 0:
+        if kind[f] == 1 or kind[f] == 2:
+            dev = devs[column[f]]
+            move = abs(steps[column[f]]) + dev
+            if move > 0.0:
+                if kind[f] == 2:
+                    rest += dev + move * inner
+                    strayed += move
+                else:
+                    X = poses[parent[f]]
+                    x, y, z = ball[0] - X[9], ball[1] - X[10], ball[2] - X[11]
+                    along = X[2] * x + X[5] * y + X[8] * z
+                    arm = math.sqrt(max(x * x + y * y + z * z - along * along, 0.0)) + ball[3] + strayed
+                    inner -= move
+                    rest += arm * (dev + move * (0.5 * move + max(inner, 0.0)))
+                    strayed += arm * move
+        elif kind[f] == 3:
+            X = poses[f]
+            x, y, z = ball[0] - X[9], ball[1] - X[10], ball[2] - X[11]
+            far = math.sqrt(x * x + y * y + z * z) + ball[3] + strayed
+            step = far * turn[column[f]] + way[column[f]]
+            rest += step
+            strayed += step
+        f = parent[f]
+    return rest * (1.0 + 1e-9), strayed * (1.0 + 1e-9)
+
+
+@compiled
+def _field(X: Array, twist: Array, stop: int, poses_twist: Array, out: Array, at: int) -> float:
+    """A twist of the world as seen in frame X: the step of its origin and the turning; how much of it there is."""
+    w0, w1, w2, v0, v1, v2 = twist[0], twist[1], twist[2], twist[3], twist[4], twist[5]
+    if stop >= 0:
+        w0, w1, w2 = w0 - poses_twist[stop, 0], w1 - poses_twist[stop, 1], w2 - poses_twist[stop, 2]
+        v0, v1, v2 = v0 - poses_twist[stop, 3], v1 - poses_twist[stop, 4], v2 - poses_twist[stop, 5]
+    x = v0 + w1 * X[11] - w2 * X[10]
+    y = v1 + w2 * X[9] - w0 * X[11]
+    z = v2 + w0 * X[10] - w1 * X[9]
+    for i in range(3):
+        out[at + i] = X[i] * x + X[3 + i] * y + X[6 + i] * z
+        out[at + 3 + i] = X[i] * w0 + X[3 + i] * w1 + X[6 + i] * w2
+    return float(abs(x) + abs(y) + abs(z) + abs(w0) + abs(w1) + abs(w2))
+
+
+@compiled
+def _widen(rel: Array, flow: Array, both: bool) -> None:
+    """Fill what turning adds to boxes: a along the axes of b (from 12), b along those of a (21) and its own (30)."""
+    ax, ay, az = flow[3], flow[4], flow[5]
+    for j in range(3):
+        x, y, z = rel[j], rel[3 + j], rel[6 + j]
+        flow[12 + 3 * j] = abs(y * az - z * ay)
+        flow[13 + 3 * j] = abs(z * ax - x * az)
+        flow[14 + 3 * j] = abs(x * ay - y * ax)
+    if both:
+        bx, by, bz = flow[9], flow[10], flow[11]
+        for j in range(3):
+            x, y, z = rel[j], rel[3 + j], rel[6 + j]
+            flow[21 + j] = abs(by * z - bz * y)
+            flow[24 + j] = abs(bz * x - bx * z)
+            flow[27 + j] = abs(bx * y - by * x)
+            flow[30 + j] = abs(bx * x + by * y + bz * z)
+
+
+@compiled
+def _swept_gap2(box: Array, a: int, b: int, rel: Array, size: Array, flow: Array, both: bool) -> float:
+    """A lower bound on the squared distance of two nodes all along their steps forward and back."""
+    ax, ay, az = box[a, 3], box[a, 4], box[a, 5]
+    bx, by, bz = box[b, 3], box[b, 4], box[b, 5]
+    cx, cy, cz = box[a, 0], box[a, 1], box[a, 2]
+    ox, oy, oz = box[b, 0], box[b, 1], box[b, 2]
+    px = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9]
+    py = rel[3] * ox + rel[4] * oy + rel[5] * oz + rel[10]
+    pz = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11]
+    ux = flow[0] + flow[4] * cz - flow[5] * cy
+    uy = flow[1] + flow[5] * cx - flow[3] * cz
+    uz = flow[2] + flow[3] * cy - flow[4] * cx
+    wx, wy, wz = abs(flow[3]), abs(flow[4]), abs(flow[5])
+    mx, my, mz = wy * az + wz * ay, wz * ax + wx * az, wx * ay + wy * ax
+    nx = flow[12] * ax + flow[13] * ay + flow[14] * az
+    ny = flow[15] * ax + flow[16] * ay + flow[17] * az
+    nz = flow[18] * ax + flow[19] * ay + flow[20] * az
+    if both:
+        ux -= flow[6] + flow[10] * pz - flow[11] * py
+        uy -= flow[7] + flow[11] * px - flow[9] * pz
+        uz -= flow[8] + flow[9] * py - flow[10] * px
+        mx += flow[21] * bx + flow[22] * by + flow[23] * bz
+        my += flow[24] * bx + flow[25] * by + flow[26] * bz
+        mz += flow[27] * bx + flow[28] * by + flow[29] * bz
+        nx += flow[31] * bz + flow[32] * by
+        ny += flow[32] * bx + flow[30] * bz
+        nz += flow[30] * by + flow[31] * bx
+    cx, cy, cz = px - cx, py - cy, pz - cz
+    sx = max(abs(cx) - ax - (size[0] * bx + size[1] * by + size[2] * bz) - abs(ux) - mx, 0.0)
+    sy = max(abs(cy) - ay - (size[3] * bx + size[4] * by + size[5] * bz) - abs(uy) - my, 0.0)
+    sz = max(abs(cz) - az - (size[6] * bx + size[7] * by + size[8] * bz) - abs(uz) - mz, 0.0)
+    along = abs(rel[0] * cx + rel[3] * cy + rel[6] * cz) - abs(rel[0] * ux + rel[3] * uy + rel[6] * uz)
+    tx = max(along - bx - (size[0] * ax + size[3] * ay + size[6] * az) - nx, 0.0)
+    along = abs(rel[1] * cx + rel[4] * cy + rel[7] * cz) - abs(rel[1] * ux + rel[4] * uy + rel[7] * uz)
+    ty = max(along - by - (size[1] * ax + size[4] * ay + size[7] * az) - ny, 0.0)
+    along = abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) - abs(rel[2] * ux + rel[5] * uy + rel[8] * uz)
+    tz = max(along - bz - (size[2] * ax + size[5] * ay + size[8] * az) - nz, 0.0)
+    return float(max(sx * sx + sy * sy + sz * sz, tx * tx + ty * ty + tz * tz))
+
+
+@compiled
+def _farthest(t: Array, flow: Array, at: int) -> float:
+    """The longest step of a corner of a triangle, squared."""
+    most = 0.0
+    for k in range(0, 9, 3):
+        x = flow[at] + flow[at + 4] * t[k + 2] - flow[at + 5] * t[k + 1]
+        y = flow[at + 1] + flow[at + 5] * t[k] - flow[at + 3] * t[k + 2]
+        z = flow[at + 2] + flow[at + 3] * t[k + 1] - flow[at + 4] * t[k]
+        most = max(most, x * x + y * y + z * z)
+    return most
+
+
+@compiled
+def _approach(p: Array, q: Array, flow: Array, both: bool, x: float, y: float, z: float) -> float:
+    """The most that two triangles come nearer along a direction by their steps, forward or back."""
+    low, high = np.inf, -np.inf
+    for k in range(0, 9, 3):
+        step = x * (flow[0] + flow[4] * p[k + 2] - flow[5] * p[k + 1])
+        step += y * (flow[1] + flow[5] * p[k] - flow[3] * p[k + 2])
+        step += z * (flow[2] + flow[3] * p[k + 1] - flow[4] * p[k])
+        low, high = min(low, step), max(high, step)
+    if not both:
+        return max(-low, high)
+    least, most = np.inf, -np.inf
+    for k in range(0, 9, 3):
+        step = x * (flow[6] + flow[10] * q[k + 2] - flow[11] * q[k + 1])
+        step += y * (flow[7] + flow[11] * q[k] - flow[9] * q[k + 2])
+        step += z * (flow[8] + flow[9] * q[k + 1] - flow[10] * q[k])
+        least, most = min(least, step), max(most, step)
+    return max(high - least, most - low)
+
+
+@compiled
 def goal_for(upper: float, tightness: float) -> float:
     """The bound to aim at when the least clearance met is ``upper``; below 0 the tightness is chosen by its size.
 
@@ -1040,102 +1223,396 @@ def goal_for(upper: float, tightness: float) -> float:
 
 
 @compiled
-def intervals(
+def _cap(aim: Array, margin: float, offset: float, shifted: bool) -> float:
+    return margin + offset if shifted else max(margin, goal_for(aim[0], aim[1])) + offset
+
+
+@compiled
+def _swept(
+    mesh: Any,
+    ra: int,
+    rb: int,
+    rel: Array,
+    flow: Array,
+    both: bool,
+    rest: float,
+    aim: Array,
+    margin: float,
+    offset: float,
+    shifted: bool,
+    tools: Any,
+    out: Array,
+) -> bool:
+    """Whether two meshes stay as far apart as is aimed at, all along their steps.
+
+    Yes leaves in ``out[6]`` what they stay apart. No leaves the distance at the middle of two triangles that may come
+    too near, and in ``out[7]`` by what part of the steps they would not. ``aim[0]`` is the least clearance met.
+    """
+    box, link, tris, _ = mesh
+    size, p, q, e, f, stack, gaps = tools
+    for x in range(9):
+        size[x] = abs(rel[x])
+    cap = _cap(aim, margin, offset, shifted)
+    need = (cap + rest) * (cap + rest)
+    least = np.inf
+    gap = _swept_gap2(box, ra, rb, rel, size, flow, both)
+    if gap >= need:
+        out[6] = math.sqrt(gap) - rest
+        return True
+    stack[0, 0], stack[0, 1] = ra, rb
+    gaps[0] = gap
+    top = 1
+    while top > 0:
+        top -= 1
+        if gaps[top] >= need:
+            least = min(least, gaps[top])
+            continue
+        a, b = stack[top, 0], stack[top, 1]
+        leaf_a, leaf_b = link[a, 0] < 0, link[b, 0] < 0
+        if leaf_a and leaf_b:
+            for x in range(9):
+                p[x] = tris[-1 - link[a, 0], x]
+            _bring(tris, -1 - link[b, 0], rel, q)
+            far = math.sqrt(_farthest(p, flow, 0))
+            if both:
+                far += math.sqrt(_farthest(q, flow, 6))
+            reach = (cap + rest + far) * (cap + rest + far)
+            d2 = _triangle_gap2(p, q, e, f, reach, out)
+            if d2 >= reach:
+                least = min(least, need)
+                continue
+            d = math.sqrt(d2)
+            near = far
+            if d > 0.0:
+                x, y, z = (out[3] - out[0]) / d, (out[4] - out[1]) / d, (out[5] - out[2]) / d
+                near = min(far, _approach(p, q, flow, both, x, y, z))
+            if not shifted and d - offset < aim[0]:
+                aim[0] = d - offset
+                cap = _cap(aim, margin, offset, shifted)
+                need = (cap + rest) * (cap + rest)
+            kept = d - near
+            if kept < cap + rest:
+                out[6] = d
+                out[7] = (d - cap) / (near + rest) if d > cap else 1.0
+                return False
+            least = min(least, kept * kept)
+            continue
+        wide_a = max(box[a, 3], box[a, 4], box[a, 5])
+        wide_b = max(box[b, 3], box[b, 4], box[b, 5])
+        if leaf_b or (not leaf_a and wide_a >= wide_b):
+            a0, b0, a1, b1 = link[a, 0], b, link[a, 1], b
+        else:
+            a0, b0, a1, b1 = a, link[b, 0], a, link[b, 1]
+        g0 = _swept_gap2(box, a0, b0, rel, size, flow, both)
+        g1 = _swept_gap2(box, a1, b1, rel, size, flow, both)
+        if g0 < g1:
+            a0, a1 = a1, a0
+            b0, b1 = b1, b0
+            g0, g1 = g1, g0
+        if g0 < need:
+            stack[top, 0], stack[top, 1], gaps[top] = a0, b0, g0
+            top += 1
+        else:
+            least = min(least, g0)
+        if g1 < need:
+            stack[top, 0], stack[top, 1], gaps[top] = a1, b1, g1
+            top += 1
+        else:
+            least = min(least, g1)
+    out[6] = math.sqrt(least) - rest
+    return True
+
+
+@compiled
+def steps_of(low: Array, high: Array, width: Array, jumps: Array, steps: Array, devs: Array) -> None:
+    """From the range of every joint's speed over the finest intervals to its steps over all halvings.
+
+    Args:
+        low: least speeds (R, L, joints) over the L equal parts of R stretches of time.
+        high: greatest speeds.
+        width: how long each stretch is (R,).
+        jumps: what joints may jump by where pieces meet (joints,).
+        steps: (R, 2L, joints) out: the step from the middle of an interval to its ends, interval k in 2k and 2k + 1.
+        devs: out: by how much a joint may miss its step.
+    """
+    rows, leaves, joints = low.shape
+    for r in range(rows):
+        for k in range(2 * leaves - 1, 0, -1):
+            for j in range(joints):
+                if k >= leaves:
+                    steps[r, k, j], devs[r, k, j] = low[r, k - leaves, j], high[r, k - leaves, j]
+                else:
+                    steps[r, k, j] = min(steps[r, 2 * k, j], steps[r, 2 * k + 1, j])
+                    devs[r, k, j] = max(devs[r, 2 * k, j], devs[r, 2 * k + 1, j])
+        for k in range(1, 2 * leaves):
+            level, size = k, 0.5 * width[r]
+            while level > 1:
+                level //= 2
+                size *= 0.5
+            for j in range(joints):
+                least, most = steps[r, k, j], devs[r, k, j]
+                steps[r, k, j] = 0.5 * (least + most) * size
+                devs[r, k, j] = 0.0
+                if least != 0.0 or most != 0.0:
+                    devs[r, k, j] = (0.5 * (most - least) + 1e-12 * (abs(least) + abs(most))) * size + jumps[j]
+
+
+@compiled
+def _grown(items: Any, count: int) -> Any:
+    if count < items.shape[0]:
+        return items
+    more = np.empty((2 * items.shape[0] + 64, items.shape[1]), dtype=items.dtype)
+    more[:count] = items
+    return more
+
+
+@compiled
+def _write(row: Array, start: float, end: float, pair: int, distance: float, why: float) -> None:
+    row[0], row[1], row[2], row[3], row[4] = start, end, pair, distance, why
+
+
+@compiled
+def _note(
+    stuck: Array, counts: Any, aim: Array, start: float, end: float, pair: int, distance: float, why: float
+) -> None:
+    """List an interval that stays undecided. When there is no room the latest gives way; nothing after it matters."""
+    if counts[4] < stuck.shape[0] - 1:
+        _write(stuck[counts[4]], start, end, pair, distance, why)
+        counts[4] += 1
+        return
+    spot = 0
+    for k in range(1, counts[4]):
+        if stuck[k, 0] > stuck[spot, 0]:
+            spot = k
+    aim[6] = min(aim[6], max(stuck[spot, 0], start))
+    if start < stuck[spot, 0]:
+        _write(stuck[spot], start, end, pair, distance, why)
+
+
+@compiled
+def prove(
+    mesh: Any,
+    bodies: Any,
+    frames: Any,
+    which: Ints,
+    poses: Array,
+    begin: Array,
+    width: Array,
+    Q: Array,
+    steps: Array,
+    devs: Array,
+    free: Array,
+    ways: Array,
+    turns: Array,
+    pairs: Any,
+    item_start: Ints,
+    item_pair: Ints,
+    aim: Array,
+    counts: Any,
+    stuck: Array,
+) -> Any:
+    """Prove pairs free over stretches of time, halving these as often as the arrays have room; what stays open.
+
+    Stretch r holds the pairs ``item_pair[item_start[r]:item_start[r + 1]]``. Interval 1 is the whole of it, 2k and
+    2k + 1 are the halves of k; every array of the motion has one row for each interval, at its middle. ``aim`` is the
+    least clearance met, the tightness, the tolerance, the bound, its time, the time of the first contact and that
+    from which on nothing matters; ``counts`` is the tests made and allowed, the pairs of bound and contact, and
+    how many intervals are stuck. ``stuck`` (most, 5) receives start, end, pair, distance, and which reason. What is
+    to be cut further comes back (N, 3): stretch, interval, pair.
+    """
+    first, second, stop, shift, margins, offset = pairs
+    roots, frame, _, _ = bodies
+    parent, kind, _, _, _ = frames
+    box = mesh[0]
+    tools, small = _tools(), _small()
+    rel, _, _, out, _ = small
+    flow = np.zeros(33)
+    twist = np.zeros((poses.shape[0], 6))
+    number = roots.shape[0]
+    balls = np.empty((number, 5))
+    done_at = np.full(number, -1, dtype=np.int64)
+    moves = np.zeros(number, dtype=np.uint8)
+    for body in range(number):
+        f = frame[body]
+        while f >= 0:
+            if kind[f] != 0:
+                moves[body] = 1
+            f = parent[f]
+    rests = np.zeros((number, 2))
+    leaves = Q.shape[1] // 2
+    depth = 0
+    while (1 << depth) < leaves:
+        depth += 1
+    room = 1
+    for r in range(item_start.shape[0] - 1):
+        room = max(room, item_start[r + 1] - item_start[r])
+    lists = np.empty((depth + 2, room), dtype=np.int32)
+    waits = np.zeros((depth + 2, room), dtype=np.int32)
+    sizes = np.zeros(depth + 2, dtype=np.int64)
+    stack = np.empty(2 * depth + 4, dtype=np.int64)
+    opened = np.empty((64, 3), dtype=np.int32)
+    open_count = 0
+    stamp = 0
+    for r in range(begin.shape[0]):
+        sizes[0] = item_start[r + 1] - item_start[r]
+        for k in range(sizes[0]):
+            lists[0, k] = item_pair[item_start[r] + k]
+            waits[0, k] = 0
+        stack[0] = 1
+        top = 1
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            level = 0
+            while (node >> level) > 1:
+                level += 1
+            span = width[r] / (1 << level)
+            start = begin[r] + span * (node - (1 << level))
+            middle = start + 0.5 * span
+            if start >= min(aim[5], aim[6]):
+                continue
+            stamp += 1
+            placed = False
+            sizes[level + 1] = 0
+            for k in range(sizes[level]):
+                pair = lists[level, k]
+                wait = waits[level, k]
+                keep = False
+                if wait > level and level < depth:
+                    keep = True
+                else:
+                    if not placed:
+                        placed = True
+                        _frames(frames, which, Q[r, node], free[r, node], poses)
+                        _twists(frames, which, poses, steps[r, node], twist)
+                    a, b = first[pair], second[pair]
+                    counts[0] += 1
+                    if counts[0] > counts[1]:
+                        _write(stuck[counts[4]], start, start + span, pair, np.inf, 2.0)
+                        counts[4] += 1
+                        return opened[:open_count]
+                    shifted = shift[pair, 0] != 0.0 or shift[pair, 1] != 0.0 or shift[pair, 2] != 0.0
+                    rest, stray = 0.0, 0.0
+                    for body in (a, b):
+                        if done_at[body] != stamp:
+                            done_at[body] = stamp
+                            X = poses[frame[body]]
+                            n = box[roots[body]]
+                            for i in range(3):
+                                balls[body, i] = X[3 * i] * n[0] + X[3 * i + 1] * n[1] + X[3 * i + 2] * n[2] + X[9 + i]
+                            balls[body, 3] = math.sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5])
+                            balls[body, 4] = 0.0
+                            if moves[body]:
+                                rests[body, 0], rests[body, 1] = _rest(
+                                    frames, poses, balls[body], frame[body], -1, steps[r, node], devs[r, node],
+                                    ways[r, node], turns[r, node],
+                                )  # fmt: skip
+                                t, c = twist[frame[body]], balls[body]
+                                x = t[3] + t[1] * c[2] - t[2] * c[1]
+                                y = t[4] + t[2] * c[0] - t[0] * c[2]
+                                z = t[5] + t[0] * c[1] - t[1] * c[0]
+                                turning = math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
+                                balls[body, 4] = math.sqrt(x * x + y * y + z * z) + turning * c[3]
+                        if stop[pair] < 0:
+                            rest += rests[body, 0]
+                            stray += rests[body, 1]
+                        else:
+                            more = _rest(
+                                frames, poses, balls[body], frame[body], stop[pair], steps[r, node], devs[r, node],
+                                ways[r, node], turns[r, node],
+                            )  # fmt: skip
+                            rest += more[0]
+                            stray += more[1]
+                    x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
+                    low = math.sqrt(x * x + y * y + z * z) - balls[a, 3] - balls[b, 3] - rest
+                    low -= balls[a, 4] + balls[b, 4] if stop[pair] < 0 else stray
+                    found = True
+                    if shifted or low < _cap(aim, margins[pair], offset[pair], shifted):
+                        _relative(poses, frame[a], frame[b], rel)
+                        for x in range(3):
+                            rel[9 + x] += shift[pair, x]
+                        _field(poses[frame[a]], twist[frame[a]], stop[pair], twist, flow, 0)
+                        both = _field(poses[frame[a]], twist[frame[b]], stop[pair], twist, flow, 6) > 0.0
+                        _widen(rel, flow, both)
+                        found = _swept(
+                            mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], shifted,
+                            tools, out,
+                        )  # fmt: skip
+                        low = out[6]
+                    if found:
+                        if not shifted and low - offset[pair] < aim[3]:
+                            aim[3], aim[4] = low - offset[pair], middle
+                            counts[2] = pair
+                    else:
+                        keep = True
+                        wait = level + 1
+                        part = out[7]
+                        while part < 0.5 and wait < depth:
+                            part *= 2.0
+                            wait += 1
+                        fine = stray <= aim[2]
+                        touch = max(margins[pair], TOUCH)
+                        d = out[6]
+                        if d > touch and (fine or d + stray < margins[pair] + offset[pair]):
+                            d = _mesh_gap(mesh, roots[a], roots[b], rel, d * (1.0 + 1e-9), touch, _ALL, tools, out)
+                        lower = d - stray - offset[pair]
+                        if d <= touch:
+                            if middle < aim[5] or counts[3] < 0:
+                                aim[5] = middle
+                                counts[3] = pair
+                        elif fine and lower > margins[pair]:
+                            keep = False
+                            if not shifted:
+                                aim[0] = min(aim[0], d - offset[pair])
+                                if lower < aim[3]:
+                                    aim[3], aim[4] = lower, middle
+                                    counts[2] = pair
+                        hopeless = d + stray < margins[pair] + offset[pair] and d - stray > touch
+                        if keep and (fine or hopeless):
+                            keep = False
+                            why = 0.0 if d > margins[pair] + 2.0 * aim[2] else 1.0
+                            _note(stuck, counts, aim, start, start + span, pair, d, why)
+                if keep:
+                    if level == depth:
+                        opened = _grown(opened, open_count)
+                        opened[open_count, 0], opened[open_count, 1], opened[open_count, 2] = r, node, pair
+                        open_count += 1
+                    else:
+                        lists[level + 1, sizes[level + 1]] = pair
+                        waits[level + 1, sizes[level + 1]] = wait
+                        sizes[level + 1] += 1
+            if level < depth and sizes[level + 1] > 0:
+                stack[top] = 2 * node + 1
+                stack[top + 1] = 2 * node
+                top += 2
+    return opened[:open_count]
+
+
+@compiled
+def cells(
     mesh: Any,
     bodies: Any,
     frames: Any,
     which: Ints,
     poses: Array,
     Q: Array,
-    dQ: Array,
-    free: Array,
-    ways: Array,
-    turns: Array,
-    first: Ints,
-    second: Ints,
-    stop: Ints,
-    shift: Array,
-    margins: Array,
-    offset: Array,
-    item_pair: Ints,
-    item_row: Ints,
-    upper: float,
-    tightness: float,
-    coarse: float,
-    effort: int,
-    stray: Array,
-    distance: Array,
-    kind: Ints,
-) -> float:
-    """For each item (pair, interval), sorted by interval: how far its bodies stray and their distance at the middle.
-
-    The distance is looked for only as far as it matters, and for ``effort`` steps. ``kind`` is 0
-    when it is a number that the distance does not exceed, 1 when it is a number that it reaches, 2 when it is exact,
-    3 when the pair is too near at the middle itself. Returns the least clearance met, ``upper`` at most.
-    """
+    half: Array,
+    a: int,
+    b: int,
+    stop: int,
+    margin: float,
+    proved: Any,
+) -> None:
+    """For cells of joint values, of these half sizes, whether two bodies keep the margin all over: 1 when proved."""
     roots, frame, _, _ = bodies
     box = mesh[0]
     tools, small = _tools(), _small()
-    rel, _, hit, out, _ = small
-    size = tools[0]
-    known = np.full(roots.shape[0], -1.0)
-    here = -1
-    for k in range(item_pair.shape[0]):
-        p, row = item_pair[k], item_row[k]
-        if row != here:
-            here = row
-            known[:] = -1.0
-            _frames(frames, which, Q[row], free[row], poses)
-        a, b = first[p], second[p]
-        total = 0.0
-        for body in (a, b):
-            if stop[p] < 0:
-                if known[body] < 0.0:
-                    known[body] = _stray(
-                        frames, poses, box[roots[body]], frame[body], -1, dQ[row], ways[row], turns[row]
-                    )
-                total += known[body]
-            else:
-                total += _stray(frames, poses, box[roots[body]], frame[body], stop[p], dQ[row], ways[row], turns[row])
-        stray[k] = total
-        needed = total + margins[p] + offset[p]
-        shifted = shift[p, 0] != 0.0 or shift[p, 1] != 0.0 or shift[p, 2] != 0.0
-        goal = 0.0 if shifted else goal_for(upper, tightness)
-        cap = total + max(margins[p], goal) + offset[p]
+    rel, _, _, out, _ = small
+    nothing = np.zeros(1)
+    for row in range(Q.shape[0]):
+        _frames(frames, which, Q[row], np.zeros((1, 12)), poses)
+        stray = _stray(frames, poses, box[roots[a]], frame[a], stop, half, nothing, nothing)
+        stray += _stray(frames, poses, box[roots[b]], frame[b], stop, half, nothing, nothing)
         _relative(poses, frame[a], frame[b], rel)
-        for x in range(3):
-            rel[9 + x] += shift[p, x]
-        for x in range(9):
-            size[x] = abs(rel[x])
-        low = math.sqrt(_box_gap2(box, roots[a], roots[b], rel, size))
-        if low >= cap:
-            distance[k], kind[k] = low, 1
-            continue
-        if total > coarse:
-            distance[k], kind[k] = cap, 0
-            continue
-        enough = max(margins[p], 0.3 * (total + margins[p]))
-        d = _mesh_gap(mesh, roots[a], roots[b], rel, cap, enough, effort, tools, out)
-        if d < 0.0:
-            distance[k], kind[k] = -1.0 - d, 1
-            if out[6] < cap and not shifted:
-                upper = min(upper, out[6] - offset[p])
-            continue
-        if d >= cap:
-            distance[k], kind[k] = cap, 1
-            continue
-        distance[k], kind[k] = d, 2 if d > enough else 0
-        if d <= needed and low <= margins[p]:
-            if d <= margins[p]:
-                kind[k] = 3
-            elif margins[p] <= TOUCH:
-                if _meshes_touch(mesh, roots[a], roots[b], rel, tools, hit):
-                    distance[k], kind[k] = 0.0, 3
-            elif kind[k] == 0:
-                d = _mesh_gap(mesh, roots[a], roots[b], rel, d, margins[p], _ALL, tools, out)
-                distance[k] = d
-                if d <= margins[p]:
-                    kind[k] = 3
-        if not shifted:
-            upper = min(upper, distance[k] - offset[p])
-    return upper
+        cap = stray + margin
+        proved[row] = _mesh_gap(mesh, roots[a], roots[b], rel, cap, cap * (1.0 - 1e-9), _ALL, tools, out) >= cap

@@ -139,8 +139,8 @@ def clearance_batch(
         best, winner = np.empty(len(Q)), np.empty(len(Q), dtype=np.int32)
         first.flags.writeable = second.flags.writeable = False
         _kernels.least_rows(
-            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, NOTHING,
-            arrangement.scratch(), first, second, bar, only_least, best, winner,
+            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q,
+            NOTHING[None], arrangement.scratch(), first, second, bar, only_least, 1 << 60, best, winner,
         )  # fmt: skip
         distances[members] = best
         found = np.flatnonzero(winner >= 0)

@@ -1,21 +1,22 @@
 """Is a whole motion free: a proof, not a sample.
 
-For a pair of bodies and an interval of time: when the distance at the middle exceeds what any of their points can
-move from there, nothing touches within the interval. Intervals that this does not settle are cut, down to a stated
-tolerance. How far points can move follows from the exact range of every joint over the interval and from how far the
-bodies are from the joint axes at the middle; for two links of one robot only the joints between them count.
+For a pair of bodies and an interval of time: every point makes a straight step, which the joints' speeds at the middle
+give, and strays from it by a rest that shrinks with the square of the interval. When boxes and triangles stay apart by
+more than that rest all along their steps, nothing touches within the interval. Intervals that this does not settle are
+halved, down to a stated tolerance. For two links of one robot only the joints between them count.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.check import check
+from workcell.collision.check import check, rest_contacts
 from workcell.collision.clearance import ROUNDING, distance_between
 from workcell.collision.moving import Motions, Moving
 from workcell.collision.pairs import PENETRATION, Support
@@ -28,14 +29,19 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-METHOD = "bisection in time with bounds on the motion of every body"
+METHOD = "bisection in time with bounds on the motion of every point"
 TOLERANCE = 1e-5
 """Motions of bodies below this are not cut further [m]."""
-_FIRST, _CUT, _STEPS = 8, 4, 64
-_COARSE = 0.25
-"""While bodies move farther than this within an interval, only their boxes are looked at [m]."""
-_NEARER = "the meshes are nearer than their deviations"
-_WITHIN = "the distance is within the tolerance"
+_FIRST = 8
+"""Into how many stretches a motion is cut at once."""
+_DEEP, _DEEPER = 2, 3
+"""How often these are halved in one compiled call, and how often what is then left in each further one."""
+_STEPS = 64
+_REASONS = (
+    "the meshes are nearer than their deviations",
+    "the distance is within the tolerance",
+    "the work allowed is used up",
+)
 _MOST = 256
 """How many intervals are left undecided before the search for more is given up."""
 
@@ -176,21 +182,31 @@ def certify(
     return _Search(model, Moving(model, base, motions), tolerance, tightness, most_tests).run()
 
 
+@cache
+def _halves(deep: int) -> tuple[Array, Array]:
+    """Where the intervals of repeated halving begin and how long they are, as parts of the whole, in their order."""
+    level = np.repeat(np.arange(deep + 1), 1 << np.arange(deep + 1))
+    size = np.concatenate([[1.0], 0.5**level])
+    begins = np.concatenate([[0.0], (np.arange(1, 2 << deep) - (1 << level)) * size[1:]])
+    begins.flags.writeable = size.flags.writeable = False
+    return begins, size
+
+
 class _Search:
-    """One proof in the making: items are pairs over intervals, all of a round tested in one compiled call."""
+    """One proof in the making: items are pairs over stretches of time, all of a round tested in one compiled call."""
 
     def __init__(
         self, model: CollisionModel, moving: Moving, tolerance: float, tightness: float | None, most_tests: int
     ) -> None:
         self.model, self.moving = model, moving
         self.arrangement = moving.arrangement
-        self.tolerance, self.most_tests = tolerance, most_tests
-        self.tightness = -1.0 if tightness is None else float(tightness)
-        self.tests = self.round = 0
-        self.upper = math.inf
-        self.bound, self.bound_pair, self.bound_time = math.inf, -1, 0.0
-        self.hit_time, self.hit_pair = math.inf, -1
-        self.open: list[tuple[float, float, int, float, str]] = []
+        self.tolerance = tolerance
+        wanted = -1.0 if tightness is None else float(tightness)
+        # Least clearance met, tightness, tolerance, bound, its time, time of contact, time from which nothing matters.
+        self.aim = np.array([math.inf, wanted, tolerance, math.inf, 0.0, math.inf, math.inf])
+        # Tests made and allowed, the pairs of the bound and of the contact, how many intervals are stuck.
+        self.counts = np.array([0, most_tests, -1, -1, 0])
+        self.stuck = np.empty((_MOST + 1, 5))
         self._pairs()
 
     # ---- what is to be proved -------------------------------------------------------------------------
@@ -216,18 +232,11 @@ class _Search:
         """Which tested pairs move against each other at all."""
         arrangement = self.arrangement
         kind, column = arrangement.frames[1], arrangement.frames[2]
-        start, end = np.zeros(1), np.array([self.moving.duration])
-        dQ, ways, turns = self.moving.bounds(start, end, self.moving.rows(0.5 * end)[0])
-        joints = np.append(dQ[0] > 0.0, False)
-        driven = np.append((ways[0] > 0.0) | (turns[0] > 0.0), False)
-        moves = np.where(
-            kind == 3, driven[np.minimum(column, len(driven) - 1)], joints[np.minimum(column, len(joints) - 1)]
-        )
-        moves &= kind != 0
         above = np.zeros(len(kind), dtype=np.int64)
-        for f in range(len(kind)):
+        for f in arrangement.which:
             parent = arrangement.parent[f]
-            above[f] = (above[parent] if parent >= 0 else 0) + moves[f]
+            moves = kind[f] == 3 or (kind[f] != 0 and self.moving.turning[column[f]])
+            above[f] = (above[parent] if parent >= 0 else 0) + moves
         stops = arrangement.stops
         under = np.where(stops >= 0, above[stops], 0)
         count = above[arrangement.frame]
@@ -286,63 +295,66 @@ class _Search:
 
     def run(self) -> Proof:
         """The answer."""
-        at_start = check(self.model, self.moving.state_at(0.0), first=True)
-        if at_start:
-            contact = at_start.contacts[0]
-            return ContactAt(
-                0.0, contact.pair, 0.0, max(-contact.depth, 0.0), self.model.pairs.margin, self.tolerance, 0
-            )
+        if self._look_ahead():
+            contact = check(self.model, self.moving.state_at(0.0), first=True).contacts[0]
+            apart = max(-contact.depth, 0.0)
+            return ContactAt(0.0, contact.pair, 0.0, apart, self.model.pairs.margin, self.tolerance, 0)
         if not len(self.first):
             return Free(math.inf, None, 0.0, math.inf, 0)
-        self._look_ahead()
         starts, ends, pair, row = self._first_items()
+        deep = _DEEP
         while len(pair):
-            stray, distance, kind = self._test(starts, ends, pair, row)
-            again = self._judge(starts, ends, pair, row, stray, distance, kind)
-            if self.tests > self.most_tests:
-                early = int(np.argmin(starts[row]))
-                span = (float(starts[row[early]]), float(ends[row[early]]))
-                self.open.append((*span, int(pair[early]), float(distance[early]), "the work allowed is used up"))
-                break
-            starts, ends, pair, row = self._cut(starts, ends, pair[again], row[again])
-            self.round += 1
+            starts, ends, pair, row = self._round(starts, ends, pair, row, deep)
+            deep = _DEEPER
         return self._answer()
 
-    def _look_ahead(self) -> None:
-        """Contacts at a few instants, so that what comes after them need not be proved; and a first upper bound."""
+    def _look_ahead(self) -> bool:
+        """Contacts at a few instants, so that what comes after them need not be proved; and a first upper bound.
+
+        Returns:
+            Whether something touches at the very start.
+        """
         from workcell.collision import _kernels
 
         arrangement = self.arrangement
-        times = np.linspace(0.0, self.moving.duration, 2 * _FIRST + 1)[1:]
+        edges = np.linspace(0.0, self.moving.duration, _FIRST + 1)
+        times = np.concatenate([edges[:1], 0.5 * (edges[1:] + edges[:-1])])
         Q, free = self.moving.rows(times)
-        if not self.moving.free:
-            counts = np.empty(len(times), dtype=np.int32)
-            found = np.empty((len(times), 1, 3), dtype=np.int32)
-            _kernels.contacts(
-                arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still_tree,
-                arrangement.moving, arrangement.reach, Q, free[0], arrangement.scratch(), 1, counts, found,
+        # The kernel for contacts knows one place of driven bodies only.
+        some = 1 if self.moving.free or not len(self.first) else len(times)
+        counts = np.empty(some, dtype=np.int32)
+        found = np.empty((some, 1, 3), dtype=np.int32)
+        _kernels.contacts(
+            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still_tree,
+            arrangement.moving, arrangement.reach, Q[:some], free[0], arrangement.scratch(), 1, counts, found,
+        )  # fmt: skip
+        if counts[0] or rest_contacts(arrangement):
+            return True
+        if self.model.pairs.supports and check(self.model, self.moving.state_at(0.0), first=True):
+            return True
+        # Only an end for the search: which pair and when comes from the search itself.
+        hits = np.flatnonzero(counts)
+        if len(hits):
+            self.windows[:, 1] = np.minimum(self.windows[:, 1], times[hits[0]])
+            a, b, _ = found[hits[0], 0]
+            pairs = np.flatnonzero(((self.first == a) & (self.second == b)) | ((self.first == b) & (self.second == a)))
+            if len(pairs):
+                self.aim[5], self.counts[3] = times[hits[0]], pairs[0]
+                return False
+        first, second, offset = self.first, self.second, self.offset
+        if self.model.pairs.supports:
+            plain = (self.shift == 0.0).all(axis=1) & (self.windows[:, 0] == 0.0)
+            first, second, offset = first[plain], second[plain], offset[plain]
+        if len(first):
+            best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
+            _kernels.least_rows(
+                arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, free,
+                arrangement.scratch(), first, second, math.inf, True, _STEPS, best, winner,
             )  # fmt: skip
-            # Only an end for the search: which pair and when comes from the search itself.
-            hits = np.flatnonzero(counts)
-            if len(hits):
-                self.windows[:, 1] = np.minimum(self.windows[:, 1], times[hits[0]])
-                a, b, _ = found[hits[0], 0]
-                pairs = np.flatnonzero(
-                    ((self.first == a) & (self.second == b)) | ((self.first == b) & (self.second == a))
-                )
-                if len(pairs):
-                    self.hit_time, self.hit_pair = float(times[hits[0]]), int(pairs[0])
-                    return
-        plain = np.flatnonzero((self.shift == 0.0).all(axis=1) & (self.windows[:, 0] == 0.0))
-        if len(plain):
-            best, winner, where = np.full(1, math.inf), np.zeros(1, dtype=np.int32), np.empty((1, 6))
-            Q, free = self.moving.rows(np.zeros(1))
-            _kernels.clearances(
-                arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q[0], free[0],
-                arrangement.scratch(), self.first[plain], self.second[plain], np.zeros(len(plain), dtype=np.int32),
-                best, winner, where, _STEPS,
-            )  # fmt: skip
-            self.upper = float(best[0] - self.offset[plain[winner[0]]])
+            # Where nothing came nearer than before there is no pair; the last one that did is the nearest of all.
+            near = winner[winner >= 0][-1]
+            self.aim[0] = best[-1] - offset[near]
+        return False
 
     def _first_items(self) -> tuple[Array, Array, Ints, Ints]:
         edges = np.unique(
@@ -355,115 +367,75 @@ class _Search:
         row, pair = np.nonzero(inside)
         return starts, ends, pair.astype(np.int32), row.astype(np.int32)
 
-    def _test(self, starts: Array, ends: Array, pair: Ints, row: Ints) -> tuple[Array, Array, Ints]:
+    def _round(self, starts: Array, ends: Array, pair: Ints, row: Ints, deep: int) -> tuple[Array, Array, Ints, Ints]:
+        """Halve every stretch as often as told; the intervals and items that are still open."""
         from workcell.collision import _kernels
 
-        arrangement = self.arrangement
-        Q, free = self.moving.rows(0.5 * (starts + ends))
-        dQ, ways, turns = self.moving.bounds(starts, ends, Q)
-        count = len(pair)
-        stray, distance, kind = np.empty(count), np.empty(count), np.empty(count, dtype=np.int32)
-        self.upper = _kernels.intervals(
-            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(), Q, dQ,
-            free, ways, turns, self.first, self.second, self.stop, self.shift, self.margins, self.offset, pair, row,
-            self.upper, self.tightness, _COARSE, self._effort(), stray, distance, kind,
+        arrangement, moving = self.arrangement, self.moving
+        count, leaves = len(starts), 1 << deep
+        width = ends - starts
+        number, size = _halves(deep)
+        begins = starts[:, None] + width[:, None] * number
+        spans = width[:, None] * size
+        Q, free = moving.rows((begins + 0.5 * spans).reshape(-1))
+        low, high = moving.speeds(begins[:, leaves:].reshape(-1), (begins + spans)[:, leaves:].reshape(-1))
+        shape = (count, 2 * leaves, -1)
+        steps, devs = np.zeros((2, count, 2 * leaves, arrangement.dof))
+        _kernels.steps_of(
+            low.reshape(count, leaves, -1), high.reshape(count, leaves, -1), width, moving.jumps, steps, devs
+        )
+        if moving.free:
+            ways, turns = moving.paces(begins.reshape(-1), (begins + spans).reshape(-1))
+        else:
+            ways, turns = np.zeros((2, count * 2 * leaves, 1))
+        item_start = np.searchsorted(row, np.arange(count + 1)).astype(np.int32)
+        opened = _kernels.prove(
+            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(),
+            starts, width, Q.reshape(shape), steps, devs, free.reshape(count, 2 * leaves, -1, 12),
+            ways.reshape(shape), turns.reshape(shape),
+            (self.first, self.second, self.stop, self.shift, self.margins, self.offset),
+            item_start, pair, self.aim, self.counts, self.stuck,
         )  # fmt: skip
-        self.tests += count
-        return stray, distance, kind
-
-    def _effort(self) -> int:
-        """How long to look at one item: little at first, since shorter intervals are settled by boxes."""
-        return _STEPS * 4**self.round if self.round < 4 else 1 << 60
-
-    def _goal(self) -> float:
-        from workcell.collision import _kernels
-
-        return float(_kernels.goal_for(self.upper, self.tightness))
-
-    def _judge(
-        self, starts: Array, ends: Array, pair: Ints, row: Ints, stray: Array, distance: Array, kind: Ints
-    ) -> NDArray[np.intp]:
-        """Note what is settled; the places of the items that must be cut."""
-        margin, offset = self.margins[pair], self.offset[pair]
-        begin, finish = starts[row], ends[row]
-        shifted = (self.shift[pair] != 0.0).any(axis=1)
-        hits = np.flatnonzero(kind == 3)
-        if len(hits):
-            middles = 0.5 * (begin[hits] + finish[hits])
-            first = int(middles.argmin())
-            if middles[first] < self.hit_time or self.hit_pair < 0:
-                self.hit_time, self.hit_pair = float(middles[first]), int(pair[hits[first]])
-        lower = distance - stray - offset
-        proved = (lower > margin) & ((kind == 1) | (kind == 2))
-        fine = stray <= self.tolerance
-        done = proved & ((lower >= self._goal()) | fine | shifted)
-        plain = np.flatnonzero(done & ~shifted)
-        if len(plain):
-            k = int(plain[lower[plain].argmin()])
-            if lower[k] < self.bound:
-                self.bound, self.bound_pair = float(lower[k]), int(pair[k])
-                self.bound_time = float(0.5 * (begin[k] + finish[k]))
-        hopeless = ~proved & (kind == 2) & (distance + stray < margin + offset) & (distance - stray > margin)
-        stuck = ~proved & (fine | hopeless) & (begin < self.hit_time)
-        for item in np.flatnonzero(stuck):
-            why = _NEARER if distance[item] > margin[item] + 2.0 * self.tolerance else _WITHIN
-            self.open.append((float(begin[item]), float(finish[item]), int(pair[item]), float(distance[item]), why))
-        if len(self.open) > _MOST:
-            self.open.sort()
-            last = self.open[_MOST][0]
-            self.windows[:, 1] = np.minimum(self.windows[:, 1], last)
-        limit = min(self.hit_time, float(self.windows[:, 1].max()))
-        return np.flatnonzero(~done & ~stuck & ~fine & (begin < limit))
-
-    def _cut(self, starts: Array, ends: Array, pair: Ints, row: Ints) -> tuple[Array, Array, Ints, Ints]:
-        """Every interval still in use in four, without what begins after the first contact."""
-        used, place = np.unique(row, return_inverse=True)
-        steps = np.arange(_CUT + 1) / _CUT
-        edges = starts[used, None] + (ends - starts)[used, None] * steps
-        new_starts, new_ends = edges[:, :-1].reshape(-1), edges[:, 1:].reshape(-1)
-        new_ends[_CUT - 1 :: _CUT] = ends[used]
-        new_pair = np.repeat(pair, _CUT)
-        new_row = (place.reshape(-1, 1) * _CUT + np.arange(_CUT)).reshape(-1)
-        keep = new_starts[new_row] < self.hit_time
-        order = np.argsort(new_row[keep], kind="stable")
-        return new_starts, new_ends, new_pair[keep][order].astype(np.int32), new_row[keep][order].astype(np.int32)
+        if self.counts[0] > self.counts[1] or not len(opened):
+            return starts[:0], ends[:0], pair[:0], row[:0]
+        at = begins[opened[:, 0], opened[:, 1]]
+        opened = opened[at < min(self.aim[5], self.aim[6])]
+        places = opened[:, 0].astype(np.int64) * 2 * leaves + opened[:, 1]
+        used, where = np.unique(places, return_inverse=True)
+        order = np.argsort(where, kind="stable")
+        starts = begins.reshape(-1)[used]
+        ends = (begins + spans).reshape(-1)[used]
+        return starts, ends, opened[order, 2], where.reshape(-1)[order].astype(np.int32)
 
     # ---- the answer -----------------------------------------------------------------------------------
 
     def _answer(self) -> Proof:
-        self.open.sort()
-        if self.hit_pair >= 0:
-            before = [item for item in self.open if item[0] < self.hit_time]
-            last_free = min([self.hit_time, *(item[0] for item in before)])
-            names = self._names(self.hit_pair)
-            apart = distance_between(self.model, self.moving.state_at(self.hit_time), *names).distance
-            return ContactAt(
-                self.hit_time,
-                names,
-                last_free,
-                apart,
-                float(self.margins[self.hit_pair]),
-                self.tolerance,
-                self.tests,
-            )
-        if self.open:
-            start, end, pair, distance, why = self.open[0]
-            for other in self.open[1:]:
+        rows = self.stuck[: self.counts[4]]
+        rows = rows[np.lexsort((rows[:, 2], rows[:, 0]))]
+        upper, _, _, bound, bound_time, hit_time, _ = self.aim.tolist()
+        tests, _, bound_pair, hit_pair, _ = self.counts.tolist()
+        if hit_pair >= 0:
+            before = rows[rows[:, 0] < hit_time]
+            last_free = min(hit_time, float(before[0, 0])) if len(before) else hit_time
+            names = self._names(hit_pair)
+            apart = distance_between(self.model, self.moving.state_at(hit_time), *names).distance
+            margin = float(self.margins[hit_pair])
+            return ContactAt(hit_time, names, last_free, apart, margin, self.tolerance, tests)
+        if len(rows):
+            start, end, pair, distance, why = rows[0].tolist()
+            for other in rows[1:]:
                 if other[2] == pair and other[0] <= end:
-                    end = max(end, other[1])
-            deviation = float(self.model.deviations[[self.first[pair], self.second[pair]]].sum())
+                    end = max(end, float(other[1]))
+            bodies = [self.first[int(pair)], self.second[int(pair)]]
+            deviation = float(self.model.deviations[bodies].sum())
+            reason = _REASONS[int(why)]
             return Undecided(
-                (start, end), self._names(pair), distance, deviation, why, start, self.tolerance, self.tests
+                (start, end), self._names(int(pair)), distance, deviation, reason, start, self.tolerance, tests
             )
-        if not math.isfinite(self.bound):
-            return Free(math.inf, None, 0.0, math.inf, self.tests)
-        return Free(
-            self.bound,
-            self._names(self.bound_pair),
-            self.bound_time,
-            max(self.upper + float(self.offset[self.bound_pair]), self.bound),
-            self.tests,
-        )
+        if not math.isfinite(bound):
+            return Free(math.inf, None, 0.0, math.inf, tests)
+        least = max(upper + float(self.offset[bound_pair]), bound)
+        return Free(bound, self._names(bound_pair), bound_time, least, tests)
 
     def _names(self, pair: int) -> tuple[str, str]:
         bodies = self.model.bodies

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,6 +85,10 @@ class Moving:
             middle = Q[:, columns]
             width = np.maximum(high - middle, middle - low)
             dQ[:, columns] = width + _SLACK * (1.0 + np.abs(middle)) * (width > 0.0)
+        return dQ, *self.paces(starts, ends)
+
+    def paces(self, starts: Array, ends: Array) -> tuple[Array, Array]:
+        """How far each driven body goes [m] and turns [rad] from its place at the middle of intervals (N, driven)."""
         ways = np.zeros((len(starts), max(1, len(self.free))))
         turns = np.zeros_like(ways)
         middles = 0.5 * (starts + ends)
@@ -93,7 +98,41 @@ class Moving:
             way, turn = path.curve.pace
             width = np.maximum(high - at, at - low)[:, 0] * (1.0 + _SLACK)
             ways[:, number], turns[:, number] = way * width, turn * width
-        return dQ, ways, turns
+        return ways, turns
+
+    def speeds(self, starts: Array, ends: Array) -> tuple[Array, Array]:
+        """The least and greatest speed of every joint over intervals (N, joints) [1/s]."""
+        arrangement = self.arrangement
+        low, high = np.zeros((2, len(starts), arrangement.dof))
+        for name, motion in self.trajectories.items():
+            columns = arrangement.columns[name]
+            low[:, columns], high[:, columns] = motion.ranges(starts, ends, 1)
+            over = starts >= motion.duration
+            if over.any():
+                low[over, columns] = high[over, columns] = 0.0
+        return low, high
+
+    @cached_property
+    def jumps(self) -> Array:
+        """What every joint may jump by in all, where the pieces of its motion meet, with rounding (joints,)."""
+        out = np.zeros(self.arrangement.dof)
+        for name, motion in self.trajectories.items():
+            c, steps = motion.coefficients, np.diff(motion.breaks)[:-1, None]
+            ends = np.zeros_like(c[:-1, 0])
+            for power in range(motion.degree, -1, -1):
+                ends = ends * steps + c[:-1, power]
+            far = np.abs(c[:, 0]).max(axis=0)
+            out[self.arrangement.columns[name]] = np.abs(c[1:, 0] - ends).sum(axis=0) + _SLACK * (1.0 + far)
+        return out
+
+    @cached_property
+    def turning(self) -> NDArray[np.bool_]:
+        """Which joints move at all (joints,)."""
+        out = np.zeros(self.arrangement.dof, dtype=bool)
+        for name, motion in self.trajectories.items():
+            c = motion.coefficients
+            out[self.arrangement.columns[name]] = (c[:, 1:] != 0.0).any(axis=(0, 1)) | (c[:, 0] != c[0, 0]).any(axis=0)
+        return out
 
 
 def state_during(model: CollisionModel, state: CellState, motions: Motions, t: float) -> CellState:

@@ -106,22 +106,15 @@ def _prove(
 
     count = len(middles)
     Q = np.repeat(arrangement.home, count, axis=0)
-    dQ = np.zeros_like(Q)
+    reach = np.zeros(Q.shape[1])
     Q[:, between] = middles
-    dQ[:, between] = half * (1.0 + 1e-9) + 1e-9
-    nothing, free = np.zeros((count, 1)), np.zeros((count, 1, 12))
-    stray, distance, kind = np.empty(count), np.empty(count), np.empty(count, dtype=np.int32)
-    first, second, stop = (np.array([value], dtype=np.int32) for value in (a, b, arrangement.meeting(a, b)))
-    shift, margins, offset = np.zeros((1, 3)), np.array([margin]), np.array([10.0 * ROUNDING])
-    for array in (first, second, stop, shift, margins, offset):
-        array.flags.writeable = False
-    _kernels.intervals(
-        arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still.copy(),
-        Q, dQ, free, nothing, nothing, first, second, stop, shift, margins, offset,
-        np.zeros(count, dtype=np.int32), np.arange(count, dtype=np.int32), np.inf, 0.0, np.inf, 1 << 60,
-        stray, distance, kind,
+    reach[between] = half * (1.0 + 1e-9) + 1e-9
+    proved = np.zeros(count, dtype=np.uint8)
+    _kernels.cells(
+        arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still.copy(), Q,
+        reach, a, b, arrangement.meeting(a, b), margin + 10.0 * ROUNDING, proved,
     )  # fmt: skip
-    return np.asarray((kind == 1) | ((kind == 2) & (distance - stray > margin + 10.0 * ROUNDING)))
+    return proved.astype(bool)
 
 
 def _between(arrangement: Arrangement, a: int, b: int) -> list[int] | None:
