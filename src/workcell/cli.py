@@ -231,13 +231,24 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The picture, a .png file.")
 @click.option("--view", "views", multiple=True, help="iso, front, side, top …; several give several pictures in one.")
 @click.option("--size", default="1280x720", show_default=True, help="Width and height in pixels.")
+@click.option("--style", default="shaded", show_default=True, help="shaded, solid, hidden-line or wireframe.")
+@click.option("--edges", default=None, help="feature, all or none.")
+@click.option("--axes/--no-axes", default=True, help="Show x, y, z in the corner.")
 @click.option("--sample", default=None, help="A sample cell instead of a file, such as puma.")
 @_json_option
 def render(
-    file: Path | None, output: Path, views: tuple[str, ...], size: str, sample: str | None, as_json: bool
+    file: Path | None,
+    output: Path,
+    views: tuple[str, ...],
+    size: str,
+    style: str,
+    edges: str | None,
+    axes: bool,
+    sample: str | None,
+    as_json: bool,
 ) -> None:
     """Make a picture of a cell without a screen."""
-    from workcell.commands.pictures import picture
+    from workcell.commands.pictures import picture, style_of
     from workcell.errors import InvalidValue
     from workcell.workbench.samples import sample as sample_cell
 
@@ -248,8 +259,10 @@ def render(
     if (file is None) == (sample is None):
         raise click.UsageError("Name a cell file, or a sample with --sample.")
     with sample_cell(sample) if sample else _cell_to_read(file) as cell:
-        picture(cell.session, output, views or ("iso",), (width, height))
-    click.echo(_json({"picture": str(output)}) if as_json else str(output))
+        notes = picture(cell.session, output, views or ("iso",), (width, height), style_of(style, edges, axes))
+    click.echo(_json({"picture": str(output), "notes": list(notes)}) if as_json else str(output))
+    for note in () if as_json else notes:
+        click.echo(note, err=True)
 
 
 def _cell_to_read(file: Path | None) -> Cell:

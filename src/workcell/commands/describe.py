@@ -23,6 +23,7 @@ from workcell.commands.values import (
     YesNo,
     match_word,
 )
+from workcell.commands.views import renamed
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation
@@ -149,6 +150,8 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
     database, rows, new = session.database, session.rows, value.value
     table = "entity" if isinstance(thing, Entity) else "relation"
     if field == "name":
+        if isinstance(thing, Entity):
+            renamed(session, thing, new)
         database.rename(rows, thing, new)
     elif field == "kind" and isinstance(thing, Entity):
         database.retype(rows, thing, new)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,21 +11,34 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import File, match_word
+from workcell.commands.values import Choice, File, Number, YesNo, match_word
 from workcell.commands.views import SIDES, camera_of, shown_names
-from workcell.errors import GeometryError, Refused, UnknownName
+from workcell.errors import GeometryError, InvalidValue, Refused, UnknownName
 from workcell.world.entities import quoted
+from workcell.world.expand import colour_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from workcell.commands.session import Session
+    from workcell.pictures.render import Drawn
+    from workcell.pictures.scene import Scene
+    from workcell.pictures.style import Style
 
 VIEWS = tuple(SIDES)
 
+SURFACES = {
+    "shaded": "curved faces lit smoothly, with soft shadows",
+    "solid": "every facet in one tone",
+    "hidden-line": "edges only, black on white, those that are hidden faint",
+    "wireframe": "edges only, the hidden ones too",
+}
+EDGES = {"feature": "the edges of faces and the outlines", "all": "those of every triangle", "none": "no edges"}
+_LEAST, _MOST = 16, 8000
 
-class ViewName(Ref):
-    """A side such as top, or the name of a view of the cell."""
+
+class ViewNames(Ref):
+    """Sides such as top, or names of views of the cell; several with commas between."""
 
     label = "VIEW"
 
@@ -33,19 +47,28 @@ class ViewName(Ref):
         self.label = "VIEW"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A view of the cell by its name; else a side, or the beginning of one."""
+        """Views of the cell by their names; else sides, or the beginnings of some."""
         token = tokens.peek()
         if token is not None:
-            name = unquote(token.text)
-            found = match_word(name, SIDES) if not token.quoted else []
-            if session.database.find("view", name) is None and len(found) == 1:
+            words = [token.text] if token.quoted else token.text.split(",")
+            found = [_side_or_view(session, word, token.quoted) for word in words]
+            if all(found):
                 tokens.take()
-                return found[0]
-        return super().parse(tokens, session, seen).name
+                return tuple(found)
+            if len(words) > 1:
+                missing = words[found.index("")]
+                raise UnknownName.among("view", missing, [*SIDES, *session.database.names("view")])
+        return (super().parse(tokens, session, seen).name,)
+
+    def checked(self, value: Any) -> Any:
+        """A list of names."""
+        if not isinstance(value, (list, tuple)) or not value or not all(isinstance(name, str) for name in value):
+            raise InvalidValue(f"Expected the name of a view, or a list of names; found {value!r}.")
+        return tuple(value)
 
     def text(self, value: Any) -> str:
-        """The name."""
-        return quoted(value)
+        """The names."""
+        return ",".join(value) if len(value) > 1 else quoted(value[0])
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """The sides, and the views of the cell."""
@@ -53,23 +76,60 @@ class ViewName(Ref):
         return [*sides, *super().complete(prefix, session, seen)]
 
 
-def picture(session: Session, file: Path, views: Sequence[str], size: tuple[int, int]) -> tuple[str, ...]:
-    """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
-    from workcell.pictures.images import contact_sheet, save_png
+def _side_or_view(session: Session, word: str, quoted_word: bool) -> str:
+    """The view or the side that a word names; nothing when there is none."""
+    name = unquote(word)
+    if session.database.find("view", name) is not None:
+        return name
+    found = match_word(name, SIDES) if name and not quoted_word else []
+    return found[0] if len(found) == 1 else ""
 
+
+def style_of(surfaces: str = "shaded", edges: str | None = None, axes: bool = True) -> Style:
+    """How a picture is drawn: its surfaces, edges and axes by the words that commands use."""
+    import dataclasses
+
+    from workcell.pictures.style import DRAWING, FIGURE
+
+    if surfaces not in SURFACES:
+        raise UnknownName.among("way to draw surfaces", surfaces, SURFACES)
+    if edges is not None and edges not in EDGES:
+        raise UnknownName.among("way to draw edges", edges, EDGES)
+    base = DRAWING if surfaces in ("hidden-line", "wireframe") else FIGURE
+    kind: Any = surfaces.replace("-", "_")
+    marked: Any = edges or base.edges
+    return dataclasses.replace(base, surfaces=kind, edges=marked, axes=axes)
+
+
+def picture(
+    session: Session, file: Path, views: Sequence[str], size: tuple[int, int], style: Style | None = None
+) -> tuple[str, ...]:
+    """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
+    from workcell.pictures.images import contact_sheet, picture_file, save_png
+
+    picture_file(file)
     if not session.snapshot().bodies:
         raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
-    bad = _not_drawn(session)
-    if len(views) == 1:
-        image = _drawn(session, views[0], size, set(bad))
-    else:
-        across = 2 if len(views) < 7 else 3
-        part = (size[0] // across, size[1] // -(-len(views) // across))
-        image = contact_sheet(
-            [_drawn(session, view, part, set(bad)) for view in views], list(views), columns=across, gap=0
+    if len(size) != 2 or not all(_LEAST <= side <= _MOST for side in size):
+        raise InvalidValue(
+            f"A picture is {_LEAST} to {_MOST} pixels wide and high; found {' × '.join(str(side) for side in size)}."
         )
+    bad = _not_drawn(session)
+    style = style or style_of()
+    across = 1 if len(views) == 1 else 2 if len(views) < 7 else 3
+    part = (size[0] // across, size[1] // -(-len(views) // across))
+    parts = [_drawn(session, view, part, set(bad), style) for view in views]
+    if len(views) == 1:
+        image = parts[0].image
+    else:
+        image = contact_sheet([one.image for one in parts], list(views), columns=across, gap=0)
     save_png(image, file)
-    return (*session.snapshot().notes, *(f"{name!r} is not shown: {why}" for name, why in bad.items()))
+    empty = [
+        f"nothing is shown in view {view!r}; move it with `look`, or `display` something in it"
+        for view, one in zip(views, parts, strict=True)
+        if not one.shown
+    ]
+    return (*session.snapshot().notes, *(f"{name!r} is not shown: {why}" for name, why in bad.items()), *empty)
 
 
 def _not_drawn(session: Session) -> dict[str, str]:
@@ -84,10 +144,10 @@ def _not_drawn(session: Session) -> dict[str, str]:
     return bad
 
 
-def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]) -> Any:
+def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str], style: Style) -> Drawn:
     """One view: one of the cell's own, or a side."""
     from workcell.pictures.camera import ALIASES, NAMED_VIEWS
-    from workcell.pictures.render import render
+    from workcell.pictures.render import draw
     from workcell.pictures.scene import scene_of
 
     snapshot, state = session.snapshot(), session.state
@@ -97,31 +157,105 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
         if known not in NAMED_VIEWS and known not in ALIASES:
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
-        return render(scene_of(snapshot, state, shown), name, size)
+        scene = scene_of(snapshot, state, shown)
+        return draw(scene, name, size, lit(session, scene, style))
     names = shown_names(view)
     if names is not None:
         shown = [body.name for body in snapshot.bodies if body.name in shown and {body.name, body.owner} & {*names}]
+        if not shown:
+            raise InvalidValue(
+                f"Nothing is shown in view {name!r}: there is nothing to see; `display NAME in {name}` shows something."
+            )
     scene = scene_of(snapshot, state, shown)
-    return render(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size)
+    return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
+
+
+def lit(session: Session, scene: Scene, style: Style) -> Style:
+    """The style with the lamps of the cell, where any are placed: so far away that their rays are parallel.
+
+    The first lamp casts the shadow. Those that are ambient light everything evenly.
+    """
+    import dataclasses
+
+    from workcell.pictures.style import Light
+
+    database = session.database
+    whole = database.find("scene", session.snapshot().scene)
+    placed = [(database.by_id(one.child), one.matrix) for one in (database.relations(whole) if whole else ())]
+    lamps = [(lamp, matrix) for lamp, matrix in placed if lamp.kind == "light"]
+    if not lamps or not style.lights:
+        return style
+    middle = scene.bounds.mean(axis=0)
+    lights: list[Light] = []
+    even: list[float] = []
+    for lamp, matrix in lamps:
+        brightness = float(lamp.properties.get("brightness", 1.0))
+        if not 0.0 <= brightness <= 100.0:
+            raise InvalidValue(f"The brightness of light {lamp.name!r} must be from 0 to 100; found {brightness:g}.")
+        x, y, z = (float(value) for value in matrix[:3, 3] - middle)
+        reach = math.hypot(x, y, z)
+        if lamp.properties.get("ambient") or reach < 1e-9:
+            even.append(brightness)
+            continue
+        tint = colour_of(database, lamp.colour) if lamp.colour else (1.0, 1.0, 1.0)
+        lights.append(
+            Light(
+                math.atan2(y, x),
+                math.asin(z / reach),
+                _STRENGTH * brightness,
+                tint,
+                follows_camera=False,
+                casts_shadow=not lights,
+            )
+        )
+    ambient = style.ambient * sum(even) if even else style.ambient
+    return dataclasses.replace(style, lights=tuple(lights) or style.lights, ambient=ambient)
+
+
+_STRENGTH = 0.8
+"""How strong a lamp of normal brightness is: white things facing it are not yet burnt out by the ambient light."""
 
 
 @command(
-    "render {file} [{view}]",
+    "render {file} [{view}] [as {surfaces}] [edges {edges}] [axes {axes}] [size {width} {height}]",
     help="make a picture of the scene",
     effect="reads",
     background=True,
     file=File((".png",)),
-    view=ViewName(),
-    param_help={"view": f"{', '.join(VIEWS)}, or the name of a view of the cell"},
+    view=ViewNames(),
+    surfaces=Choice(SURFACES, "SURFACES"),
+    edges=Choice(EDGES, "EDGES"),
+    axes=YesNo(),
+    width=Number("number", positive=True, whole=True),
+    height=Number("number", positive=True, whole=True),
+    param_help={
+        "view": f"{', '.join(VIEWS)}, or the name of a view of the cell; several with commas between, in one image",
+        "surfaces": "shaded unless given",
+        "edges": "feature unless given",
+        "axes": "whether x, y, z are shown in the corner; yes unless given",
+        "width": "in pixels, 1280 unless given",
+        "height": "in pixels, 720 unless given",
+    },
     examples=[
         "> add solid peg cylinder 20 100",
         "render peg.png",
-        "render top.png top",
+        "render top.png top as hidden-line",
+        "render sheet.png front,right,top,iso size 800 600",
         "> look close from 300,-300,200 at 0,0,0",
-        "render close.png view close",
+        "render close.png view close edges none axes no",
     ],
 )
-def render_command(session: Session, file: str, view: str = "iso") -> Done:
-    """As everything stands now, without a screen."""
-    notes = picture(session, Path(file), (view,), (1280, 720))
+def render_command(
+    session: Session,
+    file: str,
+    view: tuple[str, ...] = ("iso",),
+    surfaces: str = "shaded",
+    edges: str | None = None,
+    axes: bool = True,
+    width: float = 1280,
+    height: float = 720,
+) -> Done:
+    """As everything stands now, without a screen, lit by the lamps that are placed in the scene if there are any."""
+    style = style_of(surfaces, edges, axes)
+    notes = picture(session, Path(file), view, (int(width), int(height)), style)
     return Done("\n".join([f"picture {file}", *notes]))

@@ -28,12 +28,16 @@ SIDES = {
     "right": "against x: y to the right, z up",
     "top": "from above: x to the right, y up",
     "bottom": "from below",
+    "xz": "as front",
+    "yz": "as right",
+    "xy": "as top",
 }
 _SHOWN = ("object", "robot", "mechanism")
 
 
 @command(
-    "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [projection {projection}] [zoom {zoom}]",
+    "look {view} [{side}] [from {eye}] [at {target}] [twist {twist}] [projection {projection}] [zoom {zoom}] "
+    "[near {near}]",
     help="make or change a named view: where it looks from and at",
     effect="edits",
     view=NewName(),
@@ -43,18 +47,21 @@ _SHOWN = ("object", "robot", "mechanism")
     twist=Angle(),
     projection=Choice({"perspective": "near things are larger", "parallel": "sizes are true"}, "perspective|parallel"),
     zoom=Number("number", positive=True),
+    near=Number("length", positive=True),
     param_help={
         "side": "shows everything from that side, whatever is added later",
         "eye": "the point it looks from",
         "target": "the point in the middle of the picture; the origin unless given",
         "twist": "how far the picture is turned clockwise",
         "zoom": "1 unless given; 2 shows half as much, twice as large",
+        "near": "what is nearer to the eye than this is cut away; perspective only",
     },
     examples=[
         "> add solid peg cylinder 20 100",
         "look close from 300,-300,200 at 0,0,0 zoom 1.5",
         "look above top projection parallel",
         "look close twist 10",
+        "look close near 400",
     ],
 )
 def look(
@@ -66,6 +73,7 @@ def look(
     twist: float | None = None,
     projection: str | None = None,
     zoom: float | None = None,
+    near: float | None = None,
 ) -> Done:
     """Only what is given changes. With an eye it looks from there, else it shows everything from its side."""
     database = session.database
@@ -77,7 +85,7 @@ def look(
     changes: dict[str, Any] = {
         "eye": None if eye is None else list(eye),
         "target": None if target is None else list(target),
-        "twist": twist, "projection": projection, "zoom": zoom, "side": side,
+        "twist": twist, "projection": projection, "zoom": zoom, "side": side, "near": near,
     }  # fmt: skip
     changes = {name: value for name, value in changes.items() if value is not None}
     if side is not None:
@@ -144,6 +152,19 @@ def _show(session: Session, view: Entity, names: list[str]) -> None:
     session.database.set_properties(session.rows, view, {"shows": ", ".join(names)})
 
 
+def renamed(session: Session, thing: Entity, name: str) -> None:
+    """Let every view that shows an entity go on showing it under its new name."""
+    if thing.kind not in _SHOWN:
+        return
+    namesake = any(session.database.find(kind, thing.name) for kind in _SHOWN if kind != thing.kind)
+    for view in session.database.entities("view"):
+        names = shown_names(view)
+        if names and thing.name in names:
+            kept = [thing.name, name] if namesake else [name]
+            place = names.index(thing.name)
+            _show(session, view, names[:place] + kept + names[place + 1 :])
+
+
 def shown_names(view: Entity) -> list[str] | None:
     """The names of what a view shows; nothing when it shows everything."""
     kept = view.properties.get("shows")
@@ -163,6 +184,9 @@ def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> 
     if not (math.isfinite(zoom) and zoom > 0.0):
         raise InvalidValue(f"The zoom of view {view.name!r} must be more than zero; found {zoom:g}.")
     projection = kept.get("projection")
+    near = float(kept.get("near", 0.0))
+    if not (math.isfinite(near) and near >= 0.0):
+        raise InvalidValue(f"The near distance of view {view.name!r} must not be negative; found {near * 1000.0:g} mm.")
     twist = float(kept.get("twist", 0.0))
     eye = kept.get("eye")
     if eye is not None:
@@ -178,4 +202,6 @@ def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> 
     else:
         camera = Camera.named(str(kept.get("side", "iso")), scene.points, aspect, projection)
         camera = dataclasses.replace(camera, twist=twist)
+    if near and camera.projection == "perspective":
+        camera = dataclasses.replace(camera, near=near)
     return camera.zoom(zoom) if zoom != 1.0 else camera

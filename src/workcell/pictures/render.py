@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,22 +62,41 @@ def render(
     Returns:
         (height, width, 3) bytes: red, green, blue.
     """
+    return draw(scene, camera, size, style, engine).image
+
+
+class Drawn(NamedTuple):
+    """A finished image, and whether it shows anything but the background."""
+
+    image: Image
+    shown: bool
+
+
+def draw(
+    scene: Scene | Iterable[Item],
+    camera: Camera | str = "iso",
+    size: tuple[int, int] = (1280, 720),
+    style: Style = FIGURE,
+    engine: Engine = "compiled",
+) -> Drawn:
+    """As :func:`render`, telling also whether there is anything to see."""
     width, height = _size(size, style.samples)
     scene = scene_from(scene)
     if isinstance(camera, str):
         camera = Camera.named(camera, scene.points, width / height)
     elif not isinstance(camera, Camera):
         raise InvalidValue(f"A camera must be a Camera or the name of a view; found {type(camera).__name__}.")
-    image = Picture(scene, camera, width, height, style, engine).image()
+    picture = Picture(scene, camera, width, height, style, engine)
+    image = picture.image()
     if style.axes:
         from workcell.pictures.triad import draw_triad
 
         draw_triad(image, camera, engine)
-    return image
+    return Drawn(image, picture.shown)
 
 
 class Picture:
-    """One scene seen by one camera in one style, drawn step by step."""
+    """One scene seen by one camera in one style, drawn step by step; ``shown`` tells afterwards whether it was seen."""
 
     def __init__(self, scene: Scene, camera: Camera, width: int, height: int, style: Style, engine: Engine) -> None:
         self.items = [item for item in scene.items if item.opacity > 0.0 and len(item.mesh.vertices)]
@@ -94,6 +113,7 @@ class Picture:
         self.stage = Stage(self.engine, self.scratch, assembly_of([item.mesh for item in self.items]), matrices)
         self.opacity = np.array([item.opacity for item in self.items])
         self.bounds = self._bounds()
+        self.shown = False
         self.floor: Floor = floor_of(style, camera, self.width, self.height, self.bounds)
 
     def image(self) -> Image:
@@ -103,6 +123,7 @@ class Picture:
         sides = np.where(stage.assembly.closed, FRONT, BOTH).astype(np.uint8)
         solid = np.where((self.opacity >= 1.0) | (not painted), sides, SKIP).astype(np.uint8)
         cast = stage.cast(self.camera.matrix, self.lens, self.width, self.height, solid)
+        self.shown = bool((cast.ids >= 0).any())
         if not painted:
             cast.depth.fill(-np.inf)
             cast.ids.fill(-1)
@@ -242,6 +263,7 @@ class Picture:
             seen = peeled.ids >= 0
             if not seen.any():
                 break
+            self.shown = True
             if index == 0:
                 nearest[seen] = peeled.ids[seen]
             plots = self._plots(peeled, draw)
@@ -271,6 +293,7 @@ class Picture:
         ends, _ = self.stage.cut(np.stack([points[:-1], points[1:]], axis=1), self.lens)
         ink = np.zeros((self.height, self.width), dtype=np.uint8)
         self._stroke(cast, ends, np.ones(len(ends)), line.width, line.hidden, ink)
+        self.shown = self.shown or bool(ink.any())
         self.engine.tint(ink, _single(linear(line.colour)), colours)
 
     def _stroke(self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Bytes) -> None:

@@ -128,6 +128,7 @@ _KINDS = (
             Property("projection", "text", "perspective or parallel"),
             Property("side", "text", "iso, front, top …: shows everything from there"),
             Property("zoom", "number", "2 shows half as much, twice as large"),
+            Property("near", "length", "what is nearer to the eye than this is cut away"),
             Property("shows", "text", "names of what it shows, with commas between; everything unless set"),
         ),
     ),

@@ -302,7 +302,7 @@ export interface ShowCommand {
 export interface ListCommand {
   command: "list";
   arguments: {
-    kind?: "surface" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "material" | "view" | "light" | "colour";
+    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "material" | "view" | "light" | "colour";
   };
 }
 
@@ -369,6 +369,161 @@ export interface ReshapePatchCommand {
     column: number;
     point?: number[];
     weight?: number;
+  };
+}
+
+/** make a free-form (NURBS) curve: through points, by control points, a line, an arc or a circle */
+export interface CreateCurveCommand {
+  command: "create curve";
+  arguments: {
+    name: string;
+    points?: number[][];
+    control?: number[][];
+    line?: number[][];
+    arc?: number[][];
+    radius?: number;
+    centre?: number[];
+    axis?: number[];
+    start?: number;
+    run?: number;
+    degree?: number;
+    weights?: number[];
+    knots?: number[];
+    description?: string;
+  };
+}
+
+/** move a control point of a curve, or change its weight */
+export interface ReshapeCurveCommand {
+  command: "reshape curve";
+  arguments: {
+    curve: string;
+    number: number;
+    point?: number[];
+    weight?: number;
+  };
+}
+
+/** run a curve the other way */
+export interface ReverseCurveCommand {
+  command: "reverse curve";
+  arguments: {
+    curve: string;
+  };
+}
+
+/** lead from the end of a curve or patch to the start of another, tangent to both */
+export interface BlendCommand {
+  command: "blend";
+  arguments: {
+    name: string;
+    first: string;
+    second: string;
+    tension?: number;
+  };
+}
+
+/** make a free-form surface of straight lines between two curves */
+export interface CreateRuledCommand {
+  command: "create ruled";
+  arguments: {
+    name: string;
+    first: string;
+    second: string;
+  };
+}
+
+/** make one curve of several that lie end to end */
+export interface JoinCurvesCommand {
+  command: "join curves";
+  arguments: {
+    name: string;
+    first: string;
+    second: string;
+    more?: (string)[];
+  };
+}
+
+/** give the point of a curve or patch at parameters, and the derivatives there */
+export interface EvaluateCommand {
+  command: "evaluate";
+  arguments: {
+    thing: string;
+    parameters: number[];
+    order?: number;
+  };
+}
+
+/** show the control net of a curve or patch, its knots, and the box that bounds it */
+export interface ControlPointsCommand {
+  command: "control-points";
+  arguments: {
+    thing: string;
+  };
+}
+
+/** give a curve or patch a knot more: the same form with more control points */
+export interface InsertKnotCommand {
+  command: "insert knot";
+  arguments: {
+    thing: string;
+    at: number;
+    along?: "u" | "v";
+    times?: number;
+  };
+}
+
+/** raise the degree of a curve or patch: the same form with more control points */
+export interface ElevateDegreeCommand {
+  command: "elevate degree";
+  arguments: {
+    thing: string;
+    times?: number;
+    along?: "u" | "v";
+  };
+}
+
+/** insert a knot in the middle of every span: the same form, its control points closer to it */
+export interface SubdivideCommand {
+  command: "subdivide";
+  arguments: {
+    thing: string;
+    along?: "u" | "v";
+  };
+}
+
+/** make two curves or patches of one, before and after a parameter */
+export interface SplitCommand {
+  command: "split";
+  arguments: {
+    thing: string;
+    first: string;
+    second: string;
+    at?: number;
+    along?: "u" | "v";
+  };
+}
+
+/** make the curve of a patch at a constant u or v */
+export interface CreateIsocurveCommand {
+  command: "create isocurve";
+  arguments: {
+    name: string;
+    surface: string;
+    u?: number;
+    v?: number;
+  };
+}
+
+/** keep a part of a patch, bounded by contours in its parameters u and v */
+export interface TrimPatchCommand {
+  command: "trim patch";
+  arguments: {
+    surface: string;
+    contour?: (number[][])[];
+    hole?: (number[][])[];
+    disc?: (string)[];
+    bore?: (string)[];
   };
 }
 
@@ -1112,19 +1267,12 @@ export interface StepCommand {
   };
 }
 
-/** look for collisions while robots move, and stop before one */
+/** look for collisions while robots and solids move, and stop before one */
 export interface WatchCommand {
   command: "watch";
   arguments: {
-    on: boolean;
-  };
-}
-
-/** carry out a program of the cell from the initial state */
-export interface RunCommand {
-  command: "run";
-  arguments: {
-    program: string;
+    how: "yes" | "no" | "certified";
+    allow_undecided?: boolean;
   };
 }
 
@@ -1207,6 +1355,96 @@ export interface MoveHandCommand {
     speed?: number;
     profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
+  };
+}
+
+/** let the joints of a robot follow a table of values over time */
+export interface FollowTableCommand {
+  command: "follow-table";
+  arguments: {
+    robot: string;
+    file: string;
+    joint?: number;
+    units?: "radians" | "degrees";
+    between?: "cubic" | "linear";
+    until_limit?: boolean;
+  };
+}
+
+/** let a joint of a robot follow a function of time */
+export interface FollowFunctionCommand {
+  command: "follow-function";
+  arguments: {
+    robot: string;
+    joint: number;
+    function: string;
+    duration: number;
+    until_limit?: boolean;
+  };
+}
+
+/** move a free solid straight from pose to pose, or along a path of targets */
+export interface MoveSolidCommand {
+  command: "move-solid";
+  arguments: {
+    solid: string;
+    poses?: (string)[];
+    path?: string;
+    radius?: number;
+    speed?: number;
+    duration?: number;
+    acceleration?: number;
+  };
+}
+
+/** carry out a program of the cell from the initial state */
+export interface RunCommand {
+  command: "run";
+  arguments: {
+    program: string;
+  };
+}
+
+/** carry out programs side by side from the initial state, on one clock, with signals between them */
+export interface RunTogetherCommand {
+  command: "run-together";
+  arguments: {
+    programs: string;
+  };
+}
+
+/** let an object go with the last link of a mechanism, from where it is */
+export interface RideCommand {
+  command: "ride";
+  arguments: {
+    part: string;
+    mechanism: string;
+  };
+}
+
+/** follow a seam with a robot while a positioner holds it downhand */
+export interface WeldCommand {
+  command: "weld";
+  arguments: {
+    robot: string;
+    mechanism: string;
+    path: string;
+    speed: number;
+    tolerance?: number;
+    approach?: number;
+    downhand?: number;
+  };
+}
+
+/** follow the targets of a path with the hand, smoothly */
+export interface MoveAlongCommand {
+  command: "move-along";
+  arguments: {
+    robot: string;
+    path: string;
+    speed: number;
+    tolerance?: number;
+    approach?: number;
   };
 }
 
@@ -1444,6 +1682,11 @@ export interface RenderCommand {
   arguments: {
     file: string;
     view?: string;
+    surfaces?: "shaded" | "solid" | "hidden-line" | "wireframe";
+    edges?: "feature" | "all" | "none";
+    axes?: boolean;
+    width?: number;
+    height?: number;
   };
 }
 
@@ -1452,12 +1695,13 @@ export interface LookCommand {
   command: "look";
   arguments: {
     view: string;
-    side?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom";
+    side?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom" | "xz" | "yz" | "xy";
     eye?: number[];
     target?: number[];
     twist?: number;
     projection?: "perspective" | "parallel";
     zoom?: number;
+    near?: number;
   };
 }
 
@@ -1540,6 +1784,20 @@ export type AnyCommand =
   | ReshapeSurfaceCommand
   | CreatePatchCommand
   | ReshapePatchCommand
+  | CreateCurveCommand
+  | ReshapeCurveCommand
+  | ReverseCurveCommand
+  | BlendCommand
+  | CreateRuledCommand
+  | JoinCurvesCommand
+  | EvaluateCommand
+  | ControlPointsCommand
+  | InsertKnotCommand
+  | ElevateDegreeCommand
+  | SubdivideCommand
+  | SplitCommand
+  | CreateIsocurveCommand
+  | TrimPatchCommand
   | FacetCylinderCommand
   | FacetConeCommand
   | FacetTruncatedConeCommand
@@ -1610,7 +1868,6 @@ export type AnyCommand =
   | ModeCommand
   | StepCommand
   | WatchCommand
-  | RunCommand
   | ResetCommand
   | KeepStateCommand
   | MoveEndEffectorCommand
@@ -1618,6 +1875,14 @@ export type AnyCommand =
   | MoveCircularCommand
   | MovePathCommand
   | MoveHandCommand
+  | FollowTableCommand
+  | FollowFunctionCommand
+  | MoveSolidCommand
+  | RunCommand
+  | RunTogetherCommand
+  | RideCommand
+  | WeldCommand
+  | MoveAlongCommand
   | CloseGripperCommand
   | OpenGripperCommand
   | ContactsCommand
