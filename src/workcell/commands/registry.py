@@ -16,8 +16,9 @@ Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 FAMILIES = (
-    "model", "describe", "ask", "surfaces", "faceting", "combining", "solids", "faces", "exchange", "robots",
-    "robot_building", "mechanisms", "targeting", "kinematics", "moves", "hand_moves", "grasping", "collisions",
+    "model", "describe", "ask", "surfaces", "curves", "free_form", "faceting", "combining", "solids", "faces",
+    "exchange", "robots", "robot_building", "mechanisms", "targeting", "kinematics", "moves", "hand_moves",
+    "grasping", "collisions",
     "reports", "history", "files", "pictures", "views", "cell_settings", "help",
 )  # fmt: skip
 """The modules that declare commands, in the order of the reference pages."""

@@ -228,15 +228,20 @@ def _scaled(contour: Contour, k: float) -> Contour:
 
 
 def surface_summary(shape: str) -> str:
-    """A surface in a few words."""
+    """A surface or a curve in a few words."""
+    from workcell.geometry.nurbs.kept import curve_of
     from workcell.geometry.surface import Surface
 
+    if shape.startswith('{"kind":"nurbs-curve"'):
+        curve = curve_of(shape)
+        return f"curve of {len(curve.control)} control points, degree {curve.degree}"
     surface = surface_of(shape)
     if isinstance(surface, Surface):
         count, holes = len(surface.main), len(surface.holes)
         return f"{count} contour{'s' if count != 1 else ''}, {holes} hole{'s' if holes != 1 else ''}"
     u, v = surface.degrees
-    return f"patch of {len(surface.control)} × {len(surface.control[0])} control points, degrees {u} and {v}"
+    trimmed = "trimmed " if surface.trim is not None else ""
+    return f"{trimmed}patch of {len(surface.control)} × {len(surface.control[0])} control points, degrees {u} and {v}"
 
 
 def surface_lines(entity: Entity, units: Units) -> list[str]:

@@ -1379,6 +1379,7 @@ export interface FollowFunctionCommand {
     joint: number;
     function: string;
     duration: number;
+    units?: "radians" | "degrees";
     until_limit?: boolean;
   };
 }

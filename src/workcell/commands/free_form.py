@@ -1,0 +1,411 @@
+"""Commands on free forms, curves and patches alike.
+
+They are evaluate, control-points, insert knot, elevate degree, subdivide, split, create isocurve and trim patch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.commands.curves import curve_in, patch_in
+from workcell.commands.model import make
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Made, Result
+from workcell.commands.shapes import CircleValue, Points
+from workcell.commands.values import Choice, NewName, Number, Vector
+from workcell.errors import InvalidValue
+from workcell.geometry.nurbs.kept import curve_text
+from workcell.spatial.units import tidy
+from workcell.world.entities import Entity
+from workcell.world.operations import surface_text
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.geometry.contour import Contour
+    from workcell.geometry.nurbs.curve import NurbsCurve
+    from workcell.geometry.nurbs.surface import NurbsSurface
+
+Triple = tuple[float, float, float]
+Floats = NDArray[np.float64]
+Way = Literal["u", "v"]
+
+_FORM = Ref("curve", "surface")
+_WAY = Choice({"u": "along the first row direction of a patch", "v": "across it"}, "u|v")
+_CURVE = "> create curve arch through (0,0,0) (50,0,80) (150,0,80) (200,0,0)"
+_PATCH = (
+    "> create patch sheet (0,0,0) (0,50,0) (0,100,0) row (50,0,0) (50,50,40) (50,100,0) "
+    "row (100,0,0) (100,50,0) (100,100,0)"
+)
+
+
+def form_in(entity: Entity) -> NurbsCurve | NurbsSurface:
+    """The curve or the patch of an entity."""
+    return curve_in(entity) if entity.kind == "curve" else patch_in(entity)
+
+
+def form_text(form: NurbsCurve | NurbsSurface) -> str:
+    """The ``shape`` of a curve or a patch."""
+    from workcell.geometry.nurbs.curve import NurbsCurve
+
+    return curve_text(form) if isinstance(form, NurbsCurve) else surface_text(form.patch)
+
+
+def _keep(session: Session, thing: Entity, form: NurbsCurve | NurbsSurface) -> None:
+    session.rows.update("entity", thing.id, shape=form_text(form))
+
+
+def _directions(thing: Entity, along: Way | None) -> tuple[Way, ...]:
+    """The directions that are meant: both of a patch unless one is given."""
+    if thing.kind == "curve":
+        if along is not None:
+            raise InvalidValue(f"A curve has one direction; leave `along {along}` out.")
+        return ("u",)
+    return ("u", "v") if along is None else (along,)
+
+
+def _way(thing: Entity, along: Way | None) -> Way:
+    if thing.kind == "surface" and along is None:
+        raise InvalidValue("A patch has two directions; say `along u` or `along v`.")
+    return _directions(thing, along)[0]
+
+
+class Evaluated(Result, frozen=True):
+    """A point of a curve or patch [m] and the derivatives there.
+
+    ``derivatives`` are those of a curve by order, or of a patch in the order u, v, uu, uv, vv and so on, named by
+    ``labels``; the normal is that of a patch.
+    """
+
+    name: str
+    parameters: tuple[float, ...]
+    point: Triple
+    labels: tuple[str, ...]
+    derivatives: tuple[Triple, ...]
+    normal: Triple | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "evaluate {thing} {parameters} [derivatives {order}]",
+    help="give the point of a curve or patch at parameters, and the derivatives there",
+    effect="reads",
+    thing=_FORM,
+    parameters=Vector("number", None, "T|U,V"),
+    order=Number("number", whole=True),
+    param_help={"order": "up to which derivative; 1 unless given"},
+    examples=[_CURVE, "evaluate arch 0.5", "evaluate arch 0 derivatives 2", _PATCH, "evaluate sheet 0.5,0.5"],
+)
+def evaluate(session: Session, thing: Entity, parameters: tuple[float, ...], order: int = 1) -> Evaluated:
+    """Exact, by the quotient rule on the rational form."""
+    if not 0 <= order <= 5:
+        raise InvalidValue(f"Derivatives of order 0 to 5 are given; found {order}.")
+    count = 1 if thing.kind == "curve" else 2
+    if len(parameters) != count:
+        raise InvalidValue(
+            f"A {thing.kind} takes {count} parameter{'s' if count > 1 else ''}; found {len(parameters)}."
+        )
+    normal: Triple | None = None
+    if thing.kind == "curve":
+        values = curve_in(thing).derivatives(parameters[0], order)
+        labels = [f"d{k}" for k in range(1, order + 1)]
+        point, found = values[0], list(values[1:])
+    else:
+        patch = patch_in(thing)
+        grid = patch.derivatives_at([parameters[0]], [parameters[1]], order)[:, :, 0]
+        pairs = [(n - j, j) for n in range(1, order + 1) for j in range(n + 1)]
+        labels, found = ["u" * i + "v" * j for i, j in pairs], [grid[i, j] for i, j in pairs]
+        point, normal = grid[0, 0], _triple(patch.normals([parameters[0]], [parameters[1]])[0])
+    units = session.units
+
+    def row(values: object, quantity: str = "length") -> str:
+        return f"({', '.join(tidy(round(units.from_si(float(v), quantity), 9) + 0.0) for v in np.asarray(values))})"
+
+    lines = [f"{thing.name} at {', '.join(tidy(p) for p in parameters)}: {row(point)} {units.length}"]
+    lines += [f"  {label}: {row(value)}" for label, value in zip(labels, found, strict=True)]
+    if normal is not None:
+        lines.append(f"  normal: {row(normal, 'number')}")
+    told = "\n".join(lines)
+    triples = tuple(_triple(value) for value in found)
+    return Evaluated(thing.name, parameters, _triple(point), tuple(labels), triples, normal, told)
+
+
+class Net(Result, frozen=True):
+    """The control points [m] of a curve (one row) or patch, with weights, knots, and the box that they span [m]."""
+
+    name: str
+    degrees: tuple[int, ...]
+    control: tuple[tuple[Triple, ...], ...]
+    weights: tuple[tuple[float, ...], ...]
+    knots: tuple[tuple[float, ...], ...]
+    low: Triple
+    high: Triple
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "control-points {thing}",
+    help="show the control net of a curve or patch, its knots, and the box that bounds it",
+    effect="reads",
+    thing=_FORM,
+    examples=[_CURVE, "control-points arch", _PATCH, "control-points sheet"],
+)
+def control_points(session: Session, thing: Entity) -> Net:
+    """The form lies in the convex hull of its control points, so in the box around them."""
+    form = form_in(thing)
+    units = session.units
+    knots: tuple[Floats, ...]
+    degrees: tuple[int, ...]
+    if thing.kind == "curve":
+        curve = curve_in(thing)
+        grid, weights = curve.control[None], curve.weights[None]
+        knots, degrees = (curve.knots,), (curve.degree,)
+    else:
+        patch = patch_in(thing)
+        grid, weights, knots, degrees = patch.control, patch.weights, (patch.knots_u, patch.knots_v), patch.degrees
+
+    def row(values: object) -> str:
+        return f"({', '.join(tidy(round(units.from_si(float(v), 'length'), 9) + 0.0) for v in np.asarray(values))})"
+
+    lines = [f"{thing.name}: degree {' and '.join(map(str, degrees))}, lengths in {units.length}"]
+    for i, points in enumerate(grid, start=1):
+        lines.append(("  " if len(grid) == 1 else f"  row {i}: ") + " ".join(row(p) for p in points))
+        if not np.all(weights[i - 1] == 1.0):
+            lines.append("    weights " + ", ".join(tidy(round(float(w), 12)) for w in weights[i - 1]))
+    for name, values in zip(("",) if len(knots) == 1 else (" u", " v"), knots, strict=True):
+        lines.append(f"  knots{name}: " + ", ".join(tidy(round(float(k), 12)) for k in values))
+    low, high = form.bounds
+    lines.append(f"  within {row(low)} … {row(high)}")
+    return Net(
+        thing.name,
+        tuple(degrees),
+        tuple(tuple(_triple(p) for p in points) for points in grid),
+        tuple(tuple(float(w) for w in one) for one in weights),
+        tuple(tuple(float(k) for k in one) for one in knots),
+        _triple(low),
+        _triple(high),
+        "\n".join(lines),
+    )
+
+
+@command(
+    "insert knot {thing} {at} [along {along}] [times {times}]",
+    help="give a curve or patch a knot more: the same form with more control points",
+    effect="edits",
+    thing=_FORM,
+    at=Number("number"),
+    along=_WAY,
+    times=Number("number", positive=True, whole=True),
+    examples=[_CURVE, "insert knot arch 0.4", _PATCH, "insert knot sheet 0.5 along u"],
+)
+def insert_knot(session: Session, thing: Entity, at: float, along: Way | None = None, times: int = 1) -> Done:
+    """A knot can be there as often as the degree; the form is then split there in all but name."""
+    from workcell.geometry.nurbs.curve import NurbsCurve
+
+    form = form_in(thing)
+    way = _way(thing, along)
+    if isinstance(form, NurbsCurve):
+        made: NurbsCurve | NurbsSurface = form.insert_knot(at, times)
+    else:
+        first, last = form.domain[0 if way == "u" else 1]
+        if not first < at < last:
+            raise InvalidValue(f"A knot must lie inside the range {first:g}…{last:g}; found {at:g}.")
+        made = form.insert_knot(at, way, times)
+    _keep(session, thing, made)
+    return Done(f"{thing.name!r} has {_counted(made)}")
+
+
+@command(
+    "elevate degree {thing} [by {times}] [along {along}]",
+    help="raise the degree of a curve or patch: the same form with more control points",
+    effect="edits",
+    thing=_FORM,
+    times=Number("number", positive=True, whole=True),
+    along=_WAY,
+    examples=[_CURVE, "elevate degree arch", _PATCH, "elevate degree sheet by 1 along v"],
+)
+def elevate_degree(session: Session, thing: Entity, times: int = 1, along: Way | None = None) -> Done:
+    """A patch is raised in both directions unless one is given."""
+    from workcell.geometry.nurbs.curve import NurbsCurve
+
+    form = form_in(thing)
+    ways = _directions(thing, along)
+    if times > 10:
+        raise InvalidValue(f"A degree is raised by 10 at most; found {times}.")
+    if isinstance(form, NurbsCurve):
+        form = form.elevate(times)
+    else:
+        for way in ways:
+            for _ in range(times):
+                form = form.elevate(way)
+    _keep(session, thing, form)
+    return Done(f"{thing.name!r} has {_counted(form)}")
+
+
+@command(
+    "subdivide {thing} [along {along}]",
+    help="insert a knot in the middle of every span: the same form, its control points closer to it",
+    effect="edits",
+    thing=_FORM,
+    along=_WAY,
+    examples=[_CURVE, "subdivide arch", _PATCH, "subdivide sheet along u"],
+)
+def subdivide(session: Session, thing: Entity, along: Way | None = None) -> Done:
+    """The box around the control points gets tighter."""
+    from workcell.geometry.nurbs.curve import NurbsCurve
+
+    form = form_in(thing)
+    if isinstance(form, NurbsCurve):
+        _directions(thing, along)
+        for middle in _middles(form.knots):
+            form = form.insert_knot(middle)
+    else:
+        for way in _directions(thing, along):
+            for middle in _middles(form.knots_u if way == "u" else form.knots_v):
+                form = form.insert_knot(middle, way)
+    _keep(session, thing, form)
+    return Done(f"{thing.name!r} has {_counted(form)}")
+
+
+def _middles(knots: Floats) -> list[float]:
+    breaks = np.unique(knots)
+    if len(breaks) > 500:
+        raise InvalidValue(f"The form has {len(breaks) - 1} spans already; it is fine enough.")
+    return [float(t) for t in (breaks[1:] + breaks[:-1]) / 2.0]
+
+
+@command(
+    "split {thing} into {first} {second} [at {at}] [along {along}]",
+    help="make two curves or patches of one, before and after a parameter",
+    effect="edits",
+    thing=_FORM,
+    first=NewName(),
+    second=NewName(),
+    at=Number("number"),
+    along=_WAY,
+    param_help={"at": "the parameter; the middle of the range unless given"},
+    examples=[_CURVE, "split arch into rise fall at 0.5", _PATCH, "split sheet into left right along u"],
+)
+def split(
+    session: Session, thing: Entity, first: str, second: str, at: float | None = None, along: Way | None = None
+) -> Done:
+    """The parts have the shape of the whole exactly; the whole stays."""
+    from workcell.geometry.nurbs.curve import NurbsCurve
+
+    form = form_in(thing)
+    way = _way(thing, along)
+    begin, end = form.domain if isinstance(form, NurbsCurve) else form.domain[0 if way == "u" else 1]
+    where = (begin + end) / 2.0 if at is None else at
+    texts = [
+        form_text(part) for part in (form.split(where) if isinstance(form, NurbsCurve) else form.split(where, way))
+    ]
+    for name, text in zip((first, second), texts, strict=True):
+        make(session, thing.kind, name, shape=text)
+    return Done(f"{thing.kind}s {first!r} and {second!r} created: {thing.name!r} before and after {tidy(where)}")
+
+
+@command(
+    "create isocurve {name} {surface} [u {u}] [v {v}]",
+    help="make the curve of a patch at a constant u or v",
+    effect="edits",
+    name=NewName(),
+    surface=Ref("surface"),
+    u=Number("number"),
+    v=Number("number"),
+    examples=[_PATCH, "create isocurve rib sheet u 0.5", "create isocurve rim sheet v 0"],
+)
+def create_isocurve(
+    session: Session, name: str, surface: Entity, u: float | None = None, v: float | None = None
+) -> Made:
+    """Exact; it does not follow when the patch is changed."""
+    patch = patch_in(surface)
+    for label, value, (first, last) in zip("uv", (u, v), patch.domain, strict=True):
+        if value is not None and not first <= value <= last:
+            raise InvalidValue(f"{label} must lie in {first:g}…{last:g}; found {value:g}.")
+    return make(session, "curve", name, shape=curve_text(patch.isocurve(u, v)))
+
+
+class ParameterPoints(Points):
+    """A contour in the parameters of a patch: ``(0.1,0.1) (0.9,0.1) (0.5,0.9)``."""
+
+    label = "(U,V) (U,V) …"
+    _pair = Vector("number", 2)
+
+
+class ParameterCircle(CircleValue):
+    """A circle in the parameters of a patch: ``0.3 at 0.5,0.5``."""
+
+    label = "RADIUS [at U,V]"
+    _radius = Number("number", positive=True)
+    _centre = Vector("number", 2)
+
+
+@command(
+    "trim patch {surface} [contour {contour}]* [hole {hole}]* [disc {disc}]* [bore {bore}]*",
+    help="keep a part of a patch, bounded by contours in its parameters u and v",
+    effect="edits",
+    surface=Ref("surface"),
+    contour=ParameterPoints(),
+    hole=ParameterPoints(),
+    disc=ParameterCircle(),
+    bore=ParameterCircle(),
+    param_help={
+        "contour": "corners of an outer boundary",
+        "hole": "corners of a hole",
+        "disc": "a round outer boundary",
+        "bore": "a round hole",
+    },
+    examples=[
+        _PATCH,
+        "trim patch sheet disc 0.4 at 0.5,0.5 bore 0.1 at 0.5,0.5",
+        "trim patch sheet contour (0,0) (1,0) (1,1) (0,1) hole (0.4,0.4) (0.6,0.4) (0.5,0.6)",
+        "trim patch sheet",
+    ],
+)
+def trim_patch(
+    session: Session,
+    surface: Entity,
+    contour: list[Contour] | None = None,
+    hole: list[Contour] | None = None,
+    disc: list[Contour] | None = None,
+    bore: list[Contour] | None = None,
+) -> Done:
+    """Without contours the patch is whole again; holes alone are holes in the whole patch."""
+    import dataclasses
+
+    from workcell.geometry.contour import polygon
+    from workcell.geometry.surface import Surface
+
+    patch = patch_in(surface)
+    main, holes = [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])]
+    if holes and not main:
+        (u0, u1), (v0, v1) = patch.domain
+        main = [polygon([(u0, v0), (u1, v0), (u1, v1), (u0, v1)])]
+    trim = Surface(tuple(main), tuple(holes)) if main else None
+    _keep(session, surface, dataclasses.replace(patch, trim=trim))
+    if trim is None:
+        return Done(f"patch {surface.name!r} is whole again")
+    return Done(f"patch {surface.name!r} trimmed by {len(main)} outer and {len(holes)} inner contours")
+
+
+def _counted(form: NurbsCurve | NurbsSurface) -> str:
+    from workcell.geometry.nurbs.curve import NurbsCurve
+
+    if isinstance(form, NurbsCurve):
+        return f"degree {form.degree} and {len(form.control)} control points"
+    n, m = form.weights.shape
+    return f"degrees {form.degrees[0]} and {form.degrees[1]} and {n} × {m} control points"
+
+
+def _triple(values: object) -> Triple:
+    x, y, z = (float(v) + 0.0 for v in np.asarray(values))
+    return x, y, z
