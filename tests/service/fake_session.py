@@ -5,6 +5,7 @@ The cell has a table, a box and an arm of two links that turns about the vertica
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
 import threading
@@ -193,6 +194,9 @@ class FakeSession:
     def state(self) -> CellState:
         recording = self.recording
         return recording.state_at(recording.end)
+
+    def beside(self) -> FakeSession:
+        return copy.copy(self)
 
     def snapshot(self) -> Snapshot:
         return snapshot_of(self.database.history.revision, self._boxes)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,7 +15,7 @@ from workcell.commands.key_tree import Expectation
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import NextWords
-from workcell.errors import CollisionStop, Refused
+from workcell.errors import CollisionStop, MotionError, Refused
 from workcell.spatial.units import Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
@@ -58,9 +60,16 @@ class Session:
         self._listeners: list[Callable[[Change], None]] = []
         self._rows: Writer | None = None
         self._resolved: dict[str, Any] = {}
+        self._files: list[bytes] = []
         self._when: float | None = None
         self._snapshot: Snapshot | None = None
         self._simulator: Simulator | None = None
+        self._running = False
+
+    def beside(self) -> Session:
+        """A session for one reading command in another thread: the same cell, its own progress and cancel."""
+        self.snapshot()  # made here, in the cell thread, once for both
+        return copy.copy(self)
 
     # ---- what commands see ------------------------------------------------------------------------------
 
@@ -90,6 +99,11 @@ class Session:
     def resolve(self, **values: Any) -> None:
         """What the journal is to keep for a parameter instead of what was typed (a file's hash, a chosen name)."""
         self._resolved.update(values)
+
+    def keep_file(self, parameter: str, data: bytes) -> None:
+        """Let the journal keep the bytes that a simulating command read, and name those for its parameter."""
+        self._files.append(data)
+        self._resolved[parameter] = "blob:" + hashlib.sha256(data).hexdigest()
 
     def snapshot(self) -> Snapshot:
         """The cell flattened at its present revision."""
@@ -125,8 +139,12 @@ class Session:
         """The simulator of this session, in step with the cell's present state."""
         from workcell.simulation.simulator import Simulator
 
-        snapshot, state = self.snapshot(), self.state
         simulator = self._simulator
+        if self._running and simulator is not None:
+            return simulator
+        snapshot, state = self.snapshot(), self.state
+        if simulator is not None and simulator.snapshot is not snapshot and simulator.state == state:
+            simulator.go_on(snapshot)
         if simulator is None or simulator.snapshot is not snapshot or simulator.state != state:
             mode = simulator.mode if simulator is not None else "path"
             self._simulator = Simulator(snapshot, mode, state)
@@ -157,6 +175,25 @@ class Session:
         old = self.simulator
         self._simulator = Simulator(old.snapshot, old.mode, state)
         self._simulator.take_settings(old)
+
+    @contextmanager
+    def running(self, simulator: Simulator) -> Iterator[None]:
+        """Let commands act on a simulator that runs ahead of the state kept; it becomes the session's own.
+
+        When it is refused something, the one before stays; a stop before a contact is no refusal. Meanwhile a bare
+        number is in the units of the cell, whoever gives the command, so that a replay means the same.
+        """
+        before, self._simulator, self._running = self._simulator, simulator, True
+        own, self._own_units = self._own_units, None
+        try:
+            yield
+        except CollisionStop:
+            raise
+        except BaseException:
+            self._simulator = before
+            raise
+        finally:
+            self._running, self._own_units = False, own
 
     def set_mode(self, mode: Mode) -> None:
         """Choose how motions are simulated, keeping what was recorded."""
@@ -229,17 +266,22 @@ class Session:
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after)."""
         before = self.simulator.state
+        self._resolved, self._files = {}, []
         line = self._canonical(command, values)
         try:
             return command.run(self, **values)
         finally:
             # Also when it was refused half way: the state is where the robot stopped.
             if self._simulator is not None and self._simulator.state is not before:
+                if self._resolved:
+                    line = self._canonical(command, {**values, **self._resolved})
                 self._keep_state(self._simulator, line, typed)
                 self._tell(command.effect, line)
 
     def _keep_state(self, simulator: Simulator, line: str, typed: str) -> None:
         with self.database.edit(lambda: line, self.who, self._when, typed) as rows:
+            for data in self._files:
+                self.database.keep_blob(data)
             self.database.set_state(rows, simulator.state.to_json())
 
     def _references(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -279,9 +321,12 @@ class Session:
             if len(lines) > 1:
                 self.database.begin_group(entry.who, entry.time)
             for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
-                # A move that stopped before a contact stops there again.
-                with suppress(CollisionStop):
+                try:
                     self._do(line, typed)
+                except MotionError as error:
+                    # A move that stopped before a contact or at a limit stops there again.
+                    if "stopped" not in error.evidence:
+                        raise
             if len(lines) > 1:
                 self.database.end_group()
         finally:

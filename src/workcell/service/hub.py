@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import gc
 import logging
 import threading
@@ -312,7 +311,7 @@ class Hub:
         command, _ = session.registry.tree.parse(line, session)
         if command.background:
             job.background = True
-            return self._job_pool.submit(self._do_here, beside(session), job, line)
+            return self._job_pool.submit(self._do_here, session.beside(), job, line)
         try:
             return self._do_here(session, job, line)
         finally:
@@ -399,12 +398,6 @@ class Hub:
     async def glb(self, name: str) -> bytes:
         """The picture of a shape; waits while it is made."""
         return await asyncio.wrap_future(self._shape_pool.submit(self.shapes.glb, name))
-
-
-def beside(session: Session) -> Session:
-    """A session for one reading command in another thread: the same cell, its own progress and cancel."""
-    session.snapshot()  # made here, in the cell thread, once for both
-    return copy.copy(session)
 
 
 @contextlib.contextmanager
