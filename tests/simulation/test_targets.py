@@ -283,7 +283,7 @@ def test_curves_and_faces_give_paths_too(cell):
     [
         ("targets along-edge Cube left top to seam", "Say the spacing"),
         ("targets along-edge Cube left lid to seam spacing 10", "no face called 'lid'"),
-        ("targets along-edge Cube left top to seam spacing 0.1", "at most 5000"),
+        ("targets along-edge Cube left top to seam spacing 0.1", "would get 11000 points; at most 10000"),
         ("targets along-curve seam normal 0,0,1 spacing 10", "give one of them"),
         ("targets along-edge Cube left top to taken spacing 100", "path called 'taken' already"),
     ],

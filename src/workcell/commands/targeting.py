@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.commands.faces import FaceName
 from workcell.commands.model import make, put_in_scene
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
 
-OBJECT = "object"
-"""The property of a path that says in whose frame its targets are."""
+OBJECT, RING = "object", "ring"
+"""The properties of a path that say in whose frame its targets are, and whether it is a ring."""
+UP = "up"
+"""The property of a target that says which way is away from the work, in the frame of the path."""
 
 _MOST = 5000
 _CUBE = "> add solid Cube box 300 1100 350 at 1550,0,700"
@@ -121,14 +124,15 @@ def along_edge(
 ) -> Targets:
     """Each target has x along travel and z into the work; they are kept in the object's frame and go with it."""
     from workcell.geometry.traces import edge_trace
-    from workcell.motion.targets import tool_poses
+    from workcell.motion.targets import away, tool_poses
 
     solid, (one, two) = _solid_of(session, thing, first, second)
     trace = edge_trace(
         solid, one, two, spacing=spacing, at=places, start=start, end=end, even=even, piece=piece, backward=backward
     )
     poses = tool_poses(trace, approach=approach, tilt=tilt, side=side, turn=roll, gap=gap, gaps=gaps)
-    return _keep(session, path, poses, thing, f"along the edge of {thing.name} between {first} and {second}")
+    said = f"along the edge of {thing.name} between {first} and {second}"
+    return _keep(session, path, poses, thing, said, away(trace, approach), trace.closed)
 
 
 @command(
@@ -195,7 +199,8 @@ def along_curve(
         curve = NurbsCurve.clamped(np.array(control), min(3, len(control or ()) - 1))
     trace = curve_trace(curve, normal, spacing=spacing, at=places, start=start, end=end, even=even, backward=backward)
     poses = tool_poses(trace, tilt=tilt, side=side, turn=roll, gap=gap)
-    return _keep(session, path, poses, thing, "along a curve" + (f" on {thing.name}" if thing else ""))
+    said = "along a curve" + (f" on {thing.name}" if thing else "")
+    return _keep(session, path, poses, thing, said, trace.first, trace.closed)
 
 
 @command(
@@ -290,6 +295,15 @@ def own_poses(session: Session, path: Entity) -> list[Pose]:
     return found
 
 
+def own_ups(session: Session, path: Entity) -> NDArray[np.float64]:
+    """The directions away from the work at a path's targets (K, 3); against z where a target does not say."""
+    found = []
+    for relation in session.database.relations(path):
+        said = session.database.by_id(relation.child).properties.get(UP)
+        found.append(np.asarray(said, dtype=float) if said is not None else -np.asarray(relation.matrix)[:3, 2])
+    return np.array(found)
+
+
 def carrier_of(session: Session, path: Entity) -> str:
     """The body that carries the targets of a path; '' when they stand still in the world."""
     name = str(path.properties.get(OBJECT, ""))
@@ -348,18 +362,28 @@ def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list
     return known[owners[0]], [face[len(owner) + 1 :] for face, owner in zip(faces, owners, strict=True)]
 
 
-def _keep(session: Session, path: str, poses: tuple[Pose, ...], thing: Entity | None, said: str) -> Targets:
+def _keep(
+    session: Session,
+    path: str,
+    poses: tuple[Pose, ...],
+    thing: Entity | None,
+    said: str,
+    ups: NDArray[np.float64] | None = None,
+    closed: bool = False,
+) -> Targets:
     """Make the path and its targets in the database."""
     if len(poses) > _MOST:
         raise InvalidValue(f"These are {len(poses)} targets; a path holds at most {_MOST}. Give a wider spacing.")
     database = session.database
     make(session, "path", path)
     entity = database.entity("path", path)
-    if thing is not None:
-        database.set_properties(session.rows, entity, {OBJECT: thing.name})
+    kept = {**({OBJECT: thing.name} if thing is not None else {}), **({RING: True} if closed else {})}
+    if kept:
+        database.set_properties(session.rows, entity, kept)
     for number, pose in enumerate(poses, start=1):
         name = f"{path}-{number}"
-        make(session, "target", name)
+        up = None if ups is None else {UP: [float(v) + 0.0 for v in ups[number - 1]]}
+        make(session, "target", name, properties=up)
         target = database.entity("target", name)
         database.attach(session.rows, entity, target, name, Transform.from_pose(pose))
     scene = current_scene(database)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Along: TypeAlias = Literal["u", "v"]
 _NODES = 8
-_MOST = 100_000
+_MOST = 10_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,7 +56,7 @@ def tool_poses(
         raise InvalidValue(
             f"A tool leans by less than 90°; found a tilt of {math.degrees(tilt):g}° and {math.degrees(side):g}° aside."
         )
-    normal = _away(trace, approach)
+    normal = away(trace, approach)
     X0 = _frames(trace.tangents, normal)
     points = trace.points + (gap * normal if gaps is None else _off(trace, gaps))
     rotation = X0 @ _about(0, _toward(trace, X0) * side) @ _about(1, tilt) @ _about(2, turn)
@@ -76,8 +76,8 @@ def joined(parts: Sequence[tuple[Pose, ...]], retract: float = 0.0) -> tuple[Pos
     return tuple(found)
 
 
-def _away(trace: Trace, approach: Approach) -> Array:
-    """Unit vectors away from the work (N, 3), square to travel."""
+def away(trace: Trace, approach: Approach = "between") -> Array:
+    """Unit vectors away from the work (N, 3), square to travel: against the approach of a tool that does not lean."""
     if approach == "between":
         mean = trace.first + trace.second
     else:

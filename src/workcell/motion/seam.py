@@ -1,0 +1,135 @@
+"""A smooth curve of a tool through target poses, in the frame of the work, with the direction away from the work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue
+from workcell.motion.fitting import clamped_spline, free_slopes, slope_at
+from workcell.motion.trajectory import Trajectory
+from workcell.spatial.pose import Pose
+from workcell.spatial.rotations import finite
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import RotationSpline
+
+Array = NDArray[np.float64]
+_ROUNDS = 3
+"""How often the way is measured anew, until the parameter is the length of the curve."""
+_LOOKS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Seam:
+    """Poses over the length s of the way [m]: positions by a cubic spline, turns by a spline of rotations.
+
+    Attributes:
+        places: s at each target (K,), from 0.
+        position: x, y, z over s, as polynomials.
+        rotations: of the tool at each target (K, 3, 3).
+        away_curve: directions away from the work over s, not quite of length one between targets.
+    """
+
+    places: Array
+    position: Trajectory
+    rotations: Array
+    away_curve: Trajectory
+
+    @classmethod
+    def through(cls, poses: Sequence[Pose], ups: ArrayLike | None = None, closed: bool = False) -> Seam:
+        """The smooth curve through poses.
+
+        Args:
+            poses: of the tool, in the frame of the work; at least two, neighbours apart.
+            ups: directions away from the work at each of them (K, 3); against the tool's z axis unless given.
+            closed: whether it goes on from the last pose to the first.
+        """
+        if len(poses) < 2:
+            raise InvalidValue(f"A seam needs two or more targets; found {len(poses)}.")
+        against = [-pose.rotation[:, 2] for pose in poses]
+        away = np.array(against) if ups is None else finite(ups, (len(poses), 3), "The directions away from the work")
+        size = np.linalg.norm(away, axis=1, keepdims=True)
+        if (size <= 1e-12).any():
+            raise InvalidValue("A direction away from the work must not be zero.")
+        order = [*range(len(poses)), *([0] if closed else [])]
+        points = np.array([poses[i].xyz for i in order])
+        chords = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        if (chords <= 1e-9).any():
+            place = int(chords.argmin())
+            raise InvalidValue(f"Targets {place + 1} and {place + 2} of the seam are at one place; leave one out.")
+        places = np.concatenate([[0.0], np.cumsum(chords)])
+        for _ in range(_ROUNDS):
+            position = _spline(places, points, closed)
+            places = np.concatenate([[0.0], np.cumsum(_lengths(position))])
+        rotations = np.array([poses[i].rotation for i in order])
+        ups_there = _spline(places, (away / size)[order], closed)
+        return cls(places, _spline(places, points, closed), rotations, ups_there)
+
+    @property
+    def size(self) -> float:
+        """The length of the way [m]."""
+        return float(self.places[-1])
+
+    @cached_property
+    def _turning(self) -> RotationSpline:
+        from scipy.spatial.transform import Rotation, RotationSpline
+
+        return RotationSpline(self.places, Rotation.from_matrix(self.rotations))
+
+    def place(self, s: Array) -> tuple[Array, Array]:
+        """Positions (N, 3) and rotations (N, 3, 3) at s (N,)."""
+        return self.position.sample(s), np.asarray(self._turning(s).as_matrix()).reshape(-1, 3, 3)
+
+    def poses(self, s: Array) -> Array:
+        """Poses at s (N,) as matrices (N, 4, 4)."""
+        out = np.broadcast_to(np.eye(4), (len(s), 4, 4)).copy()
+        out[:, :3, 3], out[:, :3, :3] = self.place(s)
+        return out
+
+    def away(self, s: Array) -> Array:
+        """Unit vectors away from the work at s (N, 3), square to travel."""
+        up = self.away_curve.sample(s)
+        tangents = self.tangents(s)
+        up = up - (up * tangents).sum(axis=1, keepdims=True) * tangents
+        return np.asarray(up / np.linalg.norm(up, axis=1, keepdims=True))
+
+    def tangents(self, s: Array) -> Array:
+        """Unit vectors of travel at s (N, 3)."""
+        slopes = self.position.sample(s, 1)
+        return np.asarray(slopes / np.linalg.norm(slopes, axis=1, keepdims=True))
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """The greatest way [m] and turn [rad] for each unit of s: of many places, and a tenth more."""
+        s = np.linspace(0.0, self.size, _LOOKS * len(self.places))
+        way = float(np.linalg.norm(self.position.sample(s, 1), axis=1).max())
+        turn = float(np.linalg.norm(self._turning(s, 1), axis=1).max())
+        return 1.1 * way, 1.1 * turn
+
+
+def _spline(places: Array, points: Array, closed: bool) -> Trajectory:
+    if len(points) < 3:
+        return Trajectory(places, np.stack([points[:-1], np.diff(points, axis=0) / np.diff(places)[:, None]], axis=1))
+    if not closed:
+        return Trajectory(places, clamped_spline(places, points, *free_slopes(places, points)))
+    # A ring leaves as it arrives: the slope where it closes comes from both sides.
+    around = np.concatenate([places[-4:-1] - places[-1], places[:4]])
+    both = np.concatenate([points[-4:-1], points[:4]])
+    slope = slope_at(around, both, 0.0)
+    return Trajectory(places, clamped_spline(places, points, slope, slope))
+
+
+def _lengths(curve: Trajectory) -> Array:
+    """The length of each piece of a curve in space (k,), by Gauss' rule."""
+    nodes, weights = np.polynomial.legendre.leggauss(8)
+    half = 0.5 * np.diff(curve.breaks)
+    middles = 0.5 * (curve.breaks[:-1] + curve.breaks[1:])
+    t = middles[:, None] + half[:, None] * nodes
+    speed = np.linalg.norm(curve.sample(t.ravel(), 1), axis=1).reshape(t.shape)
+    return np.asarray((speed * weights).sum(axis=1) * half)
