@@ -30,7 +30,15 @@ from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.booleans import PLAIN, Way, difference, intersection, union, unsound
 from workcell.geometry.kernel.occ.exchange import from_step
 from workcell.geometry.kernel.occ.inspect import check, numbered
-from workcell.geometry.kernel.occ.proof import BOOLEANS, as_large_as_expected, exact_boolean, risky, sound
+from workcell.geometry.kernel.occ.proof import (
+    BOOLEANS,
+    as_large_as_expected,
+    exact_boolean,
+    must_be_empty,
+    risky,
+    sound,
+    volume,
+)
 from workcell.geometry.kernel.occ.sewing import from_mesh, from_polyhedron, sewn
 from workcell.geometry.kernel.occ.sweeping import extrude, revolve, sweep
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, middle_normal, shape_map
@@ -100,7 +108,7 @@ class Builder:
                     return []
         return first
 
-    def _good(self, recipe: r.Recipe, progress: Progress) -> Iterator[Built]:
+    def _good(self, recipe: r.Recipe, progress: Progress, deep: bool = True) -> Iterator[Built]:
         """The shapes that different ways give, those that are right; an error when none is, or nothing is left."""
         told: InvalidShape | None = None
         found = False
@@ -118,7 +126,7 @@ class Builder:
                 nothing = error
             if built is not None and not sound(built.shape):
                 continue
-            if (built is None or risky(recipe)) and not as_large_as_expected(recipe, self.build, built):
+            if (built is None or risky(recipe)) and not self._right(recipe, built, deep):
                 continue
             if nothing is not None:
                 raise nothing
@@ -127,6 +135,20 @@ class Builder:
                 yield built
         if not found:
             raise told or unsound(_words(recipe))
+
+    def _right(self, recipe: r.Recipe, built: Built | None, deep: bool) -> bool:
+        """Whether a result has the volume that it should, and (``deep``) no part vanished that should be there."""
+        if not as_large_as_expected(recipe, self.build, built):
+            return False
+        if built is None or not deep:
+            return True
+        for rest in must_be_empty(recipe, built.names):
+            try:
+                if volume(next(self._good(rest, _silent, deep=False))) > 1e-8 * volume(built):
+                    return False
+            except InvalidShape:
+                continue
+        return True
 
     def build(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
         """The exact shape of a recipe, with its booleans as they come out of the kernel."""

@@ -71,6 +71,43 @@ def as_large_as_expected(recipe: r.Recipe, build: Callable[[r.Recipe], Built], m
     return Expected(recipe, build, made, quick).agrees(made, _SURE) or Expected(recipe, build, made, close).agrees(made)
 
 
+def must_be_empty(recipe: r.Recipe, names: tuple[str, ...]) -> list[r.Recipe]:
+    """What must hold nothing if a boolean came out with these faces, none of which is of some part.
+
+    A part of a union without a face of its own lies inside the others; a tool without one meets nothing that the other
+    tools leave; a member of an intersection without one holds all the rest.
+    """
+    prefix = ""
+    while isinstance(recipe, r.Placed | r.Named):
+        prefix += f"{recipe.name}." if isinstance(recipe, r.Named) else ""
+        recipe = recipe.part
+    if not isinstance(recipe, BOOLEANS) or recipe.fast or len(set(recipe.parts())) < len(recipe.parts()):
+        return []
+    word = {r.Union: "add", r.Difference: "cut", r.Intersection: "common"}[type(recipe)]
+    owners = [_owner(name.removeprefix(prefix), word) for name in names]
+    found: list[r.Recipe] = []
+    for place, part in enumerate(recipe.parts()):
+        if place in owners or (place == 0 and isinstance(recipe, r.Difference)):
+            continue
+        others = tuple(other for index, other in enumerate(recipe.parts()) if index != place)
+        if isinstance(recipe, r.Union):
+            found.append(r.Difference(part, others))
+        elif isinstance(recipe, r.Intersection):
+            rest = others[0] if len(others) == 1 else r.Intersection(others)
+            found.append(r.Difference(rest, (part,)))
+        else:
+            met = r.Intersection((recipe.base, part))
+            found.append(met if len(others) == 1 else r.Difference(met, others[1:]))
+    return found
+
+
+def _owner(name: str, word: str) -> int:
+    """The number of the part that a face is of."""
+    label, colon, _ = name.partition(":")
+    number = label.removeprefix(word)
+    return int(number) if colon and label.startswith(word) and number.isdigit() else 0
+
+
 class Expected:
     """The volume that the booleans of a recipe should leave [m³], by meshes, and how far that may be off.
 
@@ -102,11 +139,7 @@ class Expected:
         """Whether a shape, or nothing, is as large as it should be, within a share of the doubt there is."""
         if self.volume is None:
             return True
-        found = 0.0
-        if built is not None:
-            weighed = GProp_GProps()
-            BRepGProp.VolumeProperties_s(built.shape, weighed)
-            found = weighed.Mass() / MM**3
+        found = 0.0 if built is None else volume(built)
         return abs(found - self.volume) <= share * self.doubt + _LEAST * self.volume
 
     def _body(self, recipe: r.Recipe, stretch: float) -> Any:
@@ -155,6 +188,13 @@ def _swollen(recipe: r.Recipe, times: float) -> Callable[[Floats], Floats]:
 
         return swell
     return lambda points: points * np.where(across > 0.0, math.sqrt(times), 1.0)
+
+
+def volume(built: Built) -> float:
+    """Quickly, to some six digits [m³]."""
+    weighed = GProp_GProps()
+    BRepGProp.VolumeProperties_s(built.shape, weighed)
+    return float(weighed.Mass()) / MM**3
 
 
 def _size(shape: Shape) -> float:
