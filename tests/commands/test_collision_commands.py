@@ -10,7 +10,7 @@ from workcell.errors import WorkcellError
 CELL = [
     "create robot Puma puma560 joints 0,0,-90,0,90,0",
     "add solid table box 560 800 30 at 780,-100,385",
-    "add solid box box 100 100 100 at 800,-150,470 --movable",
+    "add solid box box 100 100 100 at 1000,150,470 --movable",
 ]
 
 
@@ -30,7 +30,7 @@ def test_clearance_between_boxes_is_the_gap(puma):
 
 def test_contacts_name_the_pair_and_the_depth(puma):
     assert puma.do("contacts").contacts == []
-    puma.do("place box at 800,-150,440")
+    puma.do("place box at 1000,150,440")
     (contact,) = puma.do("contacts").contacts
     assert set(contact["pair"]) == {"box", "table"}
     assert contact["depth"] == pytest.approx(0.01, abs=1e-4)
@@ -72,3 +72,127 @@ def test_unknown_names_are_refused_with_the_closest(puma):
         puma.do("ignore body tabel")
     with pytest.raises(WorkcellError, match="did you mean box"):
         puma.do("clearance between Puma and bax")
+
+
+# ---- what was recorded, random states, zones, swept volumes ---------------------------------------------
+
+
+def test_a_recording_is_checked_sample_by_sample(puma):
+    with pytest.raises(WorkcellError, match="nothing to look along; move a robot"):
+        puma.do("check recording")
+    puma.do("move-joints-absolute Puma 40,0,-90,0,90,0")
+    free = puma.do("check recording")
+    assert (free.time, free.pair, free.touching) == (None, None, 0)
+    assert free.samples > 10
+    near = puma.do("least-clearance of Puma")
+    assert 0.0 < near.distance < 0.5
+    assert near.distance == pytest.approx(min(near.distance, puma.do("clearance of Puma").distance), abs=1e-12)
+    assert puma.do("least-clearance").distance <= near.distance
+    puma.do("add solid post box 60 60 1500 at 500,-500,750")
+    puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
+    found = puma.do("check recording")
+    assert "post" in found.pair
+    assert 0.0 < found.time < puma.state.time
+    assert 0 < found.touching < found.samples
+    assert puma.do("least-clearance").distance == 0.0
+
+
+def test_what_is_carried_takes_part_in_a_recording(puma):
+    puma.do("add solid part box 40 40 40 at 812,-150,300 --movable")
+    puma.do("ignore body table")
+    before = puma.do("least-clearance of Puma") if puma.session.recording.robots else None
+    assert before is None
+    puma.do("move-joints-absolute Puma 10,0,-90,0,90,0")
+    assert puma.do("check recording").samples > 2
+
+
+def test_the_free_share_is_the_same_for_the_same_seed(puma):
+    one, again = puma.do("free-share Puma 400 seed 3"), puma.do("free-share Puma 400 seed 3")
+    assert (one.free, one.pairs) == (again.free, again.pairs)
+    assert 0 < one.free < one.states == 400
+    assert sum(count for *_, count in one.pairs) <= one.states - one.free
+    with pytest.raises(WorkcellError, match="At most 1,000,000 random states"):
+        puma.do("free-share Puma 2000000")
+
+
+def test_a_keep_out_zone_is_an_obstacle_for_robots_only(puma):
+    puma.do("add zone gate box 300 300 300 at 1000,150,470")
+    assert puma.do("contacts").contacts == []
+    puma.do("add zone wall box 300 60 2000 at 600,-600,1000")
+    hit = puma.do("certify Puma -80,0,-90,0,90,0")
+    assert (hit.verdict, "wall" in hit.pair) == ("contact", True)
+    puma.do("move-joints-absolute Puma -38,0,-90,0,90,0")
+    assert {name for c in puma.do("contacts").contacts for name in c["pair"]} >= {"wall"}
+    assert "wall" in puma.do("check recording").pair
+    (row,) = [row for row in puma.do("zones").rows if row[0] == "wall"]
+    assert row[1:4] == ("keep out", "", "all")
+    assert "Puma/link 6" in row[4]
+    puma.do("detach main/wall")
+    assert puma.do("contacts").contacts == []
+    assert puma.replayed().database.rows() == puma.database.rows()
+
+
+def test_a_slow_down_zone_reports_when_a_robot_was_in_it(puma):
+    puma.do("add zone door box 400 400 2000 at 900,-700,1000 rule slow-down speed 0.2 for Puma")
+    assert puma.do("certify Puma -80,0,-90,0,90,0").verdict == "free"
+    puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
+    assert puma.do("check recording").touching == 0
+    ((name, rule, start, end),) = puma.do("zone-times").rows
+    assert (name, rule) == ("door", "slow down")
+    assert 0.0 < float(start) < float(end) < puma.state.time
+    puma.do("create robot Other puma560 at 0,5000,0")
+    puma.do("modify door robots Other")
+    puma.do("move-joints-absolute Puma 0,0,-90,0,90,0")
+    assert puma.do("zone-times").rows == ()
+
+
+def test_wrong_zones_are_refused_and_change_nothing(puma):
+    puma.do("add zone gate box 100 100 100 at 0,0,3000")
+    rows = puma.database.rows()
+    for line, told in {
+        "add zone gate box 1 1 1": "There is a zone called 'gate' already",
+        "add zone table box 1 1 1": "There is a body or robot called 'table' already",
+        "add zone a box 10 10 10 speed 0.5": "Only a slow-down zone has a speed",
+        "add zone b box 10 10 10 rule slow-down speed 2": "at most all of its speed, 1; found 2",
+        "add zone c box 10 10 10 rule stop": "Expected one of keep-out, slow-down",
+        "add zone d box 0 10 10": "0",
+    }.items():
+        with pytest.raises(WorkcellError, match=told) as refused:
+            puma.do(line)
+        assert "\n" not in str(refused.value).strip()
+    assert puma.database.rows() == rows
+    puma.do("create zone empty")
+    puma.do("place empty at 0,0,0")
+    with pytest.raises(WorkcellError, match="Zone 'empty' has no shape; attach a block to it"):
+        puma.do("contacts")
+
+
+def test_the_way_of_one_robot_keeps_another_out(puma):
+    puma.do("create robot Other puma560 joints 90,0,-90,0,90,0 at 1500,-300,0")
+    puma.do("ignore body box")
+    puma.do("ignore body table")
+    assert puma.do("certify Other 155,0,-90,0,90,0").pair != ("Puma/link 6", "lane")
+    puma.do("add swept lane of Puma 20,0,-90,0,90,0 tolerance 60mm")
+    assert puma.do("contacts").contacts == []
+    assert [row[3] for row in puma.do("zones").rows] == ["all but Puma"]
+    assert puma.do("clearance between Other and lane").distance > 0.0
+    hit = puma.do("certify Other 155,0,-90,0,90,0")
+    assert (hit.verdict, "lane" in hit.pair) == ("contact", True)
+    puma.do("add swept solid1 of Puma 5,0,-90,0,90,0 tolerance 60mm as block")
+    assert puma.do("measure solid1").volume > 0.01
+    assert puma.replayed().database.rows() == puma.database.rows()
+
+
+def test_a_size_that_looks_wrong_is_warned_of_and_told(puma):
+    puma.do("add solid hall box 900000 200 200 at 0,0,-50000")
+    with pytest.warns(UserWarning, match="hall is 900 m long: was it given in millimetres"):
+        notes = puma.do("contacts").notes
+    assert any("hall is 900 m long" in note for note in notes)
+
+
+def test_bad_shapes_and_poses_are_refused_in_one_line(puma):
+    for line in ("add solid flat box 100 100 0", "place box at nan,0,0", "add solid far box 1 1 1 at inf,0,0"):
+        with pytest.raises(WorkcellError) as refused:
+            puma.do(line)
+        assert str(refused.value).strip()
+    assert puma.do("contacts").contacts == []

@@ -231,12 +231,7 @@ class _Search:
     def _relative(self) -> NDArray[np.bool_]:
         """Which tested pairs move against each other at all."""
         arrangement = self.arrangement
-        kind, column = arrangement.frames[1], arrangement.frames[2]
-        above = np.zeros(len(kind), dtype=np.int64)
-        for f in arrangement.which:
-            parent = arrangement.parent[f]
-            moves = kind[f] == 3 or (kind[f] != 0 and self.moving.turning[column[f]])
-            above[f] = (above[parent] if parent >= 0 else 0) + moves
+        above = self.moving.above
         stops = arrangement.stops
         under = np.where(stops >= 0, above[stops], 0)
         count = above[arrangement.frame]

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import NOTHING
-from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.collision.rules import belonging
+from workcell.errors import InvalidValue, Refused
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -81,16 +82,7 @@ def clearance_of(model: CollisionModel, state: CellState, robot: str, within: fl
 
 def pairs_of(arrangement: Arrangement, robot: str) -> NDArray[np.intp]:
     """The places of the tested pairs that a robot, or something it carries, is part of."""
-    model = arrangement.model
-    if robot not in arrangement.columns:
-        raise UnknownName.among("robot", robot, arrangement.columns)
-    own = np.zeros(len(model.bodies), dtype=bool)
-    frames = {int(arrangement.frame[place]) for place in model.bodies_called(robot)}
-    for place in range(len(model.bodies)):
-        f = int(arrangement.frame[place])
-        while f >= 0 and f not in frames:
-            f = int(arrangement.parent[f])
-        own[place] = f >= 0
+    own = belonging(arrangement, robot)
     return np.flatnonzero(own[arrangement.first] | own[arrangement.second])
 
 

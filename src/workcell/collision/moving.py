@@ -126,6 +126,18 @@ class Moving:
         return out
 
     @cached_property
+    def above(self) -> NDArray[np.int64]:
+        """How many frames that move by themselves each frame hangs on, itself counted (F,)."""
+        arrangement = self.arrangement
+        kind, column = arrangement.frames[1], arrangement.frames[2]
+        out = np.zeros(len(kind), dtype=np.int64)
+        for f in arrangement.which:
+            parent = arrangement.parent[f]
+            moves = kind[f] == 3 or (kind[f] != 0 and self.turning[column[f]])
+            out[f] = (out[parent] if parent >= 0 else 0) + moves
+        return out
+
+    @cached_property
     def turning(self) -> NDArray[np.bool_]:
         """Which joints move at all (joints,)."""
         out = np.zeros(self.arrangement.dof, dtype=bool)

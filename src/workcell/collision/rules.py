@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.errors import UnknownName
+
 if TYPE_CHECKING:
     from workcell.collision.arrangement import Arrangement
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.zones import Zone
 
 TESTED = 0
 REASONS = (
@@ -22,7 +25,7 @@ REASONS = (
     "a part and what holds or carries it",
     "self-collision of the robot is switched off",
     "not used",
-    "a zone concerns only robots and what they carry",
+    "a zone concerns only robots, or those that it names, and what they carry",
     "a slow-down zone stops nobody",
     "a part resting on its support",
     "it has no shape",
@@ -79,10 +82,11 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
         put(part, hand, _HELD)
     for place, body in enumerate(bodies):
         if body.zone is not None:
+            concerned = concerns(arrangement, body.zone)
             for k, a in enumerate(rows):
                 if body.zone.rule == "slow down":
                     out[k, place] = _SLOW
-                elif not driven[a]:
+                elif not driven[a] or not concerned[a]:
                     out[k, place] = _ZONE
     for decision in table.decisions:
         firsts, seconds = model.bodies_called(decision.first), model.bodies_called(decision.second)
@@ -98,6 +102,32 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
         out[:, a] = code
         if a in place_of_row:
             out[place_of_row[a]] = code
+    return out
+
+
+def belonging(arrangement: Arrangement, robot: str) -> NDArray[np.bool_]:
+    """Which bodies belong to a robot or go with it: its links, what is mounted on them, what any of them carry (B,)."""
+    model = arrangement.model
+    if robot not in arrangement.columns:
+        raise UnknownName.among("robot", robot, arrangement.columns)
+    frames = {int(arrangement.frame[place]) for place in model.bodies_called(robot)}
+    own = np.zeros(len(model.bodies), dtype=bool)
+    for place in range(len(model.bodies)):
+        f = int(arrangement.frame[place])
+        while f >= 0 and f not in frames:
+            f = int(arrangement.parent[f])
+        own[place] = f >= 0
+    return own
+
+
+def concerns(arrangement: Arrangement, zone: Zone) -> NDArray[np.bool_]:
+    """Which bodies a zone is about when they move (B,)."""
+    out = np.full(len(arrangement.model.bodies), not zone.robots)
+    for robot in zone.robots:
+        out |= belonging(arrangement, robot)
+    for robot in zone.exempt:
+        if robot in arrangement.columns:
+            out &= ~belonging(arrangement, robot)
     return out
 
 

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue
-from workcell.geometry.mesh import Mesh
+from workcell.collision.rules import belonging, concerns
+from workcell.errors import InvalidValue, Refused
+from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
 from workcell.spatial.pose import Pose
+from workcell.world.database import Database
+from workcell.world.expand import Expander
+from workcell.world.snapshot import current_scene
+from workcell.world.standing import Footing
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
     from workcell.collision.bodies import CollisionModel
 
 Rule = Literal["keep out", "slow down"]
 RULES: tuple[Rule, ...] = ("keep out", "slow down")
+_TOLERANCE = 5e-4
+"""How far the mesh of a zone of several solids may lie from them [m]."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,8 @@ class Zone:
         X_world_zone: where it is.
         rule: 'keep out': being in it is a contact; 'slow down': being in it is reported.
         factor: the part of its speed that a robot keeps in a slow-down zone, above 0 and at most 1.
+        robots: the robots that it concerns; all when empty.
+        exempt: robots that it does not concern, such as the one whose way it is.
     """
 
     name: str
@@ -38,6 +50,8 @@ class Zone:
     X_world_zone: Pose
     rule: Rule = "keep out"
     factor: float = 0.25
+    robots: tuple[str, ...] = ()
+    exempt: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -67,32 +81,118 @@ class Entered:
     body: str
 
 
+def zones_of(database: Database, scene: str | None = None) -> tuple[Zone, ...]:
+    """The zones of a scene of the world database, its solids united, where they stand.
+
+    Args:
+        database: what exists.
+        scene: its name; the one that is shown unless given.
+    """
+    name = current_scene(database) if scene is None else scene
+    found = database.find("scene", name) if name else None
+    if found is None:
+        return ()
+    expander = Expander(database)
+    footing = Footing(expander, found)
+    zones = []
+    for relation, part in expander.parts(found):
+        if part.kind != "zone":
+            continue
+        solids = [piece.solid for piece in expander.pieces(part)]
+        if not solids:
+            raise Refused(f"Zone {part.name!r} has no shape; attach a block to it, or `remove zone {part.name}`.")
+        own = part.properties
+        rule: Rule = "slow down" if str(own.get("rule", RULES[0])).replace("-", " ") == "slow down" else "keep out"
+        robots, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
+        shape = solids[0] if len(solids) == 1 else merge([solid.mesh(_TOLERANCE) for solid in solids])
+        factor = float(own.get("speed", 0.25))
+        zones.append(Zone(relation.name, shape, Pose(footing.X_world(relation)), rule, factor, robots, exempt))
+    return tuple(zones)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 def entered(model: CollisionModel, state: CellState) -> tuple[Entered, ...]:
     """Which robots' links and carried parts are in which zones at a state, whatever the rule of the zone."""
-    from workcell.collision import _kernels
-
     arrangement = model.arrangement(state)
-    zones = [place for place, body in enumerate(model.bodies) if body.zone is not None]
-    moving = [int(place) for place in arrangement.moving[0] if model.bodies[place].name not in model.pairs.unused]
-    pairs = np.array([(a, b) for b in zones for a in moving], dtype=np.int32).reshape(-1, 2)
-    first, second = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
-    margins = np.zeros(len(pairs))
-    for array in (first, second, margins):
-        array.flags.writeable = False
-    kinds, hits = np.zeros(len(pairs), dtype=np.int32), np.empty((len(pairs), 2), dtype=np.int32)
-    poses = arrangement.placed(state)
-    _kernels.pairs_within(arrangement.mesh, arrangement.bodies, poses, first, second, margins, kinds, hits)
+    first, second = _pairs(arrangement)
+    inside = _inside(arrangement, arrangement.q(state), first, second)[0]
     found = []
-    for k in np.flatnonzero(kinds):
+    for k in np.flatnonzero(inside):
         zone = model.bodies[second[k]].zone
         assert zone is not None
         found.append(Entered(zone, model.bodies[first[k]].name))
     return tuple(found)
 
 
+def entered_batch(
+    model: CollisionModel, joints: Mapping[str, ArrayLike], state: CellState | None = None
+) -> dict[str, NDArray[np.bool_]]:
+    """For each zone, by its name, at which of many states (N,) something that it concerns is in it.
+
+    Args:
+        model: the bodies and the zones.
+        joints: joint values (N, n) by robot, the rest as in ``state``.
+        state: where everything else is; the initial state of the cell unless given.
+    """
+    from workcell.collision.batch import joint_rows
+
+    base = model.snapshot.initial if state is None else state
+    arrangement = model.arrangement(base)
+    Q = joint_rows(arrangement, joints, base)
+    first, second = _pairs(arrangement)
+    inside = _inside(arrangement, Q, first, second)
+    places = {body.name: place for place, body in enumerate(model.bodies) if body.zone is not None}
+    return {name: np.asarray(inside[:, second == place].any(axis=1)) for name, place in places.items()}
+
+
 def speed_factor(model: CollisionModel, state: CellState, robot: str) -> float:
     """The part of its speed that a robot keeps at a state: the least factor of the slow-down zones that it is in."""
-    own = {model.bodies[place].name for place in model.bodies_called(robot)}
-    own |= {name for name, held in state.attached.items() if held.frame in own}
-    inside = [item.zone.factor for item in entered(model, state) if item.body in own and item.zone.rule == "slow down"]
+    own = belonging(model.arrangement(state), robot)
+    inside = [
+        item.zone.factor
+        for item in entered(model, state)
+        if item.zone.rule == "slow down" and own[model.index[item.body]]
+    ]
     return min(inside, default=1.0)
+
+
+def _pairs(arrangement: Arrangement) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Moving bodies and the zones that concern them."""
+    model = arrangement.model
+    moving = [int(place) for place in arrangement.moving[0] if not _unused(model, int(place))]
+    found = []
+    for place, body in enumerate(model.bodies):
+        if body.zone is None or _unused(model, place):
+            continue
+        concerned = concerns(arrangement, body.zone)
+        found += [(a, place) for a in moving if concerned[a]]
+    pairs = np.array(found, dtype=np.int32).reshape(-1, 2)
+    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def _unused(model: CollisionModel, place: int) -> bool:
+    body = model.bodies[place]
+    return body.shapeless or body.name in model.pairs.unused or body.owner in model.pairs.unused
+
+
+def _inside(
+    arrangement: Arrangement, Q: NDArray[np.float64], first: NDArray[np.int32], second: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Which pairs touch at which states (N, pairs)."""
+    from workcell.collision import _kernels
+    from workcell.collision.arrangement import NOTHING
+
+    margins = np.zeros(len(first))
+    for array in (first, second, margins):
+        array.flags.writeable = False
+    kinds, hits = np.zeros(len(first), dtype=np.int32), np.empty((len(first), 2), dtype=np.int32)
+    poses = arrangement.still.copy()
+    out = np.zeros((len(Q), len(first)), dtype=bool)
+    for row in range(len(Q)):
+        _kernels.place(arrangement.frames, arrangement.which, Q[row : row + 1], NOTHING[None], poses[None])
+        _kernels.pairs_within(arrangement.mesh, arrangement.bodies, poses, first, second, margins, kinds, hits)
+        out[row] = kinds != 0
+    return out

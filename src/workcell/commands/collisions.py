@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workcell.commands.moves import JointVector, simulated
 from workcell.commands.references import Ref
@@ -13,6 +17,7 @@ from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Number, Text, Value, YesNo
 from workcell.errors import Refused, UnknownName
 from workcell.world.entities import Entity, quoted
+from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
@@ -21,10 +26,11 @@ if TYPE_CHECKING:
 
 SETTING = "pairs"
 """The setting of the cell that holds the pair table."""
-_CELL = [
+_MOST_RANDOM = 1_000_000
+CELL = [
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
     "> add solid table box 560 800 30 at 780,-100,385",
-    "> add solid box box 100 100 100 at 800,-150,460 --movable",
+    "> add solid box box 100 100 100 at 1000,150,460 --movable",
 ]
 
 
@@ -33,6 +39,14 @@ class BodyName(Value):
 
     label = "BODY"
 
+    def __init__(self, zones: bool = False) -> None:
+        self.zones = zones
+        """Whether a zone will do as well."""
+
+    def _known(self, session: Session) -> list[str]:
+        zones = session.database.names("zone") if self.zones else []
+        return [*known_bodies(session), *zones]
+
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Refused with the closest names when nothing is called so."""
         token = tokens.peek()
@@ -40,7 +54,7 @@ class BodyName(Value):
             raise tokens.fail("Expected the name of a body.", [self.label])
         tokens.take()
         name = unquote(token.text)
-        known = _known(session)
+        known = self._known(session)
         if name not in known:
             error = UnknownName.among("body or robot", name, known)
             raise tokens.fail(str(error), [self.label], token.start)
@@ -52,10 +66,11 @@ class BodyName(Value):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Bodies and their owners."""
-        return [(quoted(name), "body") for name in _known(session) if name.startswith(prefix)]
+        return [(quoted(name), "body") for name in self._known(session) if name.startswith(prefix)]
 
 
-def _known(session: Session) -> list[str]:
+def known_bodies(session: Session) -> list[str]:
+    """The names of all bodies and of what owns them."""
     bodies = session.snapshot().bodies
     return list(dict.fromkeys([*(body.name for body in bodies), *(body.owner for body in bodies)]))
 
@@ -71,8 +86,24 @@ def pair_table(session: Session) -> PairTable:
 def collision_model_of(session: Session) -> CollisionModel:
     """The cell's bodies and pairs, ready for questions."""
     from workcell.collision.bodies import collision_model
+    from workcell.collision.zones import zones_of
 
-    return collision_model(session.snapshot(), pair_table(session))
+    return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.database))
+
+
+def stretches(session: Session) -> list[tuple[NDArray[np.float64], dict[str, NDArray[np.float64]], CellState]]:
+    """What was recorded between changes of who carries what: times, joint values, and the state of the rest."""
+    recording = session.recording
+    times = recording.times
+    if not recording.robots:
+        raise Refused("Nothing has moved since the recording began, so there is nothing to look along; move a robot.")
+    counts = recording.changed_by(times)
+    found = []
+    for count in np.unique(counts):
+        rows = times[counts == count]
+        state = recording.held(int(count))
+        found.append((rows, recording.joints_at(rows), state.with_(joints={**recording.start.joints, **state.joints})))
+    return found
 
 
 def _keep(session: Session, table: PairTable) -> None:
@@ -95,7 +126,7 @@ class Touching(Result, frozen=True):
     help="what touches what in the present state, where and how deep",
     effect="reads",
     background=True,
-    examples=[*_CELL, "contacts"],
+    examples=[*CELL, "contacts"],
 )
 def contacts(session: Session) -> Touching:
     """From triangles within a stated tolerance of the exact solids; one thing inside another counts."""
@@ -113,6 +144,88 @@ def contacts(session: Session) -> Touching:
     return Touching(rows, list(found.notes), "\n".join([*(lines or ["nothing touches"]), *found.notes]))
 
 
+class Along(Result, frozen=True):
+    """The first contact of what was recorded: at which time [s], between what; and how many samples were looked at."""
+
+    samples: int
+    time: float | None
+    pair: tuple[str, str] | None
+    touching: int
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "check recording",
+    help="look at every sample of what was recorded and say where something touches first",
+    effect="reads",
+    background=True,
+    examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "check recording"],
+)
+def check_recording(session: Session) -> Along:
+    """Samples only; `certify` proves a motion before it is made."""
+    from workcell.collision.batch import check_batch
+
+    model = collision_model_of(session)
+    samples = touching = 0
+    first: tuple[float, tuple[str, str]] | None = None
+    for times, joints, state in stretches(session):
+        found = check_batch(model, joints, state)
+        samples += len(times)
+        touching += int(found.touching.sum())
+        if first is None and found.touching.any():
+            row = int(found.touching.argmax())
+            pair = found.pair(row)
+            assert pair is not None
+            first = float(times[row]), pair
+    if first is None:
+        return Along(samples, None, None, 0, f"nothing touches at any of {samples} samples")
+    names = " and ".join(first[1])
+    text = f"{names} touch at {first[0]:.4f} s; something touches at {touching} of {samples} samples"
+    return Along(samples, first[0], first[1], touching, text)
+
+
+class Share(Result, frozen=True):
+    """How many random states of a robot are free, and which pairs touch most."""
+
+    states: int
+    free: int
+    pairs: list[tuple[str, str, int]]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "free-share {robot} {count} [seed {seed}]",
+    help="the share of a robot's joint space in which nothing touches, from random joint values within its limits",
+    effect="reads",
+    background=True,
+    robot=Ref("robot", "mechanism"),
+    count=Number(positive=True, whole=True),
+    seed=Number(whole=True),
+    examples=[*CELL, "free-share Puma 2000", "free-share Puma 500 seed 7"],
+)
+def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Share:
+    """The same seed gives the same states; everything else stays as it is now."""
+    from workcell.collision.batch import check_batch
+
+    if count > _MOST_RANDOM:
+        raise Refused(f"At most {_MOST_RANDOM:,} random states are looked at in one go; {count:,} were asked for.")
+    limits = simulated(session, robot).robot.limits
+    Q = np.random.default_rng(abs(seed)).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
+    found = check_batch(collision_model_of(session), {robot.name: Q}, session.state, threads=None)
+    free = int((~found.touching).sum())
+    tally = Counter(found.pair(int(row)) for row in np.flatnonzero(found.touching))
+    often = [(*pair, number) for pair, number in tally.most_common(5) if pair is not None]
+    lines = [f"{free} of {count} states are free ({free / count:.1%})"]
+    lines += [f"  {one} and {other}: {number}" for one, other, number in often]
+    return Share(count, free, often, "\n".join(lines))
+
+
 class Nearest(Result, frozen=True):
     """The least distance [m], between what, and the nearest points [m]."""
 
@@ -120,6 +233,7 @@ class Nearest(Result, frozen=True):
     pair: tuple[str, str]
     points: list[list[float]]
     text: str
+    time: float | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -131,9 +245,9 @@ class Nearest(Result, frozen=True):
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
-    first=BodyName(),
-    second=BodyName(),
-    examples=[*_CELL, "clearance", "clearance of Puma", "clearance between Puma and box"],
+    first=BodyName(zones=True),
+    second=BodyName(zones=True),
+    examples=[*CELL, "clearance", "clearance of Puma", "clearance between Puma and box"],
 )
 def clearance(
     session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
@@ -158,6 +272,32 @@ def clearance(
     return Nearest(float(found.distance), found.pair, found.points.tolist(), text)
 
 
+@command(
+    "least-clearance [of {robot}]",
+    help="the least distance over every sample of what was recorded, and when it was",
+    effect="reads",
+    background=True,
+    robot=Ref("robot", "mechanism"),
+    examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "least-clearance of Puma"],
+)
+def least_clearance(session: Session, robot: Entity | None = None) -> Nearest:
+    """Exact at the samples; `certify` bounds the clearance of a motion between them as well."""
+    from workcell.collision import batch
+
+    model, best, when = collision_model_of(session), None, 0.0
+    for times, joints, state in stretches(session):
+        within = np.inf if best is None else best.distance
+        if within <= 0.0:
+            break
+        found = batch.least_clearance(model, joints, state, robot=robot.name if robot else None, within=within)
+        if found is not None:
+            best, when = found[1], float(times[found[0]])
+    if best is None:
+        raise Refused("No two bodies are tested against each other here, so there is no clearance.")
+    text = f"{session.units.show(round(best.distance, 9), 'length')} between {' and '.join(best.pair)} at {when:.4f} s"
+    return Nearest(float(best.distance), best.pair, best.points.tolist(), text, when)
+
+
 class Proved(Result, frozen=True):
     """Whether a motion is free: ``free`` with a bound [m], ``contact`` with a time [s], or ``undecided``."""
 
@@ -179,7 +319,7 @@ class Proved(Result, frozen=True):
     background=True,
     robot=Ref("robot", "mechanism"),
     joints=JointVector(),
-    examples=[*_CELL, "certify Puma 40,0,-90,0,90,0"],
+    examples=[*CELL, "certify Puma 40,0,-90,0,90,0"],
 )
 def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Proved:
     """No sampling: intervals of time are halved until a bound on how far anything can move proves them."""
@@ -204,7 +344,7 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     help="list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow",
     effect="reads",
     background=True,
-    examples=[*_CELL, "pairs"],
+    examples=[*CELL, "pairs"],
 )
 def pairs(session: Session) -> Table:
     """Pairs that touch in the initial state are proposed with evidence, never allowed silently."""
@@ -230,7 +370,7 @@ def pairs(session: Session) -> Table:
     first=BodyName(),
     second=BodyName(),
     reason=Text(),
-    examples=[*_CELL, 'allow box with table because "it lies there"'],
+    examples=[*CELL, 'allow box with table because "it lies there"'],
 )
 def allow(session: Session, first: str, second: str, reason: str) -> Done:
     """Kept with the cell; `test` takes it back."""
@@ -244,7 +384,7 @@ def allow(session: Session, first: str, second: str, reason: str) -> Done:
     effect="edits",
     first=BodyName(),
     second=BodyName(),
-    examples=[*_CELL, "> allow box with table because rests", "test box with table"],
+    examples=[*CELL, "> allow box with table because rests", "test box with table"],
 )
 def test(session: Session, first: str, second: str) -> Done:
     """Kept with the cell."""
@@ -257,7 +397,7 @@ def test(session: Session, first: str, second: str) -> Done:
     help="let a body or robot take part in collision tests again",
     effect="edits",
     name=BodyName(),
-    examples=[*_CELL, "> ignore body table", "use body table"],
+    examples=[*CELL, "> ignore body table", "use body table"],
 )
 def use_body(session: Session, name: str) -> Done:
     """Everything takes part unless ignored."""
@@ -270,7 +410,7 @@ def use_body(session: Session, name: str) -> Done:
     help="leave a body or robot out of collision tests",
     effect="edits",
     name=BodyName(),
-    examples=[*_CELL, "ignore body table"],
+    examples=[*CELL, "ignore body table"],
 )
 def ignore_body(session: Session, name: str) -> Done:
     """Kept with the cell; `use body` brings it back."""
@@ -284,7 +424,7 @@ def ignore_body(session: Session, name: str) -> Done:
     effect="edits",
     robot=Ref("robot", "mechanism"),
     on=YesNo(),
-    examples=[*_CELL, "test-self Puma no"],
+    examples=[*CELL, "test-self Puma no"],
 )
 def test_self(session: Session, robot: Entity, on: bool) -> Done:
     """Neighbouring links are never tested."""
@@ -299,7 +439,7 @@ def test_self(session: Session, robot: Entity, on: bool) -> Done:
     distance=Number("length"),
     first=BodyName(),
     second=BodyName(),
-    examples=[*_CELL, "margin 5mm", "margin 20mm between Puma and table"],
+    examples=[*CELL, "margin 5mm", "margin 20mm between Puma and table"],
 )
 def margin(session: Session, distance: float, first: str = "", second: str = "") -> Done:
     """Kept with the cell."""

@@ -113,6 +113,8 @@ _KINDS = (
         (
             Property("rule", "text", "keep-out or slow-down"),
             Property("speed", "number", "fraction of full speed"),
+            Property("robots", "text", "the robots that it concerns, with commas between; all unless set"),
+            Property("except", "text", "robots that it does not concern, with commas between"),
         ),
     ),
     Kind("signal", "a value that programs share", (), (Property("value", "number", "initial value"),)),

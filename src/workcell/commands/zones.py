@@ -1,0 +1,170 @@
+"""Commands on zones: volumes that robots keep out of or slow down in, and the volumes that they sweep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.collisions import CELL, collision_model_of, known_bodies, stretches
+from workcell.commands.model import make, put_in_scene
+from workcell.commands.moves import JointVector, simulated
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Made, Table
+from workcell.commands.shapes import Shape
+from workcell.commands.values import Choice, Length, NewName, Number, PoseValue
+from workcell.errors import NameTaken, Refused
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.collision.zones import Zone
+    from workcell.commands.session import Session
+    from workcell.geometry.solid import Solid
+
+_RULES = {"keep-out": "being in it is a contact", "slow-down": "being in it is reported, and slows robots down"}
+_FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2"]
+
+
+@command(
+    "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [for {robot}]",
+    help="make a volume that robots keep out of, or slow down in",
+    effect="edits",
+    name=NewName(),
+    shape=Shape(),
+    pose=PoseValue(),
+    rule=Choice(_RULES),
+    speed=Number(positive=True),
+    robot=Ref("robot", "mechanism"),
+    param_help={"speed": "the part of its speed that a robot keeps in a slow-down zone, up to 1"},
+    examples=[
+        *CELL,
+        "add zone gate box 300 300 300 at 0,-900,500",
+        "add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2 for Puma",
+    ],
+)
+def add_zone(
+    session: Session,
+    name: str,
+    shape: Solid,
+    pose: Transform = Transform(),
+    rule: str = "keep-out",
+    speed: float | None = None,
+    robot: Entity | None = None,
+) -> Made:
+    """It concerns robots and what they carry, never what stands; the block is called NAME-solid."""
+    properties: dict[str, Any] = {"rule": rule}
+    if speed is not None:
+        if rule != "slow-down":
+            raise Refused("Only a slow-down zone has a speed; say `rule slow-down`, or leave the speed out.")
+        if speed > 1.0:
+            raise Refused(f"In a zone a robot keeps at most all of its speed, 1; found {speed:g}.")
+        properties["speed"] = speed
+    if robot is not None:
+        properties["robots"] = robot.name
+    return _new_zone(session, name, shape, pose, properties)
+
+
+def _new_zone(session: Session, name: str, shape: Solid, pose: Transform, properties: dict[str, Any]) -> Made:
+    from workcell.geometry.recipe import encode
+
+    if session.database.find("zone", name):
+        raise NameTaken(f"There is a zone called {name!r} already; choose another name.", name=name)
+    if name in known_bodies(session):
+        raise NameTaken(f"There is a body or robot called {name!r} already; a zone needs a name of its own.")
+    block = make(session, "block", f"{name}-solid", shape=encode(shape.recipe).decode())
+    made = make(session, "zone", name, properties=properties)
+    zone = session.database.entity("zone", name)
+    session.database.attach(session.rows, zone, session.database.entity("block", block.name), block.name)
+    put_in_scene(session, zone, pose)
+    return made
+
+
+@command(
+    "zones",
+    help="list the zones, their rules, and what is in them now",
+    effect="reads",
+    background=True,
+    examples=[*_FENCE, "zones"],
+)
+def zones(session: Session) -> Table:
+    """Keep-out zones count in contacts, clearance and certify; slow-down zones only report."""
+    from workcell.collision.zones import entered
+
+    model = collision_model_of(session)
+    inside = entered(model, session.state)
+    rows = []
+    for zone in model.zones:
+        who = ", ".join(item.body for item in inside if item.zone.name == zone.name)
+        speed = f"{zone.factor:g}" if zone.rule == "slow down" else ""
+        rows.append((zone.name, zone.rule, speed, _concerned(zone), who))
+    return Table(("zone", "rule", "speed", "robots", "in it now"), tuple(rows))
+
+
+def _concerned(zone: Zone) -> str:
+    said = ", ".join(zone.robots) or "all"
+    return f"{said} but {', '.join(zone.exempt)}" if zone.exempt else said
+
+
+@command(
+    "zone-times",
+    help="from when to when something was in each zone, over what was recorded",
+    effect="reads",
+    background=True,
+    examples=[*_FENCE, "> move-joints-absolute Puma 90,0,-90,0,90,0", "zone-times"],
+)
+def zone_times(session: Session) -> Table:
+    """At the samples of the recording [s]."""
+    from workcell.collision.zones import entered_batch
+
+    model = collision_model_of(session)
+    found: dict[str, list[list[float]]] = {zone.name: [] for zone in model.zones}
+    open_stays: dict[str, bool] = {}
+    for times, joints, state in stretches(session):
+        for name, inside in entered_batch(model, joints, state).items():
+            for time, now in zip(times.tolist(), inside.tolist(), strict=True):
+                if now and open_stays.get(name):
+                    found[name][-1][1] = time
+                elif now:
+                    found[name].append([time, time])
+                open_stays[name] = now
+    rules = {zone.name: zone.rule for zone in model.zones}
+    rows = [(name, rules[name], f"{a:.4f}", f"{b:.4f}") for name, stays in found.items() for a, b in stays]
+    return Table(("zone", "rule", "from", "to"), tuple(rows))
+
+
+@command(
+    "add swept {name} of {robot} {joints} [tolerance {tolerance}] [as {kind}]",
+    help="the volume that a robot passes through on its way to these joint values, as a keep-out zone or a solid",
+    effect="edits",
+    name=NewName(),
+    robot=Ref("robot", "mechanism"),
+    joints=JointVector(),
+    tolerance=Length(positive=True),
+    kind=Choice({"zone": "others keep out of it", "block": "a solid, to draw or to export"}),
+    examples=[*CELL, "add swept way of Puma 10,0,-90,0,90,0 tolerance 40mm as block", "export solid way way.stl"],
+)
+def add_swept(
+    session: Session,
+    name: str,
+    robot: Entity,
+    joints: tuple[float, ...],
+    tolerance: float = 0.02,
+    kind: str = "zone",
+) -> Made:
+    """With what it carries. The volume falls short of the true one by the tolerance at most; its robot may be in it."""
+    from workcell.collision.swept import swept_volume
+    from workcell.geometry.recipe import Triangles
+    from workcell.geometry.solid import Solid
+    from workcell.motion.profiles import linear
+
+    one = simulated(session, robot)
+    target = one.robot.checked(joints)
+    one.robot.require_limits(target)
+    motion = linear(one.joints, target, session.snapshot().robot(robot.name).speed)
+    found = swept_volume(collision_model_of(session), {robot.name: motion}, (), session.state, tolerance)
+    shape = Solid(Triangles.of(found.mesh))
+    if kind == "block":
+        from workcell.geometry.recipe import encode
+
+        return make(session, "block", name, shape=encode(shape.recipe).decode())
+    return _new_zone(session, name, shape, Transform(), {"rule": "keep-out", "except": robot.name})
