@@ -373,3 +373,27 @@ def test_the_pump_housing_is_made_by_commands_and_stands_on_its_plinth():
         cell.do("modify shaft shape cylinder 20 140")
         assert cell.do("measure block housing").volume < before
         assert {face.name for face in cell.do("faces object:pump").faces} == names
+
+
+def test_an_edit_says_what_it_breaks_and_is_not_refused(cell):
+    for line in (
+        "create block plate box 200 100 20",
+        "create block pin cylinder 10 40",
+        "combine drilled difference plate pin",
+        "create object part",
+        "attach drilled to part",
+        "place part at 0,0,0",
+        "add solid lamp cylinder 20 50",
+        "face attach lamp bottom to part plate.top",
+    ):
+        cell.do(line)
+    assert str(cell.do("modify pin shape cylinder 12 40")) == "shape of 'pin' changed"
+    told = str(cell.do("modify pin shape cylinder 300 40"))
+    assert "but block 'drilled' cannot be made any more: Nothing is left" in told
+    assert "but 'lamp' stands on a face that is gone" in told
+    cell.do("undo")
+    told = str(cell.do("modify pin shape box 10 200 40"))
+    assert "'lamp' stands on a face that is gone: The face 'plate.top' is in 2 pieces" in told
+    cell.do("undo")
+    assert "cannot be made" not in str(cell.do("modify drilled/pin transform translate 20,0,0"))
+    assert "a difference needs two blocks" in str(cell.do("detach drilled/pin")).lower()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from workcell.commands.consequences import with_consequences
 from workcell.commands.key_tree import Expectation
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
@@ -251,6 +252,8 @@ class Session:
                 self._resolved.update(texts)
                 try:
                     result = command.run(self, **values)
+                    if self._when is None:  # a replay has nobody to tell
+                        result = with_consequences(self, self.rows, result)
                 finally:
                     rows, self._rows = self._rows, None
             del rows

@@ -1,0 +1,121 @@
+"""What an edit does to what depends on it: blocks that cannot be made any more, faces that are gone.
+
+An edit is not refused for that, since the next one may put it right; but whoever gave it is told at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.commands.results import Done
+from workcell.errors import Cancelled, WorkcellError
+from workcell.world.entities import Entity
+from workcell.world.expand import Expander, is_closed
+from workcell.world.journal import Writer
+from workcell.world.snapshot import current_scene
+from workcell.world.standing import BASE_FACE, FACE, Footing, stands
+from workcell.world.store import COLUMNS
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
+    """The result of an edit, and what it broke; nothing is computed unless something depends on what was changed."""
+    touched = _touched(session, rows)
+    if not touched or not isinstance(result, Done):
+        return result
+    above = _above(session, touched)
+    lines = [*_broken_blocks(session, above | touched), *_gone_faces(session, above | touched)]
+    return msgspec.structs.replace(result, text="\n".join([result.text, *lines])) if lines else result
+
+
+def _touched(session: Session, rows: Writer) -> set[int]:
+    """The entities whose own shape was changed, and the blocks whose parts were moved or taken away."""
+    found: set[int] = set()
+    moved: set[int] = set()
+    for table, columns, before, after in rows.changes:
+        if before is None:
+            continue
+        if table == "entity" and after is not None and "shape" in columns:
+            found.add(_number(before[0]))
+        elif table == "relation" and after is None:
+            found.add(_number(before[COLUMNS["relation"].index("parent")]))
+        elif table == "relation" and "matrix" in columns:
+            moved.add(_number(before[0]))
+    if moved:
+        found |= {relation.parent for relation in session.database.all_relations() if relation.id in moved}
+    return found
+
+
+def _number(value: object) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _above(session: Session, touched: set[int]) -> set[int]:
+    """Everything that the entities are parts of."""
+    found: set[int] = set()
+    waiting = list(touched)
+    while waiting:
+        for relation in session.database.pointers(waiting.pop()):
+            if relation.parent not in found:
+                found.add(relation.parent)
+                waiting.append(relation.parent)
+    return found
+
+
+def _broken_blocks(session: Session, numbers: Iterable[int]) -> list[str]:
+    """The blocks among these entities that cannot be made, each with the reason."""
+    expander = Expander(session.database)
+    lines = []
+    for number in sorted(numbers):
+        block = session.database.by_id(number)
+        if block.kind == "block":
+            told = _problem(session, expander, block)
+            if told:
+                lines.append(f"but block {block.name!r} cannot be made any more: {told}")
+    return lines
+
+
+def _problem(session: Session, expander: Expander, block: Entity) -> str:
+    from workcell.geometry.recipe import Sewn
+
+    try:
+        solid = expander.solid(block)
+        if solid is None:
+            return ""
+        if isinstance(solid.recipe, Sewn) and not is_closed(solid.recipe):
+            return "its surfaces do not close up"
+        solid.mesh(progress=session.progress, cancel=session.cancel)  # which the picture needs anyway
+    except Cancelled:
+        raise
+    except WorkcellError as error:
+        return str(error)
+    return ""
+
+
+def _gone_faces(session: Session, numbers: set[int]) -> list[str]:
+    """What stands on a face that is not there any more, among the objects with these numbers and their bases."""
+    database = session.database
+    name = current_scene(database)
+    scene = database.find("scene", name) if name else None
+    standing = [one for one in database.relations(scene) if stands(one)] if scene is not None else []
+    lines: list[str] = []
+    if scene is None or not standing:
+        return lines
+    footing = Footing(Expander(database), scene)
+    for relation in standing:
+        base = footing.base(relation)
+        if base is None or not {relation.child, base.child} & numbers:
+            continue
+        for one, face in ((base, relation.properties[BASE_FACE]), (relation, relation.properties[FACE])):
+            try:
+                footing.faces(one).find(str(face))
+            except WorkcellError as error:
+                lines.append(f"but {relation.name!r} stands on a face that is gone: {error}")
+                break
+    return lines
