@@ -1427,6 +1427,23 @@ export interface ContactsCommand {
   };
 }
 
+/** look at every sample of what was recorded and say where something touches first */
+export interface CheckRecordingCommand {
+  command: "check recording";
+  arguments: {
+  };
+}
+
+/** the share of a robot's joint space in which nothing touches, from random joint values within its limits */
+export interface FreeShareCommand {
+  command: "free-share";
+  arguments: {
+    robot: string;
+    count: number;
+    seed?: number;
+  };
+}
+
 /** the least distance in the present state: of everything, of a robot, or between two bodies */
 export interface ClearanceCommand {
   command: "clearance";
@@ -1434,6 +1451,14 @@ export interface ClearanceCommand {
     robot?: string;
     first?: string;
     second?: string;
+  };
+}
+
+/** the least distance over every sample of what was recorded, and when it was */
+export interface LeastClearanceCommand {
+  command: "least-clearance";
+  arguments: {
+    robot?: string;
   };
 }
 
@@ -1507,6 +1532,45 @@ export interface MarginCommand {
   };
 }
 
+/** make a volume that robots keep out of, or slow down in */
+export interface AddZoneCommand {
+  command: "add zone";
+  arguments: {
+    name: string;
+    shape: string;
+    pose?: string;
+    rule?: "keep-out" | "slow-down";
+    speed?: number;
+    robot?: string;
+  };
+}
+
+/** list the zones, their rules, and what is in them now */
+export interface ZonesCommand {
+  command: "zones";
+  arguments: {
+  };
+}
+
+/** from when to when something was in each zone, over what was recorded */
+export interface ZoneTimesCommand {
+  command: "zone-times";
+  arguments: {
+  };
+}
+
+/** the volume that a robot passes through on its way to these joint values, as a keep-out zone or a solid */
+export interface AddSweptCommand {
+  command: "add swept";
+  arguments: {
+    name: string;
+    robot: string;
+    joints: number[];
+    tolerance?: number;
+    kind?: "zone" | "block";
+  };
+}
+
 /** what every move since the last reset took, and what limited it */
 export interface ReportCommand {
   command: "report";
@@ -1547,6 +1611,29 @@ export interface CompareRecordingsCommand {
     first: string;
     second: string;
     tolerance?: number;
+  };
+}
+
+/** write what was recorded as an animated .glb or .gltf */
+export interface ExportAnimationCommand {
+  command: "export-animation";
+  arguments: {
+    file: string;
+    rate?: number;
+  };
+}
+
+/** film what was recorded, as .gif, or as .mp4 where ffmpeg is installed */
+export interface FilmCommand {
+  command: "film";
+  arguments: {
+    file: string;
+    view?: string;
+    rate?: number;
+    factor?: number;
+    width?: number;
+    height?: number;
+    clock?: boolean;
   };
 }
 
@@ -1834,7 +1921,10 @@ export type AnyCommand =
   | CloseGripperCommand
   | OpenGripperCommand
   | ContactsCommand
+  | CheckRecordingCommand
+  | FreeShareCommand
   | ClearanceCommand
+  | LeastClearanceCommand
   | CertifyCommand
   | PairsCommand
   | AllowCommand
@@ -1843,11 +1933,17 @@ export type AnyCommand =
   | IgnoreBodyCommand
   | TestSelfCommand
   | MarginCommand
+  | AddZoneCommand
+  | ZonesCommand
+  | ZoneTimesCommand
+  | AddSweptCommand
   | ReportCommand
   | PlotCommand
   | GanttCommand
   | ExportRecordingCommand
   | CompareRecordingsCommand
+  | ExportAnimationCommand
+  | FilmCommand
   | UndoCommand
   | RedoCommand
   | HistoryCommand

@@ -1,0 +1,130 @@
+"""Commands that show a recording to others: export-animation, film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workcell.commands.pictures import ViewNames
+from workcell.commands.registry import command
+from workcell.commands.results import Done
+from workcell.commands.values import File, Number
+from workcell.commands.views import camera_of, shown_names
+from workcell.errors import InvalidValue, Refused
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.pictures.camera import Camera
+    from workcell.simulation.recording import Recording
+    from workcell.world.snapshot import Snapshot
+
+_STAGE = (
+    "> create robot Puma puma560 joints 0,0,-90,0,90,0",
+    "> move-joints-relative Puma -20,-10,10,30,-20,-10",
+)
+_LEAST, _MOST = 16, 4000
+
+
+@command(
+    "export-animation {file} [rate {rate}]",
+    help="write what was recorded as an animated .glb or .gltf",
+    effect="reads",
+    file=File((".glb", ".gltf")),
+    rate=Number(positive=True),
+    param_help={"rate": "samples a second; 30 unless given"},
+    examples=[*_STAGE, "export-animation run.glb", "export-animation run.gltf rate 10"],
+)
+def export_animation(session: Session, file: str, rate: float | None = None) -> Done:
+    """One node a body; only what moved has channels, and held parts go with the hand."""
+    from workcell.simulation.animation import RATE, save_animation
+
+    snapshot, recording = _recorded(session)
+    made = save_animation(
+        snapshot, recording, file, rate=RATE if rate is None else rate, progress=session.progress, cancel=session.cancel
+    )
+    return Done(
+        f"{Path(file).name}: {made.bodies} bodies, {made.moving} of them moving, {made.samples} samples over "
+        f"{made.duration:.4f} s"
+    )
+
+
+@command(
+    "film {file} [view {view}] [fps {rate}] [factor {factor}] [size {width} {height}] [--clock]",
+    help="film what was recorded, as .gif, or as .mp4 where ffmpeg is installed",
+    effect="reads",
+    file=File((".gif", ".mp4")),
+    view=ViewNames(),
+    rate=Number(positive=True),
+    factor=Number(positive=True),
+    width=Number(whole=True, positive=True),
+    height=Number(whole=True, positive=True),
+    param_help={
+        "view": "a side such as top, or a view of the cell; iso unless given, and all that happens is seen",
+        "rate": "pictures a second; 25 unless given",
+        "factor": "simulated seconds for each second of the film; 1 unless given",
+        "width": "pixels; 640 unless given",
+        "height": "pixels; 360 unless given",
+    },
+    examples=[*_STAGE, "film run.gif fps 5 factor 2 size 160 90", "film top.gif view top fps 2 size 96 64 --clock"],
+)
+def film(
+    session: Session,
+    file: str,
+    view: tuple[str, ...] = ("iso",),
+    rate: float | None = None,
+    factor: float = 1.0,
+    width: int | None = None,
+    height: int | None = None,
+    clock: bool = False,
+) -> Done:
+    """From a camera that stands still; with `--clock` the simulated time stands in the corner."""
+    from workcell.simulation import film as f
+
+    if len(view) != 1:
+        raise InvalidValue(f"A film has one view; found {len(view)}.")
+    size = (width or f.SIZE[0], height or f.SIZE[1])
+    if not all(_LEAST <= side <= _MOST for side in size):
+        raise InvalidValue(f"A film is {_LEAST} to {_MOST} pixels wide and high; found {size[0]} × {size[1]}.")
+    snapshot, recording = _recorded(session)
+    camera, only = _camera(session, view[0], snapshot, recording, size)
+    made = f.save_recording_film(
+        snapshot,
+        recording,
+        file,
+        camera,
+        rate=f.RATE if rate is None else rate,
+        factor=factor,
+        size=size,
+        only=only,
+        clock=clock,
+        progress=session.progress,
+        cancel=session.cancel,
+    )
+    return Done(
+        f"{Path(file).name}: {made.pictures} pictures, {made.duration:.2f} s for {recording.duration:.2f} simulated "
+        f"ones, {made.size / 1e3:.4g} kB"
+    )
+
+
+def _recorded(session: Session) -> tuple[Snapshot, Recording]:
+    snapshot, recording = session.snapshot(), session.recording
+    if not snapshot.bodies:
+        raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
+    if recording.duration <= 0.0:
+        raise Refused("Nothing was recorded since the last reset; move something, or `run` a program first.")
+    return snapshot, recording
+
+
+def _camera(
+    session: Session, name: str, snapshot: Snapshot, recording: Recording, size: tuple[int, int]
+) -> tuple[Camera | str, list[str] | None]:
+    """The camera of a view, and what it shows."""
+    from workcell.pictures.scene import Line, Scene
+    from workcell.simulation.film import overview
+
+    view = session.database.find("view", name)
+    if view is None:
+        return name, None
+    only = shown_names(view)
+    seen = Scene(lines=(Line(overview(snapshot, recording, only)),))
+    return camera_of(view, seen, size[0] / size[1]) or "iso", only

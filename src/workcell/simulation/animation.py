@@ -1,0 +1,237 @@
+"""Recordings as animated glTF: one node a body, with its place and turn sampled over time where it moves."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import os
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Cancelled, FileProblem, InvalidValue, UnknownName
+from workcell.geometry.formats.gltf import pack, shaded
+from workcell.geometry.mesh import Mesh
+from workcell.simulation.playback import body_poses
+from workcell.simulation.recording import Recording
+from workcell.world.snapshot import Snapshot
+
+Array = NDArray[np.float64]
+Progress = Callable[[float, str], None]
+
+RATE = 30.0
+"""Samples a second unless told."""
+_FLOAT, _UNSIGNED = 5126, 5125
+_ARRAY, _ELEMENTS = 34962, 34963
+_STILL = 1e-9
+_MOST = 200_000
+_Y_UP = [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]
+"""The turn (x, y, z, w) from our z up to glTF's y up; a node above all others has it."""
+
+
+@dataclass(frozen=True)
+class Animated:
+    """What was written: how many bodies there are, how many of them move, and at how many times."""
+
+    bodies: int
+    moving: int
+    samples: int
+    duration: float
+
+
+def save_animation(
+    snapshot: Snapshot,
+    recording: Recording,
+    path: str | Path,
+    *,
+    rate: float = RATE,
+    tolerance: float = 1e-3,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Animated:
+    """Write a recording as .glb or .gltf; the file is whole or not there.
+
+    Args:
+        snapshot: what exists.
+        recording: what happened.
+        path: where to.
+        rate: samples a second; instants at which parts are taken or put down are sampled too.
+        tolerance: of the meshes [m].
+        progress: called with the fraction done and a few words.
+        cancel: set by another thread to stop.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in (".glb", ".gltf"):
+        raise UnknownName.among("kind of animation file", target.suffix or target.name, (".glb", ".gltf"))
+    if not (math.isfinite(rate) and rate > 0.0):
+        raise InvalidValue(f"The number of samples a second must be more than zero; found {rate}.")
+    times = sample_times(recording, rate)
+    tell = progress or (lambda _fraction, _text: None)
+    tell(0.0, "following bodies")
+    poses = body_poses(snapshot, recording, times)
+    document = _Document()
+    root = document.node({"name": snapshot.scene or "cell", "rotation": _Y_UP, "children": []})
+    channels: list[dict[str, Any]] = []
+    samplers: list[dict[str, Any]] = []
+    clock = document.scalars(times - times[0]) if len(times) > 1 else -1
+    moving = 0
+    for number, body in enumerate(snapshot.bodies):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The animation was cancelled; no file was written.")
+        tell(number / max(len(snapshot.bodies), 1), body.name)
+        own = poses[:, number]
+        quaternions = _quaternions(own[:, :3, :3])
+        node: dict[str, Any] = {
+            "name": body.name,
+            "translation": own[0, :3, 3].tolist(),
+            "rotation": quaternions[0].tolist(),
+        }
+        drawn = [document.primitive(piece.solid.mesh(tolerance), piece.colour) for piece in body.pieces]
+        primitives = [one for one in drawn if one is not None]
+        if primitives:
+            node["mesh"] = document.mesh(body.name, primitives)
+        place = document.node(node)
+        document.nodes[root]["children"].append(place)
+        for path_name, values in (("translation", own[:, :3, 3]), ("rotation", quaternions)):
+            if clock >= 0 and np.abs(values - values[0]).max() > _STILL:
+                samplers.append({"input": clock, "output": document.vectors(values), "interpolation": "LINEAR"})
+                channels.append({"sampler": len(samplers) - 1, "target": {"node": place, "path": path_name}})
+        moving += bool(channels and channels[-1]["target"]["node"] == place)
+    animations = [{"name": "recording", "channels": channels, "samplers": samplers}] if channels else []
+    _write(target, document.whole(root, animations, target.suffix.lower() == ".glb"))
+    tell(1.0, target.name)
+    return Animated(len(snapshot.bodies), moving, len(times), float(times[-1] - times[0]))
+
+
+def sample_times(recording: Recording, rate: float) -> Array:
+    """Even times of a recording from its start to its end, and every instant at which something changed (N,) [s]."""
+    start, end = recording.start.time, recording.end
+    count = math.ceil((end - start) * rate - 1e-9)
+    if count > _MOST:
+        raise InvalidValue(
+            f"{end - start:g} s at {rate:g} samples a second are {count}; at most {_MOST} are written. Take fewer."
+        )
+    changes = np.array([change.time for change in recording.changes])
+    # What is carried jumps to another carrier at an instant: it is sampled just before as well.
+    before = changes - 1e-4
+    times = np.concatenate([start + np.arange(count) / rate, [start, end], changes, before])
+    times = np.unique(np.clip(times, start, end))
+    kept = np.concatenate([[True], np.diff(times) > 1e-5])
+    return np.asarray(times[kept])
+
+
+def _quaternions(rotations: Array) -> Array:
+    """Unit quaternions (N, 4) as x, y, z, w, each the nearer one of two to that before it."""
+    from scipy.spatial.transform import Rotation
+
+    found = np.asarray(Rotation.from_matrix(rotations).as_quat()).reshape(-1, 4)
+    turns = np.where((found[1:] * found[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
+    return np.asarray(found * np.concatenate([[1.0], np.cumprod(turns)])[:, None])
+
+
+class _Document:
+    """A glTF document that grows, with its binary data."""
+
+    def __init__(self) -> None:
+        self.nodes: list[dict[str, Any]] = []
+        self._meshes: list[dict[str, Any]] = []
+        self._materials: dict[tuple[float, ...], int] = {}
+        self._known: dict[int, tuple[Mesh, tuple[int, int, int]]] = {}
+        self._data = bytearray()
+        self._views: list[dict[str, Any]] = []
+        self._accessors: list[dict[str, Any]] = []
+
+    def node(self, node: dict[str, Any]) -> int:
+        self.nodes.append(node)
+        return len(self.nodes) - 1
+
+    def mesh(self, name: str, primitives: list[dict[str, Any]]) -> int:
+        self._meshes.append({"name": name, "primitives": primitives})
+        return len(self._meshes) - 1
+
+    def primitive(self, mesh: Mesh, colour: tuple[float, float, float]) -> dict[str, Any] | None:
+        if not len(mesh.triangles):
+            return None
+        if id(mesh) not in self._known:
+            positions, normals, triangles = shaded(mesh)
+            where = (self._shown(positions), self._shown(normals), self._indices(triangles.reshape(-1)))
+            self._known[id(mesh)] = (mesh, where)
+        positions_at, normals_at, indices_at = self._known[id(mesh)][1]
+        key = tuple(float(part) for part in colour)
+        material = self._materials.setdefault(key, len(self._materials))
+        attributes = {"POSITION": positions_at, "NORMAL": normals_at}
+        return {"attributes": attributes, "indices": indices_at, "material": material, "mode": 4}
+
+    def scalars(self, values: Array) -> int:
+        array = values.astype("<f4")
+        limits = {"min": [float(array.min())], "max": [float(array.max())]}
+        return self._add(array.tobytes(), _FLOAT, "SCALAR", len(array), None, limits)
+
+    def vectors(self, values: Array) -> int:
+        kind = "VEC3" if values.shape[1] == 3 else "VEC4"
+        return self._add(values.astype("<f4").tobytes(), _FLOAT, kind, len(values), None, {})
+
+    def whole(self, root: int, animations: list[dict[str, Any]], binary: bool) -> bytes:
+        """The whole document as the bytes of a file."""
+        document: dict[str, object] = {
+            "asset": {"version": "2.0", "generator": "Workcell"},
+            "scene": 0,
+            "scenes": [{"nodes": [root]}],
+            "nodes": [{k: v for k, v in node.items() if k != "children" or v} for node in self.nodes],
+        }
+        buffer: dict[str, Any] = {"byteLength": len(self._data)}
+        if not binary:
+            buffer["uri"] = "data:application/octet-stream;base64," + base64.b64encode(self._data).decode()
+        rest = {
+            "meshes": self._meshes,
+            "materials": [_material(colour) for colour in self._materials],
+            "animations": animations,
+            "accessors": self._accessors,
+            "bufferViews": self._views,
+            "buffers": [buffer] if self._data else [],
+        }
+        document.update({name: values for name, values in rest.items() if values})
+        return pack(document, bytes(self._data)) if binary else json.dumps(document, indent=1).encode()
+
+    def _shown(self, values: Array) -> int:
+        array = values.astype("<f4")
+        limits = {"min": array.min(axis=0).tolist(), "max": array.max(axis=0).tolist()}
+        return self._add(array.tobytes(), _FLOAT, "VEC3", len(array), _ARRAY, limits)
+
+    def _indices(self, values: NDArray[np.int64]) -> int:
+        return self._add(values.astype("<u4").tobytes(), _UNSIGNED, "SCALAR", len(values), _ELEMENTS, {})
+
+    def _add(
+        self, data: bytes, component: int, kind: str, count: int, target: int | None, limits: dict[str, list[float]]
+    ) -> int:
+        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._data), "byteLength": len(data)}
+        self._views.append(view if target is None else {**view, "target": target})
+        self._data += data
+        accessor = {"bufferView": len(self._views) - 1, "componentType": component, "count": count, "type": kind}
+        self._accessors.append({**accessor, **limits})
+        return len(self._accessors) - 1
+
+
+def _material(colour: tuple[float, ...]) -> dict[str, Any]:
+    """As seen on a screen; written as linear light, as glTF wants."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    shine = {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.55}
+    return {"pbrMetallicRoughness": shine, "doubleSided": True}
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    except OSError as error:
+        raise FileProblem(f"{path.name} cannot be written: {error.strerror or error}.", path=str(path)) from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,259 @@
+"""Recordings as films: pictures at even times, as .gif, or as .mp4 where ffmpeg is there."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Cancelled, FileProblem, InvalidValue, MissingDependency, UnknownName
+from workcell.pictures.camera import Camera
+from workcell.pictures.images import Image, caption
+from workcell.pictures.render import render
+from workcell.pictures.scene import scene_of
+from workcell.pictures.style import FIGURE, Style
+from workcell.simulation.playback import body_poses
+from workcell.simulation.recording import Recording
+from workcell.world.snapshot import Snapshot
+
+Progress = Callable[[float, str], None]
+
+ENDINGS = (".gif", ".mp4")
+RATE = 25.0
+"""Pictures a second unless told."""
+SIZE = (640, 360)
+"""How many pixels wide and high unless told."""
+_MOST = 20_000
+_LOOKS = 24
+_PALETTE = 8
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """What was written: how many pictures, how long the film is [s], how large the file [byte]."""
+
+    pictures: int
+    duration: float
+    size: int
+
+
+def frame_times(recording: Recording, rate: float = RATE, factor: float = 1.0) -> NDArray[np.float64]:
+    """The times of the recording that are shown (N,) [s]: even ones from its start, and its end.
+
+    Args:
+        recording: what happened.
+        rate: pictures a second of the film.
+        factor: simulated seconds for each second of the film.
+    """
+    for value, what in ((rate, "The number of pictures a second"), (factor, "The factor of the film's pace")):
+        if not (math.isfinite(value) and value > 0.0):
+            raise InvalidValue(f"{what} must be more than zero; found {value}.")
+    start, end = recording.start.time, recording.end
+    count = math.ceil((end - start) * rate / factor - 1e-9)
+    if count > _MOST:
+        raise InvalidValue(
+            f"{end - start:g} s at {rate:g} pictures a second and {factor:g} times the pace are {count} pictures; at "
+            f"most {_MOST} are made. Take fewer pictures a second, or a higher factor."
+        )
+    return np.append(start + np.arange(count) * factor / rate, end)
+
+
+def overview(snapshot: Snapshot, recording: Recording, only: Sequence[str] | None = None) -> NDArray[np.float64]:
+    """Points that a camera has to see to show all that happens (N, 3) [m]: corners of boxes around the bodies."""
+    times = np.linspace(recording.start.time, recording.end, _LOOKS)
+    poses = body_poses(snapshot, recording, times)
+    clouds = []
+    for number, body in enumerate(snapshot.bodies):
+        if not body.pieces or (only is not None and not {body.name, body.owner} & set(only)):
+            continue
+        bounds = np.array([piece.solid.mesh().bounds for piece in body.pieces])
+        low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)
+        corners = np.array(list(itertools.product(*zip(low, high, strict=True))))
+        clouds.append(
+            (corners @ poses[:, number, :3, :3].transpose(0, 2, 1) + poses[:, number, None, :3, 3]).reshape(-1, 3)
+        )
+    if not clouds:
+        raise InvalidValue("Nothing of the recording can be seen; show at least one body.")
+    return np.concatenate(clouds)
+
+
+def frames(
+    snapshot: Snapshot,
+    recording: Recording,
+    times: NDArray[np.float64],
+    camera: Camera | str = "iso",
+    size: tuple[int, int] = SIZE,
+    *,
+    style: Style = FIGURE,
+    only: Sequence[str] | None = None,
+    clock: bool = False,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+) -> Iterator[Image]:
+    """Pictures of a recording at times, one after the other, by a camera that stands still.
+
+    Args:
+        snapshot: what exists.
+        recording: what happened.
+        times: when [s].
+        camera: a camera, or the name of a view that then shows all that happens.
+        size: pixels wide and high.
+        style: how it is drawn.
+        only: the bodies, or their owners, that are shown.
+        clock: whether the simulated time stands in the corner.
+        progress: called with the fraction done and a few words.
+        cancel: set by another thread to stop.
+    """
+    if isinstance(camera, str):
+        camera = Camera.named(camera, overview(snapshot, recording, only), size[0] / size[1])
+    for number, time in enumerate(times):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The film was cancelled; no file was written.")
+        if progress is not None:
+            progress(number / len(times), f"picture {number + 1} of {len(times)}")
+        image = render(scene_of(snapshot, recording.state_at(float(time)), only), camera, size, style)
+        yield caption(image, f"{time:.2f} s") if clock else image
+
+
+def save_film(images: Iterator[Image], path: str | Path, rate: float = RATE) -> Filmed:
+    """Write pictures as a film, by the ending of the file; it is whole or not there.
+
+    Args:
+        images: the pictures, all of one size.
+        path: where to: .gif, or .mp4 through ffmpeg.
+        rate: pictures a second.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    checked_ending(target)
+    if not (math.isfinite(rate) and 0.0 < rate <= 100.0):
+        raise InvalidValue(f"A film has more than 0 and at most 100 pictures a second; found {rate:g}.")
+    if not target.parent.is_dir():
+        raise FileProblem(f"{target.name} cannot be written: there is no folder {str(target.parent)!r}.")
+    part = target.with_name(f".{secrets.token_hex(6)}{ending}")
+    try:
+        count = (_gif if ending == ".gif" else _mp4)(images, part, rate)
+        os.replace(part, target)
+    except OSError as error:
+        raise FileProblem(f"{target.name} cannot be written: {error.strerror or error}.", path=str(target)) from error
+    finally:
+        part.unlink(missing_ok=True)
+    return Filmed(count, count / rate, target.stat().st_size)
+
+
+def checked_ending(path: Path) -> None:
+    """Refuse a film that cannot be written, before any picture is made."""
+    if path.suffix.lower() not in ENDINGS:
+        raise UnknownName.among("kind of film", path.suffix or path.name, ENDINGS)
+    if path.suffix.lower() == ".mp4":
+        ffmpeg()
+
+
+def ffmpeg() -> str:
+    """The ffmpeg program: on the path, or of the package imageio-ffmpeg."""
+    found = shutil.which("ffmpeg")
+    if found:
+        return found
+    try:
+        return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as error:
+        raise MissingDependency(
+            "An .mp4 film needs ffmpeg, and there is none: install it (`apt-get install ffmpeg`, or `pip install "
+            "imageio-ffmpeg`), or write a .gif."
+        ) from error
+
+
+def _gif(images: Iterator[Image], path: Path, rate: float) -> int:
+    """Every picture in the colours of a few of the first ones, so that what stands still costs nothing."""
+    from PIL import Image as Pillow
+
+    first = list(itertools.islice(images, _PALETTE))
+    if not first:
+        raise InvalidValue("A film needs at least one picture.")
+    sheet = Pillow.fromarray(np.concatenate([one[::2, ::2] for one in first]))
+    palette = sheet.quantize(255, method=Pillow.Quantize.MEDIANCUT, dither=Pillow.Dither.NONE)
+    drawn = (
+        Pillow.fromarray(one).quantize(palette=palette, dither=Pillow.Dither.NONE)
+        for one in itertools.chain(first, images)
+    )
+    start = next(drawn)
+    rest = list(drawn)
+    count = 1 + len(rest)
+    # Delays are whole hundredths of a second: what is lost on one picture is given to a later one.
+    ends = np.round(100.0 * np.arange(1, count + 1) / rate)
+    delays = [int(10.0 * span) for span in np.diff(ends, prepend=0.0)]
+    start.save(
+        path, format="GIF", save_all=True, append_images=rest, duration=delays, loop=0, optimize=False, disposal=1
+    )
+    return count
+
+
+def _mp4(images: Iterator[Image], path: Path, rate: float) -> int:
+    """Through a pipe to ffmpeg, picture by picture."""
+    program = ffmpeg()
+    first = next(images, None)
+    if first is None:
+        raise InvalidValue("A film needs at least one picture.")
+    # Players want even sizes.
+    tall, wide = (side - side % 2 for side in first.shape[:2])
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(_arguments(program, path, rate, (wide, tall)), stdin=subprocess.PIPE, stderr=said)
+        assert process.stdin is not None
+        count = 0
+        try:
+            with contextlib.suppress(BrokenPipeError):  # what it died of is told below
+                for image in itertools.chain([first], images):
+                    process.stdin.write(np.ascontiguousarray(image[:tall, :wide]).tobytes())
+                    count += 1
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
+            code = process.wait()
+        if code != 0 or not path.exists():
+            said.seek(0)
+            lines = said.read().decode(errors="replace").strip().splitlines()
+            raise FileProblem(f"ffmpeg could not write the film: {lines[-1] if lines else f'it ended with {code}'}.")
+    return count
+
+
+def _arguments(program: str, path: Path, rate: float, size: tuple[int, int]) -> list[str]:
+    wide, tall = size
+    return [
+        program, "-hide_banner", "-loglevel", "error", "-y",
+        "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{wide}x{tall}", "-r", f"{rate:g}", "-i", "-",
+        "-an", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path),
+    ]  # fmt: skip
+
+
+def save_recording_film(
+    snapshot: Snapshot,
+    recording: Recording,
+    path: str | Path,
+    camera: Camera | str = "iso",
+    *,
+    rate: float = RATE,
+    factor: float = 1.0,
+    size: tuple[int, int] = SIZE,
+    **options: Any,
+) -> Filmed:
+    """Film a recording: ``frames`` at ``frame_times``, written by ``save_film``."""
+    checked_ending(Path(path))
+    times = frame_times(recording, rate, factor)
+    return save_film(frames(snapshot, recording, times, camera, size, **options), path, rate)
