@@ -1,4 +1,4 @@
-"""Commands that move robots: move joints, together, set joints, speed, profile, branch, wait, mode, run, reset."""
+"""Commands that move robots: move joints, together, set joints, speed, profile, branch, wait, mode, watch, reset."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Done, Result
-from workcell.commands.script import logical_lines
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import Choice, Number, Value, Vector, YesNo, read_number
-from workcell.errors import CommandSyntaxError, Refused, UnknownName, WorkcellError
+from workcell.commands.values import Choice, Number, Value, Vector, read_number
+from workcell.errors import CommandSyntaxError, Refused, UnknownName
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -121,24 +120,28 @@ def simulated(session: Session, entity: Entity) -> SimulatedRobot:
         one = session.simulator.robot(entity.name)
     except UnknownName as error:
         raise Refused(f"Robot {entity.name!r} stands in no scene; `place {entity.name} at …` first.") from error
-    one.profile(str(entity.properties.get("profile", "linear")))
-    one.branch(str(entity.properties.get("branch", "nearest")))
-    _set_watch(session)
+    if not one.settled:
+        one.profile(str(entity.properties.get("profile", "linear")))
+        one.branch(str(entity.properties.get("branch", "nearest")))
+    set_watch(session)
     return one
 
 
-def _set_watch(session: Session) -> None:
+def set_watch(session: Session) -> None:
     """Let the simulator watch for collisions where the cell says so, by the cell's own table of pairs."""
     simulator = session.simulator
-    if session.database.setting("watch") != "yes":
+    how = session.database.setting("watch")
+    if not how:
         simulator.watch = None
         return
     from workcell.commands.collisions import pair_table
     from workcell.simulation.watching import Watch
 
-    table = pair_table(session)
-    if simulator.watch is None or simulator.watch.pairs != table:
-        simulator.watch = Watch(simulator.snapshot, table)
+    method: Any = "certified" if how.startswith("certified") else "sampled"
+    wanted = (pair_table(session), method, how.endswith("undecided"))
+    now = simulator.watch
+    if now is None or (now.pairs, now.method, now.allow_undecided) != wanted:
+        simulator.watch = Watch(simulator.snapshot, *wanted)
 
 
 @command(
@@ -366,61 +369,29 @@ def step(session: Session, angle: float) -> Done:
 
 
 @command(
-    "watch {on}",
-    help="look for collisions while robots move, and stop before one",
+    "watch {how} [--allow-undecided]",
+    help="look for collisions while robots and solids move, and stop before one",
     effect="edits",
-    on=YesNo(),
-    examples=[_PUMA, "watch yes", "watch no"],
+    how=Choice(
+        {
+            "yes": "at every recorded sample",
+            "no": "do not look",
+            "certified": "prove every motion free at every instant",
+        },
+        "yes|no|certified",
+    ),
+    param_help={"allow_undecided": "go on where neither contact nor freedom can be proved"},
+    examples=[_PUMA, "watch yes", "watch certified", "watch certified --allow-undecided", "watch no"],
 )
-def watch(session: Session, on: bool) -> Done:
-    """At every recorded sample; a robot that would touch something stands at the last good instant."""
-    session.database.set_setting(session.rows, "watch", "yes" if on else "")
-    return Done("collisions are watched" if on else "collisions are not watched")
-
-
-class Ran(Result, frozen=True):
-    """A program ran: how many commands, and what the clock says [s]."""
-
-    program: str
-    commands: int
-    time: float
-
-    def __str__(self) -> str:
-        return f"{self.program}: {self.commands} commands, simulated time {self.time:.4f} s"
-
-
-@command(
-    "run {program}",
-    help="carry out a program of the cell from the initial state",
-    effect="edits",
-    own_transaction=True,
-    program=Ref("program"),
-    examples=[
-        _PUMA,
-        "> create program demo",
-        '> modify demo text "speed Puma 0.3rad/s%0Await 1"',
-        "run demo",
-    ],
-)
-def run(session: Session, program: Entity) -> Ran:
-    """Its lines are commands; at a refused one it stops, and the answer says which. One step of the history."""
-    lines = str(program.properties.get("text", "")).splitlines()
-    own_group = not session.database.in_group
-    if own_group:
-        session.database.begin_group(session.who)
-    done = 0
-    try:
-        session.do("reset")
-        for number, text in logical_lines(lines):
-            try:
-                session.do(text)
-            except WorkcellError as error:
-                raise Refused(f"Line {number} of program {program.name!r}: {error}", line_number=number) from error
-            done += 1
-    finally:
-        if own_group:
-            session.database.end_group()
-    return Ran(program.name, done, session.simulator_time)
+def watch(session: Session, how: str, allow_undecided: bool = False) -> Done:
+    """What would touch something stands at the last good instant; with `certified`, at the last one that is proved."""
+    if allow_undecided and how != "certified":
+        raise Refused("Only a proof can be undecided; `watch certified --allow-undecided`.")
+    kept = {"yes": "yes", "no": "", "certified": "certified undecided" if allow_undecided else "certified"}[how]
+    session.database.set_setting(session.rows, "watch", kept)
+    told = {"yes": "collisions are watched", "no": "collisions are not watched"}
+    told["certified"] = "motions are proved free of collisions before they are made"
+    return Done(told[how] + (", where that can be decided" if allow_undecided else ""))
 
 
 @command(
@@ -442,26 +413,37 @@ def reset(session: Session) -> Done:
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "keep state"],
 )
 def keep_state(session: Session) -> Done:
-    """Joint values, poses of free things and signals go into the cell; the clock starts at zero."""
+    """Joint values, poses, what rides on mechanisms, and signals go into the cell; the clock starts at zero."""
     from workcell.commands.model import leave_standing
+    from workcell.spatial.pose import Pose
     from workcell.spatial.transform import Transform
+    from workcell.world.riding import rides, riding
     from workcell.world.standing import stands
 
     database, state, snapshot = session.database, session.state, session.snapshot()
+    carriers: dict[str, tuple[Entity, int]] = {}
     for part, held in sorted(state.attached.items()):
-        if held != snapshot.initial.attached.get(part):
-            owner = snapshot.body(held.frame).owner
-            raise Refused(f"{owner} holds {part}, which a cell cannot begin with; let it go first.", part=part)
+        carrier = snapshot.body(held.frame)
+        mechanism = database.find("mechanism", carrier.owner)
+        if carrier.link > 0 and mechanism is not None:
+            carriers[part] = (mechanism, carrier.link)
+        elif held != snapshot.initial.attached.get(part):
+            raise Refused(f"{carrier.owner} holds {part}, which a cell cannot begin with; let it go first.", part=part)
     for placed in snapshot.robots:
         entity = database.find("robot", placed.name) or database.entity("mechanism", placed.name)
         database.set_properties(session.rows, entity, {"joints": state.joints[placed.name].tolist()})
+    places = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
     scene = database.entity("scene", snapshot.scene) if snapshot.scene else None
     for relation in database.relations(scene) if scene else []:
-        pose = state.poses.get(database.by_id(relation.child).name)
-        if pose is not None and pose != snapshot.initial.poses.get(database.by_id(relation.child).name):
-            if scene is not None and stands(relation):
-                leave_standing(session, scene, relation)
-            database.set_transform(session.rows, relation, Transform.from_pose(pose))
+        name = database.by_id(relation.child).name
+        pose = Pose(places[name]) if name in carriers else state.poses.get(name)
+        if pose is None or (name not in carriers and pose == snapshot.initial.poses.get(name)):
+            continue
+        if scene is not None and stands(relation):
+            leave_standing(session, scene, relation)
+        if name in carriers or rides(relation):
+            database.set_properties(session.rows, relation, riding(*carriers.get(name, (None, 0))))
+        database.set_transform(session.rows, relation, Transform.from_pose(pose))
     for name, value in state.signals.items():
         signal = database.find("signal", name)
         if signal is not None and value != float(signal.properties.get("value", 0.0)):

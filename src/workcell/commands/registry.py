@@ -18,8 +18,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 FAMILIES = (
     "model", "describe", "ask", "surfaces", "curves", "free_form", "faceting", "combining", "solids", "faces",
     "exchange", "robots", "robot_building", "mechanisms", "targeting", "kinematics", "moves", "hand_moves",
-    "coordinating", "grasping", "collisions", "zones", "reports", "films", "history", "files", "pictures", "views",
-    "cell_settings", "help",
+    "free_moves", "programs", "coordinating", "grasping", "collisions", "zones", "reports", "films", "history", "files",
+    "pictures", "views", "cell_settings", "help",
 )  # fmt: skip
 """The modules that declare commands, in the order of the reference pages."""
 

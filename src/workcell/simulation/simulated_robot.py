@@ -13,7 +13,7 @@ from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
 from workcell.motion.frames import positive
-from workcell.motion.limits import Limits, require
+from workcell.motion.limits import Limits, require, violations
 from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
@@ -49,6 +49,8 @@ class SimulatedRobot:
         self._speed = placed.speed
         self._profile = "linear"
         self._branch = "nearest"
+        self.settled = False
+        """Whether a program that runs has set its profile or branch, so that the cell's do not count."""
         self.robot = placed.robot
 
     # ---- asking -----------------------------------------------------------------------------------------
@@ -133,10 +135,11 @@ class SimulatedRobot:
         q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
 
-    def follow(self, trajectory: Trajectory, kind: str = "table") -> float:
+    def follow(self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False) -> float:
         """Do what a trajectory says: a table, a function of time, any polynomials; returns the duration [s].
 
-        It must start where the robot is and keep its ranges and speeds at every instant.
+        It must start where the robot is and keep its ranges and speeds at every instant. Where it does not, it is
+        refused as a whole, or with ``stop_at_limit`` made up to the last good instant before the error is raised.
         """
         if trajectory.n != self.robot.n:
             raise InvalidValue(f"{self.name} has {self.robot.n} joints; the trajectory has {trajectory.n}.")
@@ -148,8 +151,25 @@ class SimulatedRobot:
                 f"it at {self.joints[joint]:.6g}; move there first.",
                 joint=joint + 1,
             )
-        require(trajectory, Limits(self.robot.speeds, position=self.robot.limits), f"This motion of {self.name}")
-        return self._simulator.perform(self._planned(trajectory, "follows a table", kind, "table"))
+        limits, said = Limits(self.robot.speeds, position=self.robot.limits), f"follows a {kind}"
+        broken = violations(trajectory, limits)
+        if not broken or not stop_at_limit:
+            require(trajectory, limits, f"This motion of {self.name}")
+            return self._simulator.perform(self._planned(trajectory, said, kind, "table"))
+        self._simulator.alone("stop at a limit")
+        first = broken[0]
+        begin, planned = self._simulator.time, self._planned(trajectory, said, kind, "table")
+        if first.time > 0.0:
+            self._simulator.perform(planned.until(first.time))
+        self._simulator.recorder.note(begin + first.time, "stop", f"{self.name}: {first}")
+        raise MotionError(
+            f"{self.name} stopped at {begin + first.time:.4f} s: {first}.",
+            robot=self.name,
+            joint=first.joint,
+            limit=first.limit,
+            time=begin + first.time,
+            stopped=begin + first.time,
+        )
 
     # ---- moves of the hand ------------------------------------------------------------------------------
 

@@ -111,6 +111,20 @@ class Simulator:
         if other.watch is not None:
             self.watch = other.watch.on(self.snapshot)
 
+    def go_on(self, snapshot: Snapshot) -> bool:
+        """Go on with the same recording after an edit of the cell; false when what can be recorded is not the same."""
+        old = self.snapshot
+        if [(p.name, p.robot.n) for p in old.robots] != [(p.name, p.robot.n) for p in snapshot.robots]:
+            return False
+        if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
+            return False
+        self.snapshot = snapshot
+        self.signals = dict(snapshot.initial.signals)
+        self._robots = {}
+        if self.watch is not None:
+            self.watch = self.watch.on(snapshot)
+        return True
+
     @property
     def time(self) -> float:
         """Simulated time [s]."""

@@ -1267,19 +1267,12 @@ export interface StepCommand {
   };
 }
 
-/** look for collisions while robots move, and stop before one */
+/** look for collisions while robots and solids move, and stop before one */
 export interface WatchCommand {
   command: "watch";
   arguments: {
-    on: boolean;
-  };
-}
-
-/** carry out a program of the cell from the initial state */
-export interface RunCommand {
-  command: "run";
-  arguments: {
-    program: string;
+    how: "yes" | "no" | "certified";
+    allow_undecided?: boolean;
   };
 }
 
@@ -1362,6 +1355,62 @@ export interface MoveHandCommand {
     speed?: number;
     profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
+  };
+}
+
+/** let the joints of a robot follow a table of values over time */
+export interface FollowTableCommand {
+  command: "follow-table";
+  arguments: {
+    robot: string;
+    file: string;
+    joint?: number;
+    units?: "radians" | "degrees";
+    between?: "cubic" | "linear";
+    until_limit?: boolean;
+  };
+}
+
+/** let a joint of a robot follow a function of time */
+export interface FollowFunctionCommand {
+  command: "follow-function";
+  arguments: {
+    robot: string;
+    joint: number;
+    function: string;
+    duration: number;
+    units?: "radians" | "degrees";
+    until_limit?: boolean;
+  };
+}
+
+/** move a free solid straight from pose to pose, or along a path of targets */
+export interface MoveSolidCommand {
+  command: "move-solid";
+  arguments: {
+    solid: string;
+    poses?: (string)[];
+    path?: string;
+    radius?: number;
+    speed?: number;
+    duration?: number;
+    acceleration?: number;
+  };
+}
+
+/** carry out a program of the cell from the initial state */
+export interface RunCommand {
+  command: "run";
+  arguments: {
+    program: string;
+  };
+}
+
+/** carry out programs side by side from the initial state, on one clock, with signals between them */
+export interface RunTogetherCommand {
+  command: "run-together";
+  arguments: {
+    programs: string;
   };
 }
 
@@ -1907,7 +1956,6 @@ export type AnyCommand =
   | ModeCommand
   | StepCommand
   | WatchCommand
-  | RunCommand
   | ResetCommand
   | KeepStateCommand
   | MoveEndEffectorCommand
@@ -1915,6 +1963,11 @@ export type AnyCommand =
   | MoveCircularCommand
   | MovePathCommand
   | MoveHandCommand
+  | FollowTableCommand
+  | FollowFunctionCommand
+  | MoveSolidCommand
+  | RunCommand
+  | RunTogetherCommand
   | RideCommand
   | WeldCommand
   | MoveAlongCommand

@@ -1,0 +1,238 @@
+"""Commands for motions given as data: joints that follow a table or a function of time, solids along a path."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workcell.commands.files import BLOB
+from workcell.commands.hand_moves import Target
+from workcell.commands.moves import Moved, moved, set_watch, simulated
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.values import Choice, File, Length, Number, Text
+from workcell.errors import FileProblem, InvalidValue, Refused
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from workcell.commands.session import Session
+    from workcell.motion.trajectory import Trajectory
+    from workcell.robots.robot import Robot
+    from workcell.spatial.pose import Pose
+    from workcell.spatial.transform import Transform
+
+MOST = 32 * 1024 * 1024
+"""How much of a table is read, so that a pipe that never ends does not fill the memory [bytes]."""
+_PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
+_UNITS = Choice({"radians": "radians and metres, as exported", "degrees": "degrees and millimetres"})
+_LIMIT = "where it leaves a range or a speed, stop at the last good instant; refused as a whole unless given"
+
+
+@command(
+    "follow-table {robot} {file} [joint {joint}] [in {units}] [between {between}] [--until-limit]",
+    help="let the joints of a robot follow a table of values over time",
+    effect="simulates",
+    robot=Ref("robot", "mechanism"),
+    file=File((".csv", ".txt", ".dat")),
+    joint=Number(whole=True, positive=True),
+    units=_UNITS,
+    between=Choice({"cubic": "a cubic spline through the rows", "linear": "straight lines from row to row"}),
+    param_help={
+        "file": "lines of a time [s] and joint values; `-` is the standard input, a named pipe is read to its end",
+        "joint": "the table is about this joint only, the others stand still",
+        "units": "of the values; radians and metres unless given",
+        "between": "what happens between two rows; cubic unless given",
+        "until_limit": _LIMIT,
+    },
+    examples=[
+        _PUMA,
+        "> move-joints-relative Puma 10,0,0,0,-20,0",
+        "> export-recording waves.csv every 0.1s",
+        "> reset",
+        "follow-table Puma waves.csv between linear",
+    ],
+)
+def follow_table(
+    session: Session,
+    robot: Entity,
+    file: str,
+    joint: int | None = None,
+    units: str = "radians",
+    between: str = "cubic",
+    until_limit: bool = False,
+) -> Moved:
+    """It must begin where the robot stands; ranges and speeds are checked at every instant before anything moves."""
+    from workcell.motion.table import read_table
+
+    one = simulated(session, robot)
+    table = read_table(_text(session, file).splitlines(), between)
+    motion = _whole(table, one.robot, one.joints, joint)
+    size = _sizes(one.robot, units)
+    if joint is not None:
+        size[np.arange(one.robot.n) != joint - 1] = 1.0
+    motion = type(motion)(motion.breaks, motion.coefficients * size)
+    return moved(session, robot, one.follow(motion, stop_at_limit=until_limit))
+
+
+@command(
+    "follow-function {robot} joint {joint} by {function} for {duration} [in {units}] [--until-limit]",
+    help="let a joint of a robot follow a function of time",
+    effect="simulates",
+    robot=Ref("robot", "mechanism"),
+    joint=Number(whole=True, positive=True),
+    function=Text(),
+    duration=Number("time", positive=True),
+    units=_UNITS,
+    param_help={
+        "function": "of t [s], added to where the joint stands, such as `10*sin(2*t)`; it must be 0 at t = 0",
+        "units": "of what it gives; degrees and millimetres unless given",
+        "until_limit": _LIMIT,
+    },
+    examples=[_PUMA, 'follow-function Puma joint 1 by "10*sin(t)" for 6s'],
+)
+def follow_function(
+    session: Session,
+    robot: Entity,
+    joint: int,
+    function: str,
+    duration: float,
+    units: str = "degrees",
+    until_limit: bool = False,
+) -> Moved:
+    """Fitted by cubic polynomials within a microradian; ranges and speeds are checked at every instant."""
+    from workcell.motion.formula import formula
+    from workcell.motion.table import from_function
+
+    one = simulated(session, robot)
+    place = _joint(one.robot, joint)
+    size = _sizes(one.robot, units)[place]
+    value, q = formula(function), one.joints
+
+    def joints(t: float) -> NDArray[np.float64]:
+        out = q.copy()
+        out[place] += size * value(t)
+        return out
+
+    if abs(value(0.0)) * size > 1e-9:
+        raise InvalidValue(f"{function!r} is {value(0.0):g} at t = 0; it must be 0 there, where the joint stands.")
+    return moved(session, robot, one.follow(from_function(joints, duration), "function", stop_at_limit=until_limit))
+
+
+@command(
+    "move-solid {solid} [through {poses}]* [along {path}] [blend {radius}] [speed {speed}] [in {duration}] "
+    "[acceleration {acceleration}]",
+    help="move a free solid straight from pose to pose, or along a path of targets",
+    effect="simulates",
+    solid=Ref("object"),
+    poses=Target(),
+    path=Ref("path"),
+    radius=Length(positive=True),
+    speed=Number("speed", positive=True),
+    duration=Number("time", positive=True),
+    acceleration=Number(positive=True),
+    param_help={
+        "poses": "in the world, in order",
+        "path": "its targets are gone through in order; the first may be where the solid stands",
+        "radius": "how far from a corner the rounding begins; sharp corners unless given",
+        "speed": "the greatest speed",
+        "duration": "how long it is to take; refused when that needs more than the speed given",
+        "acceleration": "the greatest acceleration, in m/s²; it starts and stops at once unless given",
+    },
+    examples=[
+        "> add solid crate box 100 100 100 at 0,0,50 --movable",
+        "move-solid crate through 300,0,50 through 300,200,50 blend 40 speed 100mm/s",
+        "move-solid crate through 0,0,50 rotate 0,0,90 in 4s acceleration 0.2",
+    ],
+)
+def move_solid(
+    session: Session,
+    solid: Entity,
+    poses: list[Transform] | None = None,
+    path: Entity | None = None,
+    radius: float = 0.0,
+    speed: float | None = None,
+    duration: float | None = None,
+    acceleration: float | None = None,
+) -> Moved:
+    """It must be movable and held by nobody; what it would touch stops it where collisions are watched."""
+    simulator = session.simulator
+    set_watch(session)
+    if solid.name not in {body.name for body in simulator.snapshot.bodies}:
+        raise Refused(f"{solid.name!r} stands in no scene; `place {solid.name} at …` first.")
+    way: list[Pose] = [pose.pose() for pose in poses or ()]
+    if path is not None:
+        from workcell.commands.targeting import world_poses
+
+        way += _from_here(simulator.state.poses.get(solid.name), world_poses(session, path))
+    took = simulator.move_solid(
+        solid.name, way, speed=speed, duration=duration, acceleration=acceleration, blend=radius
+    )
+    return moved(session, solid, took)
+
+
+def _from_here(here: Pose | None, poses: Sequence[Pose]) -> list[Pose]:
+    """The poses of a path, without a first one that is where the solid stands already."""
+    first = poses[0] if poses else None
+    if here is not None and first is not None and max(here.distance(first)) < 1e-9:
+        return list(poses[1:])
+    return list(poses)
+
+
+def _text(session: Session, file: str) -> str:
+    """The text of a table, kept with the journal; no more than is allowed."""
+    if file.startswith(BLOB):
+        return session.database.blob(file[len(BLOB) :]).decode()
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read(MOST + 1)
+        else:
+            with Path(file).open("rb") as source:
+                data = source.read(MOST + 1)
+    except OSError as error:
+        raise FileProblem(f"Cannot read {file}: {error.strerror}.") from error
+    if len(data) > MOST:
+        raise FileProblem(f"The table {file} has more than {MOST // 2**20} MiB; thin it out or cut it in parts.")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise FileProblem(f"The table {file} is not text: {error.reason} at byte {error.start}.") from error
+    session.keep_file("file", data)
+    return text
+
+
+def _sizes(robot: Robot, units: str) -> NDArray[np.float64]:
+    """What one unit of each joint is in SI (n,)."""
+    if units == "radians":
+        return np.ones(robot.n)
+    return np.array([1e-3 if row.prismatic else np.pi / 180.0 for row in robot.rows])
+
+
+def _joint(robot: Robot, joint: int) -> int:
+    if not 1 <= joint <= robot.n:
+        raise InvalidValue(f"{robot.name} has joints 1 to {robot.n}; found {joint}.")
+    return joint - 1
+
+
+def _whole(table: Trajectory, robot: Robot, q: NDArray[np.float64], joint: int | None) -> Trajectory:
+    """The motion of all joints: the table's own, or one joint by the table and the others standing still."""
+    if joint is None:
+        if table.n != robot.n:
+            raise InvalidValue(
+                f"{robot.name} has {robot.n} joints; the table has {table.n} columns after the time. For one joint "
+                f"say `joint N`."
+            )
+        return table
+    place = _joint(robot, joint)
+    if table.n != 1:
+        raise InvalidValue(f"A table for one joint has a time and one value in each line; found {table.n} values.")
+    coefficients = np.zeros((table.pieces, table.degree + 1, robot.n))
+    coefficients[:, 0] = q
+    coefficients[:, :, place] = table.coefficients[:, :, 0]
+    return type(table)(table.breaks, coefficients)

@@ -1,0 +1,167 @@
+"""Joints that follow tables, pipes and functions of time, and solids along paths, by command; limits are kept."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+
+import numpy as np
+import pytest
+
+import workcell as wc
+from workcell.commands import free_moves
+from workcell.errors import FileProblem, InvalidValue, MotionError, Refused, WorkcellError
+from workcell.motion.formula import formula
+from workcell.motion.table import from_function
+
+HOME = np.radians([0, 0, -90, 0, 90, 0])
+
+
+@pytest.fixture
+def puma():
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        yield cell
+
+
+def rows(times, values):
+    return "".join(
+        ",".join(repr(float(v)) for v in (t, *np.atleast_1d(q))) + "\n" for t, q in zip(times, values, strict=True)
+    )
+
+
+def test_a_table_is_followed_kept_with_the_journal_and_replayed(puma, tmp_path):
+    times = np.linspace(0.0, 2.0, 21)
+    values = HOME + np.outer(np.sin(times), [0.3, 0, 0, 0, 0.1, 0])
+    path = tmp_path / "waves.csv"
+    path.write_text("time,a,b,c,d,e,f\n" + rows(times, values))
+    assert puma.do(f'follow-table Puma "{path}"').duration == pytest.approx(2.0)
+    recording = puma.session.recording
+    for t, q in zip(times, values, strict=True):
+        assert np.allclose(recording.state_at(float(t)).joints["Puma"], q, atol=2e-5)
+    path.unlink()
+    assert puma.replayed().state == puma.state
+    puma.do("undo")
+    assert np.allclose(puma.state.joints["Puma"], HOME)
+
+
+def test_one_joint_follows_a_table_in_degrees_from_a_pipe(puma, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    sent = threading.Thread(target=lambda: pipe.write_text("0 90\n1 80\n2 85\n"))
+    sent.start()
+    puma.do(f'follow-table Puma "{pipe}" joint 5 in degrees between linear')
+    sent.join()
+    assert np.degrees(puma.state.joints["Puma"]) == pytest.approx([0, 0, -90, 0, 85, 0])
+    assert np.degrees(puma.session.recording.state_at(0.5).joints["Puma"][4]) == pytest.approx(85.0)
+    assert puma.replayed().state == puma.state
+
+
+def test_a_function_of_time_is_followed_and_stops_at_its_limit_when_asked(puma):
+    puma.do('follow-function Puma joint 1 by "10*sin(t)" for 3s')
+    assert np.degrees(puma.state.joints["Puma"][0]) == pytest.approx(10 * math.sin(3.0), abs=1e-4)
+    assert puma.replayed().state == puma.state
+    before = puma.state
+    with pytest.raises(WorkcellError, match="joint 1"):
+        puma.do('follow-function Puma joint 1 by "40*t" for 10s')
+    assert puma.state == before
+    with pytest.raises(MotionError, match=r"Puma stopped at .* s: joint 1 leaves its position") as caught:
+        puma.do('follow-function Puma joint 1 by "40*t" for 10s --until-limit')
+    assert (caught.value.robot, caught.value.joint) == ("Puma", 1)
+    assert puma.state.time == pytest.approx(caught.value.time)
+    assert np.degrees(puma.state.joints["Puma"][0]) == pytest.approx(160.0, abs=1e-6)
+    assert puma.session.recording.state_at(puma.state.time) == puma.state
+    assert puma.replayed().state == puma.state
+
+
+def test_bad_tables_and_functions_are_one_line_and_move_nothing(puma, tmp_path, monkeypatch):
+    before = puma.state
+    far = rows([0, 1], [HOME + 0.2, HOME])
+    fast = rows([0, 0.01], [HOME, HOME + 0.3])
+    for text, more, error, words in (
+        (rows([0, 1], [HOME[:3], HOME[:3]]), "", InvalidValue, "has 6 joints; the table has 3 columns"),
+        (rows([0, 1], [HOME, HOME]), "joint 2", InvalidValue, "A table for one joint"),
+        (rows([0, 1], [[0], [0]]), "joint 9", InvalidValue, "joints 1 to 6"),
+        (far, "", MotionError, "starts with joint 1 at 0.2"),
+        (fast, "", MotionError, "speed limit"),
+        (rows([0, 1, 0.5], [HOME] * 3), "", InvalidValue, "must rise"),
+        ("0,a\n1,b\n", "", InvalidValue, "not numbers"),
+        ("", "", InvalidValue, "two or more lines"),
+        (b"\xff\xfe\x00", "", FileProblem, "not text"),
+    ):
+        path = tmp_path / "table.csv"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(error, match=words) as caught:
+            puma.do(f'follow-table Puma "{path}" {more}')
+        assert "\n" not in str(caught.value)
+        assert puma.state == before
+    with pytest.raises(FileProblem, match="Cannot read"):
+        puma.do("follow-table Puma nowhere.csv")
+    monkeypatch.setattr(free_moves, "MOST", 16)
+    path.write_text(far)
+    with pytest.raises(FileProblem, match="MiB"):
+        puma.do(f'follow-table Puma "{path}"')
+    for text, words in (
+        ("10*sin(t) + 1", "must be 0 there"),
+        ("__import__('os')", "no function|more than numbers"),
+        ("t.real", "more than numbers"),
+        ("x + 1", "'x' in"),
+        ("sin(t", "not a formula"),
+        ("1/t", "no value at t = 0"),
+        ("sin(t, t)", "does not take 2 values"),
+        ("t if t else 0", "more than numbers"),
+    ):
+        with pytest.raises(InvalidValue, match=words):
+            puma.do(f'follow-function Puma joint 1 by "{text}" for 1s')
+    assert puma.state == before
+
+
+def test_formulas_say_what_they_say():
+    for text, at, value in (
+        ("2*t^2 - 1", 3.0, 17.0),
+        ("-t + +2", 0.5, 1.5),
+        ("max(sin(pi*t), cos(pi*t), 0.25)", 0.5, 1.0),
+        ("exp(-t)*abs(-e)", 1.0, 1.0),
+    ):
+        assert formula(text)(at) == pytest.approx(value)
+    motion = from_function(lambda t: [formula("sin(2*t)")(t)], 3.0)
+    assert motion.position(1.0)[0] == pytest.approx(math.sin(2.0), abs=1e-6)
+
+
+def test_a_solid_moves_by_command_is_undone_and_replayed(puma):
+    puma.do("add solid crate box 100 100 100 at 800,0,50 --movable")
+    puma.do("add solid wall box 20 400 400 at 1200,0,200")
+    answer = puma.do("move-solid crate through 800,200,50 through 900,200,50 speed 100mm/s")
+    assert str(answer).startswith("crate moved in 3.0000 s")
+    assert puma.state.poses["crate"].xyz == pytest.approx([0.9, 0.2, 0.05])
+    assert puma.session.recording.state_at(1.0).poses["crate"].xyz == pytest.approx([0.8, 0.1, 0.05])
+    assert puma.replayed().state == puma.state
+    before = puma.state
+    for line, words in (
+        ("move-solid crate speed 100mm/s", "at least one pose"),
+        ("move-solid crate through 800,0,50", "a speed or a time"),
+        ("move-solid crate through 800,0,50 in 1s speed 10mm/s", "takes .* s for"),
+        ("move-solid wall through 800,0,50 in 1s", "not movable"),
+        ("move-solid crate through 800,0,50 in 0s", "more than zero"),
+    ):
+        with pytest.raises(WorkcellError, match=words):
+            puma.do(line)
+        assert puma.state == before
+    puma.do("watch certified")
+    with pytest.raises(WorkcellError, match=r"wall would touch|crate would touch"):
+        puma.do("move-solid crate through 1400,0,50 speed 100mm/s")
+    assert puma.state.poses["crate"].xyz[0] < 1.14
+    assert puma.replayed().state == puma.state
+
+
+def test_a_part_that_stands_on_a_moving_solid_goes_along(puma):
+    puma.do("add solid tray box 200 200 20 at 800,0,10 --movable")
+    puma.do("add solid cup box 40 40 40 at 800,0,60 --movable")
+    puma.do("face attach cup bottom to tray top")
+    puma.do("move-solid tray through 800,300,10 in 2s")
+    snapshot, names = puma.snapshot(), [body.name for body in puma.snapshot().bodies]
+    cup = snapshot.body_poses(puma.session.recording.state_at(1.0))[names.index("cup")]
+    assert cup[1, 3] == pytest.approx(0.15, abs=0.1)
+    with pytest.raises(Refused, match="cup goes with tray"):
+        puma.do("move-solid cup through 0,0,0 in 1s")
