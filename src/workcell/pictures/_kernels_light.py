@@ -10,12 +10,26 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-STRIP = 64
+STRIP = 128
 """A row is worked on in strips of this many samples, in one array of ``ROWS`` × ``STRIP`` numbers with fixed places, so
 that the compiler takes many at a time: normals (0–2), shares of the casting light and of the sky (3, 4), colours (5–7),
 gloss (8), paint (9–11), background (12–14), how strongly the floor shows (15)."""
 
 ROWS = 16
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def _lines(u, v, fu, fv, iu, iv, wide, fine, per_fine, coarse, per_coarse):
+    """How strongly the floor's lines show at a point of it; ``fu`` and ``fv`` are the lengths that a pixel spans."""
+    one, zero, two = np.float32(1.0), np.float32(0.0), np.float32(2.0)
+    gu, gv = abs(u - np.rint(u * per_fine) * fine), abs(v - np.rint(v * per_fine) * fine)
+    a = min(one, max(zero, wide - gu * iu)) * max(zero, one - fu * two * per_fine)
+    b = min(one, max(zero, wide - gv * iv)) * max(zero, one - fv * two * per_fine)
+    faint = max(a, b) * np.float32(0.5)
+    gu, gv = abs(u - np.rint(u * per_coarse) * coarse), abs(v - np.rint(v * per_coarse) * coarse)
+    a = min(one, max(zero, wide - gu * iu)) * max(zero, one - fu * two * per_coarse)
+    b = min(one, max(zero, wide - gv * iv)) * max(zero, one - fv * two * per_coarse)
+    return max(faint, a, b)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
@@ -40,28 +54,43 @@ def _ground(w, left, y, part, top, bottom, has_floor, floor, fade, grid, major, 
     v_row = np.float32(floor[1, 1] * y + floor[1, 2])
     w_row = np.float32(floor[2, 1] * y + floor[2, 2])
     start = np.float32(left) + np.float32(0.5)
-    for i in range(STRIP):
-        x = start + np.float32(i)
-        deep = wx * x + w_row
-        iw = one / max(deep, np.float32(1e-6))
-        u, v = (ux * x + u_row) * iw, (vx * x + v_row) * iw
-        near = max(zero, one - (u * u + v * v) * shrink) * (one if deep > np.float32(1e-6) else zero)
-        near *= near
-        fu = (abs(ux - u * wx) + abs(uy - u * wy)) * iw + np.float32(1e-20)
-        fv = (abs(vx - v * wx) + abs(vy - v * wy)) * iw + np.float32(1e-20)
-        iu, iv = one / fu, one / fv
-        gu, gv = abs(u - np.rint(u * per_fine) * fine), abs(v - np.rint(v * per_fine) * fine)
-        a = min(one, max(zero, wide - gu * iu)) * max(zero, one - fu * np.float32(2.0) * per_fine)
-        b = min(one, max(zero, wide - gv * iv)) * max(zero, one - fv * np.float32(2.0) * per_fine)
-        faint = max(a, b) * np.float32(0.5)
-        gu, gv = abs(u - np.rint(u * per_coarse) * coarse), abs(v - np.rint(v * per_coarse) * coarse)
-        a = min(one, max(zero, wide - gu * iu)) * max(zero, one - fu * np.float32(2.0) * per_coarse)
-        b = min(one, max(zero, wide - gv * iv)) * max(zero, one - fv * np.float32(2.0) * per_coarse)
-        a = max(faint, a, b) * near * strong
-        w[12 * STRIP + i] = r0 + (g0 - r0) * a
-        w[13 * STRIP + i] = r1 + (g1 - r1) * a
-        w[14 * STRIP + i] = r2 + (g2 - r2) * a
-        w[15 * STRIP + i] = near
+    if wx == zero and w_row <= np.float32(1e-6):
+        for i in range(STRIP):
+            w[12 * STRIP + i], w[13 * STRIP + i], w[14 * STRIP + i], w[15 * STRIP + i] = r0, r1, r2, zero
+        return
+    if wx == zero:
+        # The camera stands upright: along a row the floor is equally far, and most of the sums are the same.
+        iw = one / w_row
+        du, dv, u_row, v_row = ux * iw, vx * iw, u_row * iw, v_row * iw
+        for i in range(STRIP):
+            x = start + np.float32(i)
+            u, v = du * x + u_row, dv * x + v_row
+            near = max(zero, one - (u * u + v * v) * shrink)
+            near *= near
+            fu = abs(du) + abs(uy - u * wy) * iw + np.float32(1e-20)
+            fv = abs(dv) + abs(vy - v * wy) * iw + np.float32(1e-20)
+            iu, iv = one / fu, one / fv
+            a = _lines(u, v, fu, fv, iu, iv, wide, fine, per_fine, coarse, per_coarse) * near * strong
+            w[12 * STRIP + i] = r0 + (g0 - r0) * a
+            w[13 * STRIP + i] = r1 + (g1 - r1) * a
+            w[14 * STRIP + i] = r2 + (g2 - r2) * a
+            w[15 * STRIP + i] = near
+    else:
+        for i in range(STRIP):
+            x = start + np.float32(i)
+            deep = wx * x + w_row
+            iw = one / max(deep, np.float32(1e-6))
+            u, v = (ux * x + u_row) * iw, (vx * x + v_row) * iw
+            near = max(zero, one - (u * u + v * v) * shrink) * (one if deep > np.float32(1e-6) else zero)
+            near *= near
+            fu = (abs(ux - u * wx) + abs(uy - u * wy)) * iw + np.float32(1e-20)
+            fv = (abs(vx - v * wx) + abs(vy - v * wy)) * iw + np.float32(1e-20)
+            iu, iv = one / fu, one / fv
+            a = _lines(u, v, fu, fv, iu, iv, wide, fine, per_fine, coarse, per_coarse) * near * strong
+            w[12 * STRIP + i] = r0 + (g0 - r0) * a
+            w[13 * STRIP + i] = r1 + (g1 - r1) * a
+            w[14 * STRIP + i] = r2 + (g2 - r2) * a
+            w[15 * STRIP + i] = near
     if shade_it:
         for i in range(STRIP):
             dark = np.float32(0.30) * (one - w[3 * STRIP + i]) + np.float32(0.50) * (one - w[4 * STRIP + i])
@@ -121,12 +150,12 @@ def _normal_field(t, triangles, camera, n, perspective, scale, cx, cy, sign, plo
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def plant(
-    triangles, camera, screen, flags, normals, facing, item_of, draw, matrices, mirrored, smooth, perspective, scale,
-    cx, cy, plots,
+    triangles, camera, screen, flags, normals, facing, item_of, draw, matrices, colours, mirrored, smooth, perspective,
+    scale, cx, cy, plots,
 ):  # fmt: skip
     """Fill plots: over triangle t the normal is [0:3]·x + [3:6]·y + [6:9], counted from pixel ([9], [10]).
 
-    It need not have length one; it is in camera coordinates, and on the side that is seen. [11] is the item.
+    It need not have length one; it is in camera coordinates, and on the side that is seen. [11:14] is its paint.
     """
     one = np.float32(1.0)
     n = np.empty((3, 3), dtype=np.float32)
@@ -134,7 +163,7 @@ def plant(
         item = item_of[t]
         if draw[item] == 0 or facing[t] == 0 or (draw[item] == 1 and facing[t] < 0):
             continue
-        plots[t, 11] = item
+        plots[t, 11], plots[t, 12], plots[t, 13] = colours[item, 0], colours[item, 1], colours[item, 2]
         t0, t1, t2 = triangles[t, 0], triangles[t, 1], triangles[t, 2]
         if not smooth:
             x0, y0, z0 = camera[t0, 0], camera[t0, 1], camera[t0, 2]
@@ -218,9 +247,15 @@ def _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, u
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
-def _gather(w, names, row, left, plots, colours):
+def _gather(w, names, row, left, plots):
     """Fetch the normals and the paint of a strip's samples; what shows no triangle keeps what was there."""
     y0, x0 = np.float32(row) + np.float32(0.5), np.float32(left) + np.float32(0.5)
+    # A quick look at every plot first: what is not in the cache comes while others are asked for.
+    glance = np.float32(0.0)
+    for i in range(len(names)):
+        if names[i] >= 0:
+            glance += plots[names[i], 0]
+    w[8 * STRIP] = glance
     for i in range(len(names)):
         if names[i] < 0:
             continue
@@ -229,14 +264,12 @@ def _gather(w, names, row, left, plots, colours):
         w[i] = plot[0] * x + plot[3] * y + plot[6]
         w[STRIP + i] = plot[1] * x + plot[4] * y + plot[7]
         w[2 * STRIP + i] = plot[2] * x + plot[5] * y + plot[8]
-        item = int(plot[11])
-        w[9 * STRIP + i], w[10 * STRIP + i], w[11 * STRIP + i] = colours[item, 0], colours[item, 1], colours[item, 2]
+        w[9 * STRIP + i], w[10 * STRIP + i], w[11 * STRIP + i] = plot[11], plot[12], plot[13]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def shade(
-    ids, plots, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key,
-    sky, out,
+    ids, plots, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key, sky, out,
 ):  # fmt: skip
     """Light the pixels that show a triangle; directions and normals are in camera coordinates."""
     rows, columns = ids.shape
@@ -252,7 +285,7 @@ def shade(
             if shade_it:
                 for i in range(wide):
                     w[3 * STRIP + i], w[4 * STRIP + i] = key[row, left + i], sky[row, left + i]
-            _gather(w, ids[row, left : left + wide], row, left, plots, colours)
+            _gather(w, ids[row, left : left + wide], row, left, plots)
             _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, up, specular)
             for i in range(wide):
                 if ids[row, left + i] >= 0:
@@ -263,9 +296,8 @@ def shade(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def paint(
-    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, colours, lights, ways,
-    light_colours, caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither,
-    out,
+    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, lights, ways, light_colours,
+    caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither, out,
 ):  # fmt: skip
     """The whole picture at once: what ``backdrop``, ``shade`` and ``resolve`` give one after the other."""
     rows, columns = out.shape[0], out.shape[1]
@@ -292,7 +324,7 @@ def paint(
                         w[3 * STRIP + i], w[4 * STRIP + i] = key[row, left + i], sky[row, left + i]
                 at = 5 * STRIP
                 if most >= 0:
-                    _gather(w, names, row, left, plots, colours)
+                    _gather(w, names, row, left, plots)
                     _light_up(w, lights, ways, light_colours, caster, sky_light, ground_light, up, specular)
                 if least < 0:
                     bare = True

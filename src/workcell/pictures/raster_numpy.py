@@ -174,12 +174,12 @@ def backdrop(
 
 
 def plant(
-    triangles, camera, screen, flags, normals, facing, item_of, draw, matrices, mirrored, smooth, perspective,
+    triangles, camera, screen, flags, normals, facing, item_of, draw, matrices, colours, mirrored, smooth, perspective,
     scale, cx, cy, plots,
 ):  # fmt: skip
     """Fill plots: the normal over the image of each triangle, by homogeneous barycentric coordinates."""
     p = camera[triangles]
-    plots[:, 11] = item_of
+    plots[:, 11:14] = colours[item_of]
     if not smooth:
         flat = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
         size = np.abs(flat).sum(axis=1) + 1e-300
@@ -205,8 +205,7 @@ def plant(
 
 
 def shade(
-    ids, plots, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key,
-    sky, out,
+    ids, plots, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key, sky, out,
 ):  # fmt: skip
     """Light the pixels that show a triangle."""
     row, column = np.nonzero(ids >= 0)
@@ -224,20 +223,19 @@ def shade(
         part = key_part if k == caster else 0.5 + 0.5 * sky_part
         light += np.outer(part * np.maximum(0.0, n @ lights[k]), light_colours[k])
         gloss += np.maximum(0.0, n @ ways[k]) ** 32 * part * light_colours[k, 1] * specular
-    out[row, column] = np.minimum(1.0, colours[plot[:, 11].astype(np.int64)] * light + gloss[:, None])
+    out[row, column] = np.minimum(1.0, plot[:, 11:14] * light + gloss[:, None])
 
 
 def paint(
-    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, colours, lights, ways,
-    light_colours, caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither,
-    out,
+    top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, ids, plots, lights, ways, light_colours,
+    caster, sky_light, ground_light, up, specular, shade_it, key, sky, ink, edge, block, table, dither, out,
 ):  # fmt: skip
     """The whole picture at once: background and floor, surfaces, ink, screen bytes."""
     light = np.empty((*ids.shape, 3))
     backdrop(top, bottom, has_floor, floor, fade, grid, major, line, grid_colour, shade_it, key, sky, light)
     shade(
-        ids, plots, colours, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key,
-        sky, light,
+        ids, plots, lights, ways, light_colours, caster, sky_light, ground_light, up, specular, shade_it, key, sky,
+        light,
     )  # fmt: skip
     resolve(light, ids, ink, edge, block, table, dither, out)
 

@@ -40,7 +40,7 @@ _GROUND = (0.52, 0.50, 0.48)
 _GLOSS = 0.16
 """How strongly a surface mirrors the lights."""
 
-_NO_PLOTS = np.empty((0, 12), dtype=np.float32)
+_NO_PLOTS = np.empty((0, 16), dtype=np.float32)
 
 
 def render(
@@ -62,7 +62,7 @@ def render(
     Returns:
         (height, width, 3) bytes: red, green, blue.
     """
-    return draw(scene, camera, size, style, engine).image
+    return _drawn(scene, camera, size, style, engine, False).image
 
 
 class Drawn(NamedTuple):
@@ -80,6 +80,12 @@ def draw(
     engine: Engine = "compiled",
 ) -> Drawn:
     """As :func:`render`, telling also whether there is anything to see."""
+    return _drawn(scene, camera, size, style, engine, True)
+
+
+def _drawn(
+    scene: Scene | Iterable[Item], camera: Camera | str, size: tuple[int, int], style: Style, engine: Engine, ask: bool
+) -> Drawn:
     width, height = _size(size, style.samples)
     scene = scene_from(scene)
     if isinstance(camera, str):
@@ -88,15 +94,16 @@ def draw(
         raise InvalidValue(f"A camera must be a Camera or the name of a view; found {type(camera).__name__}.")
     picture = Picture(scene, camera, width, height, style, engine)
     image = picture.image()
+    shown = picture.shown if ask else True
     if style.axes:
         from workcell.pictures.triad import draw_triad
 
         draw_triad(image, camera, engine)
-    return Drawn(image, picture.shown)
+    return Drawn(image, shown)
 
 
 class Picture:
-    """One scene seen by one camera in one style, drawn step by step; ``shown`` tells afterwards whether it was seen."""
+    """One scene seen by one camera in one style, drawn step by step."""
 
     def __init__(self, scene: Scene, camera: Camera, width: int, height: int, style: Style, engine: Engine) -> None:
         self.items = [item for item in scene.items if item.opacity > 0.0 and len(item.mesh.vertices)]
@@ -113,7 +120,7 @@ class Picture:
         self.stage = Stage(self.engine, self.scratch, assembly_of([item.mesh for item in self.items]), matrices)
         self.opacity = np.array([item.opacity for item in self.items])
         self.bounds = self._bounds()
-        self.shown = False
+        self._seen = False
         self.floor: Floor = floor_of(style, camera, self.width, self.height, self.bounds)
 
     def image(self) -> Image:
@@ -123,8 +130,9 @@ class Picture:
         sides = np.where(stage.assembly.closed, FRONT, BOTH).astype(np.uint8)
         solid = np.where((self.opacity >= 1.0) | (not painted), sides, SKIP).astype(np.uint8)
         cast = stage.cast(self.camera.matrix, self.lens, self.width, self.height, solid)
-        self.shown = bool((cast.ids >= 0).any())
+        self._ids = cast.ids
         if not painted:
+            self._seen = bool((cast.ids >= 0).any())
             cast.depth.fill(-np.inf)
             cast.ids.fill(-1)
         lit = style.surfaces == "shaded" and style.shadows > 0
@@ -139,12 +147,19 @@ class Picture:
         self.engine.paint(*self._ground, cast.ids, plots, *self._lighting, lit, key, sky, ink, *self._screen, image)
         return image
 
+    @property
+    def shown(self) -> bool:
+        """Whether the image just drawn shows anything; good until the next picture on this thread."""
+        return self._seen or bool((self._ids >= 0).any())
+
     def bare(self) -> Floats32:
         """How much of each pixel of the image just drawn shows nothing but background, from 0 to 1."""
-        ids: NDArray[np.int32] = self.scratch.empty("ids", (self.height, self.width), np.int32)
-        rows, columns = self.height // self.block, self.width // self.block
-        empty = (ids < 0).reshape(rows, self.block, columns, self.block)
-        return np.asarray(empty.mean(axis=(1, 3), dtype=np.float32))
+        block = self.block
+        empty = (self._ids < 0).view(np.uint8)
+        total = np.zeros((self.height // block, self.width // block), dtype=np.uint8)
+        for i in range(block * block):
+            total += empty[i // block :: block, i % block :: block]
+        return np.asarray(total / np.float32(block * block), dtype=np.float32)
 
     def _mixed(
         self,
@@ -175,9 +190,7 @@ class Picture:
     # ---- the steps ------------------------------------------------------------------------------------
 
     def _bounds(self) -> Floats:
-        parts = self.stage.assembly
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        self.engine.extent(parts.vertices, parts.vertex_starts, self.stage.matrices, low, high)
+        low, high = self.stage.extent()
         for line in self.lines:
             low, high = np.minimum(low, line.points.min(axis=0)), np.maximum(high, line.points.max(axis=0))
         return np.stack([low, high])
@@ -217,23 +230,29 @@ class Picture:
         lens, parts = self.lens, self.stage.assembly
         matrices = np.linalg.inv(self.camera.rotation @ self.stage.matrices[:, :3, :3]).transpose(0, 2, 1)
         smooth = self.style.smooth and self.style.surfaces == "shaded"
-        plots: Floats32 = self.scratch.empty("plots", (len(parts.triangles), 12), np.float32)
+        plots: Floats32 = self.scratch.empty("plots", (len(parts.triangles), 16), np.float32)
         self.engine.plant(
             parts.triangles, cast.camera, cast.screen, cast.flags, parts.normals, cast.facing, parts.item_of_triangle,
-            draw, _single(matrices), self.stage.mirrored, smooth, lens.perspective, lens.scale, lens.centre_x,
-            lens.centre_y, plots,
+            draw, _single(matrices), self._paint, self.stage.mirrored, smooth, lens.perspective, lens.scale,
+            lens.centre_x, lens.centre_y, plots,
         )  # fmt: skip
         return plots
 
     @functools.cached_property
+    def _paint(self) -> Floats32:
+        """(i, 3) the colours of the items as light; white paper where only lines are drawn."""
+        if self.style.surfaces == "hidden_line":
+            return np.ones((len(self.items), 3), dtype=np.float32)
+        return _single(np.array([linear(item.colour) for item in self.items]).reshape(-1, 3))
+
+    @functools.cached_property
     def _lighting(self) -> tuple[Any, ...]:
-        """What the shading needs to know: paint, lights, half-way vectors, strengths, caster, ambient, up, gloss."""
+        """What the shading needs to know: lights, half-way vectors, strengths, caster, ambient, up, gloss."""
         style, rotation = self.style, self.camera.rotation
-        paint = np.array([linear(item.colour) for item in self.items]).reshape(-1, 3)
         lights, ambient = style.lights, style.ambient
         specular = _GLOSS if style.surfaces == "shaded" else 0.0
         if style.surfaces == "hidden_line":
-            paint, lights, ambient = np.ones_like(paint), (), 1.0
+            lights, ambient = (), 1.0
         towards = np.array([rotation @ light_direction(light, self.camera) for light in lights]).reshape(-1, 3)
         strength = np.array([linear(light.colour) * light.strength for light in lights]).reshape(-1, 3)
         # Half way between each light and the line of sight through the middle of the image.
@@ -243,7 +262,7 @@ class Picture:
         sky_light = ambient * np.array(_SKY if lights else (1.0, 1.0, 1.0))
         ground_light = ambient * np.array(_GROUND if lights else (1.0, 1.0, 1.0))
         return (
-            *(_single(part) for part in (paint, towards, ways, strength)),
+            *(_single(part) for part in (towards, ways, strength)),
             caster,
             *(_single(part) for part in (sky_light, ground_light, rotation[:, 2])),
             np.float32(specular),
@@ -263,7 +282,7 @@ class Picture:
             seen = peeled.ids >= 0
             if not seen.any():
                 break
-            self.shown = True
+            self._seen = True
             if index == 0:
                 nearest[seen] = peeled.ids[seen]
             plots = self._plots(peeled, draw)
@@ -293,7 +312,7 @@ class Picture:
         ends, _ = self.stage.cut(np.stack([points[:-1], points[1:]], axis=1), self.lens)
         ink = np.zeros((self.height, self.width), dtype=np.uint8)
         self._stroke(cast, ends, np.ones(len(ends)), line.width, line.hidden, ink)
-        self.shown = self.shown or bool(ink.any())
+        self._seen = self._seen or bool(ink.any())
         self.engine.tint(ink, _single(linear(line.colour)), colours)
 
     def _stroke(self, cast: Cast, ends: Floats, weights: Floats, width: float, test: bool, ink: Bytes) -> None:
@@ -310,9 +329,11 @@ def light_direction(light: Light, camera: Camera) -> Floats:
     azimuth, elevation = light.azimuth, light.elevation
     if light.follows_camera:
         # The camera's right, before any twist, is level: a quarter turn back from it is where the eye stands.
-        level = Camera(camera.eye, camera.target).rotation
-        azimuth += math.atan2(level[0, 1], level[0, 0]) - math.pi / 2.0
-        if level[2, 2] > 0.3:  # seen from below, the lights come from below
+        x, y, z = (to - start for to, start in zip(camera.target, camera.eye, strict=True))
+        reach = math.hypot(x, y, z)
+        right = (y, -x) if math.hypot(x, y) > 1e-6 * reach else (1.0, 0.0)
+        azimuth += math.atan2(right[1], right[0]) - math.pi / 2.0
+        if z > 0.3 * reach:  # seen from below, the lights come from below
             elevation = -elevation
     flat = math.cos(elevation)
     return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])

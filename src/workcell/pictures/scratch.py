@@ -12,14 +12,21 @@ from numpy.typing import NDArray
 _MOST = 192 * 2**20
 """How much one thread keeps [byte]; a larger picture's arrays are given back when it is done."""
 
+_LINE = 64
+"""Arrays begin where a line of the processor's cache does [byte]."""
+
 _threads = threading.local()
 
 
 class Scratch:
-    """Arrays by name, each as large as the largest picture needed it; one set a thread."""
+    """Arrays by name, each as large as the largest picture needed it; one set a thread.
+
+    ``extents`` are of the last scenes, by what they are made of: that, where it stands, the lowest and highest corner.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, NDArray[np.uint8]] = {}
+        self.extents: dict[int, tuple[object, bytes, NDArray[np.float64], NDArray[np.float64]]] = {}
 
     @classmethod
     def here(cls) -> Scratch:
@@ -34,7 +41,8 @@ class Scratch:
         size = math.prod(shape) * np.dtype(kind).itemsize
         raw = self._kept.get(name)
         if raw is None or raw.nbytes < size:
-            raw = self._kept[name] = np.zeros(size, dtype=np.uint8)
+            raw = np.zeros(size + _LINE, dtype=np.uint8)
+            raw = self._kept[name] = raw[-raw.ctypes.data % _LINE :]
         return raw[:size].view(kind).reshape(shape)
 
     def full(self, name: str, shape: tuple[int, ...], kind: type[np.generic], value: float) -> NDArray[Any]:

@@ -23,6 +23,10 @@ _GUARD = 32000.0
 """Half the width of the part of the plane that is kept [pixel]; a little less than what the kernels take."""
 
 
+_KEPT = 4
+"""Of how many scenes the extent is kept."""
+
+
 class Cast(NamedTuple):
     """The assembly as one camera sees it.
 
@@ -101,6 +105,18 @@ class Stage:
             cast = cast._replace(draw=self._opened(cast, lens, draw))
         self.layer(cast, lens, cast.draw)
         return cast
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """The lowest and the highest corner of all items; kept while they stand still and only the camera moves."""
+        places = self.matrices.tobytes()
+        known = self.scratch.extents.get(id(self.assembly))
+        if known is None or known[0] is not self.assembly or known[1] != places:
+            low, high = np.full(3, np.inf), np.full(3, -np.inf)
+            self.engine.extent(self.assembly.vertices, self.assembly.vertex_starts, self.matrices, low, high)
+            if len(self.scratch.extents) > _KEPT:
+                self.scratch.extents.clear()
+            known = self.scratch.extents[id(self.assembly)] = (self.assembly, places, low, high)
+        return known[2].copy(), known[3].copy()
 
     def layer(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8], front: Floats32 | None = None) -> None:
         """Draw items into an existing cast, with ``front`` only what lies behind it."""
