@@ -1,14 +1,21 @@
 """Collision of one real-size mesh arm with 20 obstacles: one state, many, least distance, whole motions, growth.
 
-``python bench/collision.py`` runs everything; ``--quick`` runs less of it; ``--plot FILE`` writes the growth as SVG.
+``python bench/collision.py`` runs everything; ``--quick`` runs less of it; ``--plot FILE`` writes the growth as SVG. Klampt,
+PyBullet and MuJoCo take part when the Python that ``WORKCELL_PEERS`` names (else this one) has them.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import hashlib
+import json
 import math
+import os
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -284,7 +291,9 @@ def one_and_many(model: CollisionModel, count: int, rounds: int) -> None:
         "ours, one by one": lambda: [check(model, state, first=True) for state in states],
         "Pinocchio broad phase": lambda: [pin.broad(q) for q in Q],
     }
-    medians = compare(contenders, rounds, quiet=True)
+    times = interleaved(contenders, rounds)
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    bests = {name: min(values) for name, values in times.items()}
     rest: dict[str, Callable[[], object]] = {
         "Pinocchio plain pairs": lambda: [pin.plain(q) for q in few],
         "Coal manager": lambda: [coal.touching(q) for q in few],
@@ -295,8 +304,73 @@ def one_and_many(model: CollisionModel, count: int, rounds: int) -> None:
     base = medians["Pinocchio broad phase"]
     print("Does anything touch, per state:")
     for name, t in medians.items():
-        print(f"  {name:<28}{span(t / count):>12}   {base / t:6.2f}× the speed of Pinocchio's broad phase")
+        best = f"; best rounds {bests['Pinocchio broad phase'] / bests[name]:.2f}×" if name in bests else ""
+        print(f"  {name:<28}{span(t / count):>12}   {base / t:6.2f}× the speed of Pinocchio's broad phase{best}")
+    print(f"  two threads that only count run at {parallel():.2f}× the speed of one here (2 on an idle machine)")
+    others(model, pin, Q[: min(count, 1000)])
     print()
+
+
+def interleaved(contenders: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """Every time of every contender: the best ones tell what is possible when other programs come in between."""
+    for run in contenders.values():
+        run()
+    rows = [[timed(run) for run in contenders.values()] for _ in range(rounds)]
+    return {name: [row[k] for row in rows] for k, name in enumerate(contenders)}
+
+
+def parallel() -> float:
+    """How much two threads that need nothing of each other gain on this machine at this moment."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    data = [bytes(1 << 24), bytes(1 << 24)]
+    work = lambda block: [hashlib.sha256(block).digest() for _ in range(3)]
+    with ThreadPoolExecutor(2) as pool:
+        start = time.perf_counter()
+        work(data[0])
+        middle = time.perf_counter()
+        list(pool.map(work, data))
+        return 2.0 * (middle - start) / (time.perf_counter() - middle)
+
+
+def others(model: CollisionModel, pin: Pin, Q: Any) -> None:
+    """Engines that want a Python of their own: each in a child, between two runs of the same work by Pinocchio."""
+    python = os.environ.get("WORKCELL_PEERS", sys.executable)
+    arrangement = model.arrangement(model.snapshot.initial)
+    poses = np.repeat(arrangement.still[None], len(Q), axis=0)
+    for row, q in enumerate(Q):
+        poses[row] = arrangement.placed(model.snapshot.initial.with_joints("Arm", q))
+    given = {f"mesh{k}": body.tree.triangles for k, body in enumerate(model.bodies)}
+    wanted = np.array([pin.broad(q) for q in Q])
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "cell.npz")
+        np.savez(
+            file, count=len(model.bodies), pairs=np.column_stack([arrangement.first, arrangement.second]),
+            poses=poses[:, arrangement.frame], moving=arrangement.moving[0], **given,
+        )  # fmt: skip
+        for name in ("klampt", "pybullet", "mujoco"):
+            before = timed(lambda: [pin.broad(q) for q in Q])
+            script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "collision_peers.py")
+            child = subprocess.run([python, script, name, file], capture_output=True, text=True, check=False)
+            lines = child.stdout.strip().splitlines()
+            told = (
+                json.loads(lines[-1]) if child.returncode == 0 and lines else {"missing": child.stderr.strip()[-120:]}
+            )
+            if "missing" in told:
+                missing(name, told["missing"])
+                continue
+            base = 0.5 * (before + timed(lambda: [pin.broad(q) for q in Q])) / len(Q)
+            t, wrong = told["seconds"], float(np.mean(np.array(told["answers"]) != wanted))
+            print(
+                f"  {name:<28}{span(t):>12}   {base / t:6.2f}× the speed of Pinocchio's broad phase; {told['how']}, "
+                f"{wrong:.1%} of the answers wrong"
+            )
+
+
+def timed(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
 
 
 def least(model: CollisionModel, count: int, rounds: int) -> None:

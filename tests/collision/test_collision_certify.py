@@ -275,6 +275,61 @@ def test_a_part_may_leave_its_support_but_not_press_into_it():
     )
 
 
+def together_law(seed, samples=1500):
+    """Two arms with curved motions of different lengths, one of them carrying a rod, and a body that flies past."""
+    rng = np.random.default_rng(seed)
+    kinds = ("elbow", "scara", "planar")
+    one, other = arm(kinds[seed % 3]), arm(kinds[(seed + 1) % 3])
+    things = {
+        **clutter(rng, 3),
+        "rod": (box_mesh(0.2, 0.02, 0.02), Pose.from_xyz(0, 0, 3)),
+        "ball": (box_mesh(0.05, 0.05, 0.05), Pose.from_xyz(0, 0, 4)),
+    }
+    snapshot, meshes = cell_of(
+        {"A": (one, Pose.identity()), "B": (other, Pose.from_xyz(1.3, 0.2, 0.0))}, things, ("rod", "ball")
+    )
+    table = PairTable().test_self("A", False).test_self("B", False)
+    model = collision_model(snapshot, table, meshes=meshes)
+    motions = {}
+    for name, robot, duration in (("A", one, 1.0), ("B", other, 0.6)):
+        c = np.zeros((1, 4, robot.n))
+        c[0, 0] = rng.uniform(robot.limits[:, 0], robot.limits[:, 1]) * 0.6
+        c[0, 1:] = rng.uniform(-0.5, 0.5, (3, robot.n))
+        motions[name] = Trajectory(np.array([0.0, duration]), c)
+    ends = [Pose.from_xyz(*rng.uniform((-1.5, -1.5, 0.0), (2.5, 1.5, 1.5))) for _ in range(2)]
+    motions["ball"] = PoseMotion.along(HandCurve.line(*ends), 2.0)
+    held = {"rod": Attachment(f"A/link {one.n}", Pose.from_xyz(0.1, 0, 0))}
+    poses = {name: at for name, (_, at) in things.items() if name != "rod"}
+    start = snapshot.initial.with_(attached=held, poses=poses)
+    found = certify(model, motions, start, tightness=float(rng.choice([0.0, 0.5, 0.9])))
+    end = max(motion.duration for motion in motions.values())
+    last = end if isinstance(found, Free) else found.last_free
+    for t in np.linspace(0.0, last, samples)[: samples - (not isinstance(found, Free))]:
+        state = state_during(model, start, motions, float(t))
+        if last > 0.0:
+            assert check(model, state, first=True).free
+    if isinstance(found, Free):
+        for t in np.linspace(0.0, end, 40):
+            assert clearance(model, state_during(model, start, motions, float(t))).distance >= found.bound
+    if isinstance(found, ContactAt):
+        state = state_during(model, start, motions, found.time)
+        assert distance_between(model, state, *found.pair).distance <= 1e-9
+    return found
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15, deadline=None, derandomize=True)
+def test_what_is_proved_of_everything_moving_at_once_holds(seed):
+    together_law(seed, 300)
+
+
+@pytest.mark.soak
+def test_what_is_proved_of_everything_moving_at_once_holds_at_length():
+    kinds = [type(together_law(seed)).__name__ for seed in range(300)]
+    print(f"{kinds.count('Free')} of 300 motions of everything at once proved free, the rest found touching")
+    assert {"Free", "ContactAt"} <= set(kinds)
+
+
 def test_standing_still_and_starting_in_contact():
     model = pointer_cell(Pose.from_xyz(3.0, 0.0, 0.32))
     still = certify(model, {"Arm": Trajectory.constant(np.zeros(3), 1.0)})

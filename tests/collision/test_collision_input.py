@@ -18,6 +18,7 @@ from workcell.collision.clearance import clearance
 from workcell.collision.pairs import PairTable
 from workcell.collision.selfcells import proved_cells
 from workcell.collision.swept import swept_volume
+from workcell.collision.tree import tree_of
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.motion.profiles import linear
 from workcell.spatial.pose import Pose
@@ -193,3 +194,14 @@ def test_the_positioner_reaches_the_head_without_touching_it():
         moved += np.abs((robot.fk(q).xyz - X.xyz) / 1e-6) * step
     wanted = [r.error_mm for r in rows if (r.y, r.angle, r.branch) == (5, 60, solution.words)]
     assert wanted[0] == pytest.approx(1e3 * np.linalg.norm(moved), rel=1e-3)
+
+
+def test_a_triangle_without_an_area_does_not_open_a_closed_mesh():
+    from collision_cells import box_mesh, mesh_of
+
+    whole = box_mesh(1.0, 1.0, 1.0)
+    more = mesh_of(whole.vertices, [*whole.triangles.tolist(), [0, 0, 1]])
+    tree = tree_of(more, "box")
+    assert tree.closed
+    assert tree.dropped == 1
+    assert tree.volume == pytest.approx(1.0)
