@@ -196,3 +196,14 @@ def test_bad_shapes_and_poses_are_refused_in_one_line(puma):
             puma.do(line)
         assert str(refused.value).strip()
     assert puma.do("contacts").contacts == []
+
+
+def test_what_the_table_says_of_a_body_waits_while_it_is_gone(puma):
+    puma.do("ignore body table")
+    puma.do("margin 7mm between box and table")
+    puma.do("detach main/table")
+    assert puma.do("contacts").contacts == []
+    gone = [row for row in puma.do("pairs").rows if "table" in row]
+    assert [row[3].endswith("(not there now)") for row in gone] == [True, True]
+    puma.do("place table at 780,-100,385")
+    assert [row[3] for row in puma.do("pairs").rows if row[0] == "not used"] == [""]

@@ -250,7 +250,9 @@ def _notes(bodies: Iterable[CollisionBody]) -> tuple[str, ...]:
         if not tree.closed:
             notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
         if tree.dropped:
-            notes.append(f"{tree.dropped} triangles of {body.name} have no area and are left out.")
+            one = tree.dropped == 1
+            which, told = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
+            notes.append(f"{which} of {body.name} {told} no area and {'is' if one else 'are'} left out.")
         if tree.extent > _HUGE or tree.extent < _TINY:
             off = "in millimetres" if tree.extent > _HUGE else "in kilometres or scaled by 1/1000"
             text = f"{body.name} is {tree.extent:.6g} m long: was it given {off}? Lengths are metres."

@@ -148,6 +148,17 @@ class PairTable(msgspec.Struct, frozen=True):
         except msgspec.DecodeError as error:
             raise InvalidValue(f"This is not a pair table: {error}.") from error
 
+    def among(self, known: Container[str]) -> PairTable:
+        """The entries that speak only of names that something has; the others wait until it is there again."""
+        return msgspec.structs.replace(
+            self,
+            unused=tuple(name for name in self.unused if name in known),
+            self_off=tuple(name for name in self.self_off if name in known),
+            decisions=tuple(d for d in self.decisions if d.first in known and d.second in known),
+            margins=tuple(m for m in self.margins if m.first in known and m.second in known),
+            supports=tuple(s for s in self.supports if s.part in known and s.base in known),
+        )
+
     def require_names(self, known: Container[str]) -> None:
         """Refuse a table that speaks of names that nothing has."""
         used = [*self.unused, *self.self_off]

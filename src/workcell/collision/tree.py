@@ -115,7 +115,13 @@ def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
     labels = np.empty(len(mesh.vertices), dtype=np.int32)
     _kernels_build.label_shells(mesh.triangles, labels)
     shell = labels[mesh.triangles[:, 0]]
-    gaps = np.unique(labels[mesh.open_edges[:, 0]]) if len(mesh.open_edges) else np.empty(0, dtype=np.int32)
+    open_edges = mesh.open_edges
+    if len(open_edges) and not good.all():
+        # Triangles without an area may close a surface, or only lie about on it.
+        some = mesh.triangles[good]
+        without = Mesh(mesh.vertices, some, np.zeros(len(some), dtype=np.int32)).open_edges
+        open_edges = min(open_edges, without, key=len)
+    gaps = np.unique(labels[open_edges[:, 0]]) if len(open_edges) else np.empty(0, dtype=np.int32)
     solid = ~np.isin(shell, gaps)
     volume = float(np.einsum("ij,ij->i", a, np.cross(b, c))[solid].sum() / 6.0)
     if solid.all():

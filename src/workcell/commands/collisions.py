@@ -75,12 +75,17 @@ def known_bodies(session: Session) -> list[str]:
     return list(dict.fromkeys([*(body.name for body in bodies), *(body.owner for body in bodies)]))
 
 
-def pair_table(session: Session) -> PairTable:
-    """The pair table that the cell keeps."""
+def kept_table(session: Session) -> PairTable:
+    """The pair table that the cell keeps, with what it says of bodies that are not there now."""
     from workcell.collision.pairs import PairTable
 
     text = session.database.setting(SETTING)
     return PairTable.from_json(text) if text else PairTable()
+
+
+def pair_table(session: Session) -> PairTable:
+    """What the pair table says of the bodies that are there."""
+    return kept_table(session).among(known_bodies(session))
 
 
 def collision_model_of(session: Session) -> CollisionModel:
@@ -350,7 +355,7 @@ def pairs(session: Session) -> Table:
     """Pairs that touch in the initial state are proposed with evidence, never allowed silently."""
     from workcell.collision.proposals import proposals
 
-    table = pair_table(session)
+    table, known = kept_table(session), set(known_bodies(session))
     units = session.units
     rows: list[tuple[str, str, str, str]] = [("not used", name, "", "") for name in table.unused]
     rows += [("not against itself", name, "", "") for name in table.self_off]
@@ -359,6 +364,7 @@ def pairs(session: Session) -> Table:
     rows += [
         ("proposed", *p.pair, f"{p.evidence}; `allow` confirms it") for p in proposals(collision_model_of(session))
     ]
+    rows = [(*row[:3], f"{row[3]} (not there now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows]
     caption = f"margin for all other pairs: {units.show(table.margin, 'length')}"
     return Table(("", "one", "other", "why"), tuple(rows), caption)
 
@@ -374,7 +380,7 @@ def pairs(session: Session) -> Table:
 )
 def allow(session: Session, first: str, second: str, reason: str) -> Done:
     """Kept with the cell; `test` takes it back."""
-    _keep(session, pair_table(session).allow(first, second, reason))
+    _keep(session, kept_table(session).allow(first, second, reason))
     return Done(f"{first} and {second} may touch: {reason}")
 
 
@@ -388,7 +394,7 @@ def allow(session: Session, first: str, second: str, reason: str) -> Done:
 )
 def test(session: Session, first: str, second: str) -> Done:
     """Kept with the cell."""
-    _keep(session, pair_table(session).test(first, second))
+    _keep(session, kept_table(session).test(first, second))
     return Done(f"{first} and {second} are tested")
 
 
@@ -401,7 +407,7 @@ def test(session: Session, first: str, second: str) -> Done:
 )
 def use_body(session: Session, name: str) -> Done:
     """Everything takes part unless ignored."""
-    _keep(session, pair_table(session).use(name))
+    _keep(session, kept_table(session).use(name))
     return Done(f"{name} takes part in collision tests")
 
 
@@ -414,7 +420,7 @@ def use_body(session: Session, name: str) -> Done:
 )
 def ignore_body(session: Session, name: str) -> Done:
     """Kept with the cell; `use body` brings it back."""
-    _keep(session, pair_table(session).do_not_use(name))
+    _keep(session, kept_table(session).do_not_use(name))
     return Done(f"{name} takes no part in collision tests")
 
 
@@ -428,7 +434,7 @@ def ignore_body(session: Session, name: str) -> Done:
 )
 def test_self(session: Session, robot: Entity, on: bool) -> Done:
     """Neighbouring links are never tested."""
-    _keep(session, pair_table(session).test_self(robot.name, on))
+    _keep(session, kept_table(session).test_self(robot.name, on))
     return Done(f"{robot.name} is {'tested' if on else 'not tested'} against itself")
 
 
@@ -443,6 +449,6 @@ def test_self(session: Session, robot: Entity, on: bool) -> Done:
 )
 def margin(session: Session, distance: float, first: str = "", second: str = "") -> Done:
     """Kept with the cell."""
-    _keep(session, pair_table(session).require(distance, first, second))
+    _keep(session, kept_table(session).require(distance, first, second))
     which = f"between {first} and {second}" if first else "of everything"
     return Done(f"required clearance {which}: {session.units.show(distance, 'length')}")
