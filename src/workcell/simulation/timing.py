@@ -166,7 +166,10 @@ def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
     degree = curve.degree * progress.degree
     coefficients = np.zeros((len(breaks) - 1, degree + 1, curve.n))
     for i, (a, b) in enumerate(itertools.pairwise(breaks)):
-        s = progress.part(float(a), float(b)).coefficients[0, :, 0].copy()
+        part = progress.part(float(a), float(b))
+        # A break that rounding put beside one of the progress leaves a sliver of the piece before it.
+        inside = int(np.searchsorted(part.breaks, 0.5 * (b - a), side="right")) - 1
+        s = part.coefficients[inside, :, 0].copy()
         middle = float(progress.position(0.5 * (a + b))[0])
         piece = min(max(int(np.searchsorted(knots, middle, side="right")) - 1, 0), curve.pieces - 1)
         s[0] -= knots[piece]

@@ -1,0 +1,136 @@
+"""The conveyor line runs, as programs in Python and as programs of the cell."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from workcell.collision.batch import check_batch
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.happenings import Attached
+from workcell.simulation.playback import body_poses
+from workcell.simulation.timing import composed
+
+ROOT = Path(__file__).parents[2]
+PARTS = [f"part{number}" for number in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def example():
+    spec = importlib.util.spec_from_file_location("example_06", ROOT / "examples/06_conveyor_pick_line.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def line(example, tmp_path_factory):
+    """The simulator after a run, and the chart that it drew."""
+    chart = tmp_path_factory.mktemp("line") / "line.svg"
+    return example.main(chart), chart
+
+
+def owner(sim, frame):
+    return sim.snapshot.body(frame).owner
+
+
+def test_every_part_ends_in_its_tray(line):
+    sim, _ = line
+    assert sim.state.attached == {}
+    for number, part in enumerate(PARTS, start=1):
+        tray = sim.state.poses["TrayOne" if number % 2 else "TrayTwo"].xyz
+        x, y, z = sim.state.poses[part].xyz - tray
+        assert abs(x) < 0.14
+        assert abs(y) < 0.05
+        assert z == pytest.approx(-0.03 + 0.01 + 0.02, abs=1e-6)  # on the floor of the tray
+    places = np.array([sim.state.poses[part].xyz for part in PARTS])
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)[np.triu_indices(6, 1)]
+    assert apart.min() > 0.05
+
+
+def test_a_part_is_with_one_carrier_at_a_time_and_never_jumps(line):
+    sim, _ = line
+    recording = sim.recording
+    for number, part in enumerate(PARTS, start=1):
+        carriers = [owner(sim, c.frame) for c in recording.changes if isinstance(c, Attached) and c.body == part]
+        assert carriers == ["Belt", "One" if number % 2 else "Two"]
+    for time in np.linspace(0.0, recording.end, 400):
+        state = recording.state_at(float(time))
+        held = [owner(sim, own.frame) for own in state.attached.values()]
+        assert held.count("One") <= 1
+        assert held.count("Two") <= 1
+        assert set(state.attached).isdisjoint(state.poses)
+    # Carried or riding, a part moves as fast as its carrier does, but for the 30 mm that it falls.
+    times = np.arange(0.0, recording.end, 0.01)
+    poses = body_poses(sim.snapshot, recording, times)
+    names = [body.name for body in sim.snapshot.bodies]
+    for part in PARTS:
+        steps = np.linalg.norm(np.diff(poses[:, names.index(part), :3, 3], axis=0), axis=1)
+        assert np.sort(steps)[-2] < 0.02
+        assert steps.max() < 0.031
+
+
+def test_the_belt_waits_for_the_robots_and_they_for_it(line):
+    sim, _ = line
+    recording = sim.recording
+    for move in recording.moves:
+        if move.robot == "Belt":
+            for signal in ("at_One", "at_Two"):
+                middle = recording.state_at(0.5 * (move.start + move.end))
+                assert middle.signals.get(signal, 0.0) == 0.0
+    grips = [event for event in recording.events if event.kind == "grip"]
+    assert [event.text for event in grips if "One" in event.text] == [f"One takes part{n} from Belt" for n in (1, 3, 5)]
+    assert [event.text for event in grips if "Two" in event.text] == [f"Two takes part{n} from Belt" for n in (2, 4, 6)]
+    for event in grips:
+        state = recording.state_at(event.time)
+        assert state.signals["at_One" if event.text.startswith("One") else "at_Two"] == 1.0
+
+
+def test_nothing_touches_what_it_should_not(line):
+    sim, _ = line
+    recording = sim.recording
+    times = np.linspace(0.0, recording.end, 250)
+    found = check_batch(sim.watch.model, [recording.state_at(float(time)) for time in times])
+    allowed = {*PARTS, "Belt/base", "TrayOne", "TrayTwo", "stand_one", "stand_two"}
+    fingers = {f"{robot}/{side} finger" for robot in ("One", "Two") for side in ("right", "left")}
+    for row in np.flatnonzero(found.touching):
+        first, second = found.pair(int(row))
+        assert {first, second} <= allowed or bool({first, second} & fingers and {first, second} & set(PARTS))
+
+
+def test_robots_work_at_the_same_time(line):
+    sim, chart = line
+    busy = [move for move in sim.recording.moves if move.robot in ("One", "Two")]
+    together = [
+        (a, b)
+        for a in busy
+        for b in busy
+        if a.robot == "One" and b.robot == "Two" and a.start < b.end and b.start < a.end and a.start > 5.0
+    ]
+    assert together
+    assert 15.0 < sim.time < 40.0
+    assert chart.read_text(encoding="utf-8").count("Belt") >= 1
+
+
+def test_the_language_says_the_same(example, line):
+    sim, _ = line
+    with example.by_commands() as cell:
+        assert cell.state.time == pytest.approx(sim.time, abs=1e-6)
+        for part in PARTS:
+            assert cell.state.poses[part].is_close(sim.state.poses[part], 1e-6, 1e-6)
+        cell.undo()
+        assert cell.state.time == 0.0
+        assert set(cell.state.attached) == set(PARTS)
+
+
+def test_a_break_of_the_path_beside_one_of_the_progress_does_no_harm():
+    # Rounding put a break of the path 1e-13 before one of the progress: the piece in between is a sliver.
+    curve = Trajectory(np.array([0.0, 0.5, 1.0]), np.array([[[0.0], [1.0]], [[0.5], [2.0]]]))
+    progress = Trajectory(np.array([0.0, 1.0 + 1e-13, 2.0]), np.array([[[0.0], [0.5]], [[0.5 + 5e-14], [0.5]]]))
+    motion = composed(curve, progress)
+    for time in np.linspace(0.0, 2.0, 21):
+        s = float(progress.position(time)[0])
+        assert motion.position(time) == pytest.approx(curve.position(s), abs=1e-9)
