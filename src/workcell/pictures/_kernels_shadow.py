@@ -69,15 +69,15 @@ def locate(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def reach(points, normals, depth, matrix, bias, even, tilt, direction, lit, total):
-    """Ask one direction of light which points it reaches: those that nothing in ``depth`` stands before.
+def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, lit, total):
+    """Ask one direction of light which of ``count`` points it reaches: those that nothing in ``depth`` stands before.
 
     A point counts ``even`` plus ``tilt`` times the cosine between its normal and the direction, if that is more than
     nothing. ``matrix`` (3, 4) takes points to column, row and depth.
     """
     size = depth.shape[0]
     flat = depth.reshape(-1)
-    for k in range(points.shape[1]):
+    for k in range(count):
         x, y, z = points[0, k], points[1, k], points[2, k]
         weight = even + tilt * (
             direction[0] * normals[0, k] + direction[1] * normals[1, k] + direction[2] * normals[2, k]

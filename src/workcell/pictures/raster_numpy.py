@@ -284,8 +284,9 @@ def locate(
         normals[g, :, :n] = normal[mine].T
 
 
-def reach(points, normals, depth, matrix, bias, even, tilt, direction, lit, total):
+def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, lit, total):
     """Ask one direction of light which points it reaches."""
+    points, normals = points[:, :count], normals[:, :count]
     weight = np.maximum(0.0, even + tilt * (direction @ normals))
     u, v, d = matrix[:, :3] @ points + matrix[:, 3:]
     size = len(depth)
@@ -293,8 +294,8 @@ def reach(points, normals, depth, matrix, bias, even, tilt, direction, lit, tota
     column, row = np.trunc(u).astype(np.int64), np.trunc(v).astype(np.int64)
     hidden = np.zeros(len(u), dtype=bool)
     hidden[inside] = depth[row[inside], column[inside]] > d[inside] + bias
-    total += weight
-    lit += np.where(hidden, 0.0, weight)
+    total[:count] += weight
+    lit[:count] += np.where(hidden, 0.0, weight)
 
 
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):

@@ -169,10 +169,10 @@ def _ask(
         matrix[:, :3] = X_light_world[:3, :3] * [[scale], [scale], [-1.0]]
         matrix[:2, 3] = size / 2.0
         group = i % len(points.counts)
-        n = points.counts[group]
+        # Whole arrays and a count: cut ones would be of another type now and then, and be compiled anew.
         stage.engine.reach(
-            points.points[group, :, :n], points.normals[group, :, :n], depth, matrix, bias, even, tilt,
-            towards.astype(np.float32), lit[group, :n], total[group, :n],
+            points.points[group], points.normals[group], int(points.counts[group]), depth, matrix, bias, even, tilt,
+            towards.astype(np.float32), lit[group], total[group],
         )  # fmt: skip
 
 
