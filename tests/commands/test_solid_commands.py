@@ -397,3 +397,56 @@ def test_an_edit_says_what_it_breaks_and_is_not_refused(cell):
     cell.do("undo")
     assert "cannot be made" not in str(cell.do("modify drilled/pin transform translate 20,0,0"))
     assert "a difference needs two blocks" in str(cell.do("detach drilled/pin")).lower()
+
+
+def test_an_assembly_keeps_parts_names_colours_and_places_through_step_and_glb(cell, tmp_path):
+    for line in (
+        "create block plate box 200 100 20 colour #ff8000",
+        "create block pin cylinder 10 40",
+        "create object part",
+        "attach plate to part",
+        'attach pin to part as "left pin" translate -50,0,30',
+        "attach pin to part as right translate 50,0,30 rotate 90,0,0",
+    ):
+        cell.do(line)
+    told = str(cell.do(f"export solid part {tmp_path}/part.step"))
+    assert "2 parts in 3 places" in told
+    said = str(cell.do(f"import assembly copy {tmp_path}/part.step"))
+    assert said == "object 'copy' created from part.step: 2 parts, used 3 times"
+    database = cell.database
+    copy = database.entity("object", "copy")
+    relations = {one.name: one for one in database.relations(copy)}
+    assert set(relations) == {"plate", "left pin", "right"}
+    assert relations["left pin"].child == relations["right"].child
+    assert database.by_id(relations["plate"].child).colour == "#ff8000"
+    before = {one.name: one for one in database.relations(database.entity("object", "part"))}
+    for name in ("left pin", "right"):
+        assert relations[name].matrix == pytest.approx(before[name].matrix, abs=1e-12)
+    assert cell.do("measure copy").volume == pytest.approx(cell.do("measure part").volume, rel=1e-9)
+    assert cell.do("measure copy").centroid == pytest.approx(cell.do("measure part").centroid, abs=1e-9)
+    cell.do("undo")
+    assert database.find("object", "copy") is None
+    assert not [name for name in database.names("block") if name.startswith("copy")]
+    assert cell.replayed().database.rows() == database.rows()
+
+
+def test_a_glb_gives_its_nodes_as_parts(cell, tmp_path):
+    cell.do("create block plate box 200 100 20")
+    cell.do(f"export solid plate {tmp_path}/plate.glb")
+    assert "1 part" in str(cell.do(f"import assembly copy {tmp_path}/plate.glb"))
+    assert cell.do("measure copy").volume == pytest.approx(4e-4, rel=1e-6)
+    cell.do(f"export solid plate {tmp_path}/plate.stl")
+    with pytest.raises(WorkcellError, match="An STL file has no parts; STEP and glTF files have"):
+        cell.do(f"import assembly other {tmp_path}/plate.stl")
+
+
+def test_an_existing_file_is_not_written_over_unless_asked(cell, tmp_path):
+    cell.do("create block cube1 box 10 10 10")
+    cell.do(f"export solid cube1 {tmp_path}/cube.stl")
+    before = (tmp_path / "cube.stl").read_bytes()
+    cell.do("modify cube1 shape box 20 10 10")
+    with pytest.raises(FileProblem, match=r"cube\.stl exists already; choose another name, or add --replace"):
+        cell.do(f"export solid cube1 {tmp_path}/cube.stl")
+    assert (tmp_path / "cube.stl").read_bytes() == before
+    cell.do(f"export solid cube1 {tmp_path}/cube.stl --replace")
+    assert (tmp_path / "cube.stl").read_bytes() != before

@@ -1,25 +1,30 @@
-"""Commands on shape files: import solid, export solid."""
+"""Commands on shape files: import solid, import assembly, export solid."""
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import make
+from workcell.commands.output_file import refuse_existing, write_file
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.values import Choice, File, Length, NewName, Text
 from workcell.errors import FileProblem, InvalidShape, Refused
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander
+from workcell.world.expand import Expander, colour_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.geometry.assembly import Assembly
     from workcell.geometry.solid import Solid
 
 ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
@@ -53,6 +58,90 @@ def import_solid(session: Session, name: str, file: str, unit: str | None = None
     make(session, "block", name, shape=encode(solid.recipe).decode(), colour=colour)
     said = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it says"
     return Done(f"block {name!r} created from {_shown(file)}, read {said}: {told}")
+
+
+@command(
+    "import assembly {name} {file}",
+    help="make an object from the parts of a STEP or glTF file, with their names, colours and places",
+    effect="edits",
+    name=NewName(),
+    file=File((".step", ".stp", ".glb", ".gltf")),
+    examples=[
+        "> create block plate box 200 100 20 colour steel",
+        "> create block pin cylinder 10 40",
+        "> create object part",
+        "> attach plate to part",
+        "> attach pin to part as left translate -50,0,30",
+        "> attach pin to part as right translate 50,0,30",
+        "> export solid part part.step",
+        "import assembly copy part.step",
+    ],
+)
+def import_assembly(session: Session, name: str, file: str) -> Done:
+    """Each part is a block, made once; each use of it a relation of the object. The file is kept in the cell."""
+    from workcell.geometry.formats import files
+    from workcell.geometry.recipe import encode
+    from workcell.geometry.solid import Solid
+
+    data, ending = _read(session, file)
+    assembly = files.assembly_from_bytes(data, ending, session.progress, session.cancel)
+    database = session.database
+    make(session, "object", name)
+    whole = database.entity("object", name)
+    blocks, told = [], []
+    for part in assembly.parts:
+        label = _free_name(session, f"{name}-{_plain(part.name)}")
+        solid = Solid(part.recipe)
+        mesh = solid.mesh(progress=session.progress, cancel=session.cancel)
+        if not mesh.closed:
+            told.append(f"{label} is open")
+        colour = None if part.colour is None else _hex(part.colour)
+        make(session, "block", label, shape=encode(part.recipe).decode(), colour=colour)
+        blocks.append(database.entity("block", label))
+    for instance in assembly.instances:
+        block = blocks[instance.part]
+        if instance.colour is not None and _hex(instance.colour) != block.colour:
+            block = _coloured(session, block, _hex(instance.colour))
+        relation = database.free_relation_name(whole, _plain(instance.name) or block.name)
+        matrix = np.vstack([np.array(instance.matrix).reshape(3, 4), (0.0, 0.0, 0.0, 1.0)])
+        database.attach(session.rows, whole, block, relation, _placement(matrix))
+    count, uses = len(assembly.parts), len(assembly.instances)
+    said = f"object {name!r} created from {_shown(file)}: {count} part{'s' if count != 1 else ''}, used {uses} times"
+    return Done("; ".join([said, *told]))
+
+
+def _coloured(session: Session, block: Entity, colour: str) -> Entity:
+    """The same part in another colour: a block of its own, made when first needed."""
+    label = f"{block.name}-{colour.lstrip('#')}"
+    found = session.database.find("block", label)
+    if found is None:
+        make(session, "block", label, shape=block.shape, colour=colour)
+        found = session.database.entity("block", label)
+    return found
+
+
+def _placement(matrix: NDArray[np.float64]) -> Transform:
+    if np.array_equal(matrix, np.eye(4)):
+        return Transform()
+    return Transform.from_pose(Pose(matrix))
+
+
+def _plain(name: str) -> str:
+    """A name from a file as one that a cell allows."""
+    kept = "".join(c if c.isalnum() or c in "-_ ." else "_" for c in name.strip())
+    return kept.strip(" .")[:60] or "part"
+
+
+def _free_name(session: Session, name: str) -> str:
+    found, number = name, 1
+    while session.database.find("block", found) is not None:
+        number += 1
+        found = f"{name}-{number}"
+    return found
+
+
+def _hex(colour: tuple[float, float, float]) -> str:
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in colour)
 
 
 def _read(session: Session, file: str) -> tuple[bytes, str]:
@@ -95,7 +184,7 @@ def _proved(session: Session, solid: Solid) -> str:
 
 
 @command(
-    "export solid {thing} {file} [{unit}] [tolerance {tolerance}] [--ascii]",
+    "export solid {thing} {file} [{unit}] [tolerance {tolerance}] [--ascii] [--replace]",
     help="write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb",
     effect="reads",
     background=True,
@@ -110,6 +199,7 @@ def _proved(session: Session, solid: Solid) -> str:
     examples=[
         "> create block peg cylinder 20 100",
         "export solid peg peg.step",
+        "export solid peg peg.step --replace",
         "export solid peg peg.stl inch tolerance 0.1",
         "export solid peg peg.glb",
     ],
@@ -121,55 +211,90 @@ def export_solid(
     unit: str | None = None,
     tolerance: float | None = None,
     ascii: bool = False,
+    replace: bool = False,
 ) -> Done:
-    """Says the unit and, for a mesh, how far it is from the exact solid."""
+    """STEP keeps parts with names and colours. Says the unit and, for a mesh, how far it is from the exact solid."""
     from workcell.errors import InvalidValue
-    from workcell.geometry.formats.files import to_bytes
+    from workcell.geometry.formats.files import assembly_to_step, to_bytes
     from workcell.geometry.mesh import merge
     from workcell.geometry.recipe import Triangles
     from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 
-    found = _solids(session, thing)
-    if not found:
-        raise Refused(f"{thing.kind} {thing.name!r} has no solid to export.")
-    path = Path(file)
+    path = refuse_existing(file, replace)
     ending = path.suffix.lower() or path.name
     fine = tolerance or DEFAULT_TOLERANCE
     if ending in (".step", ".stp", ".glb") and unit is not None:
         raise InvalidValue(f"A {ending[1:].upper()} file has its own unit; leave {unit} out.")
+    found = _pieces(session, thing)
+    if not found:
+        raise Refused(f"{thing.kind} {thing.name!r} has no solid to export.")
     if ending in (".step", ".stp"):
-        whole = found[0]
-        for other in found[1:]:
-            whole = whole + other
-        data, said = whole.step(session.progress, session.cancel), "STEP, exact, in millimetres"
+        assembly = _assembly(thing.name, found)
+        data, said = assembly_to_step(assembly, session.progress, session.cancel), "STEP, exact, in millimetres"
+        if len(found) > 1:
+            said += f", {len(assembly.parts)} parts in {len(found)} places"
     else:
-        meshes = [solid.mesh(fine, session.progress, session.cancel) for solid in found]
-        whole = found[0] if len(found) == 1 else Solid(Triangles.of(merge(meshes)))
+        solids = [piece.placed for piece in found]
+        meshes = [solid.mesh(fine, session.progress, session.cancel) for solid in solids]
+        whole = solids[0] if len(solids) == 1 else Solid(Triangles.of(merge(meshes)))
         data, said = to_bytes(whole, ending, fine, unit or "mm", ascii)
-    _write(path, data)
+    write_file(path, data, replace)
     return Done(f"{thing.name} written to {path.name}: {said}")
 
 
-def _solids(session: Session, thing: Entity) -> list[Solid]:
+class _Piece(NamedTuple):
+    """A solid in its own frame, where it stands, what its part and its place are called, and its colour."""
+
+    solid: Solid
+    matrix: NDArray[np.float64]
+    part: str
+    name: str
+    colour: tuple[float, float, float] | None
+
+    @property
+    def placed(self) -> Solid:
+        """The solid where it stands."""
+        return self.solid if np.array_equal(self.matrix, np.eye(4)) else self.solid.transformed(self.matrix)
+
+
+def _pieces(session: Session, thing: Entity) -> list[_Piece]:
+    database = session.database
     if thing.kind != "scene":
-        return [solid for _, solid in Expander(session.database).solids(thing)]
+        expander = Expander(database)
+        found = []
+        for part in expander.blocks(thing, np.eye(4), None):
+            solid = expander.solid(part.block)
+            if solid is not None:
+                colour = colour_of(database, part.colour) if part.colour else None
+                name = ".".join(part.path) or part.block.name
+                found.append(_Piece(solid, part.matrix, part.block.name, name, colour))
+        return found
     from workcell.world.snapshot import snapshot_of
 
-    snapshot = snapshot_of(session.database, thing.name)
+    snapshot = snapshot_of(database, thing.name)
     poses = snapshot.body_poses(snapshot.initial)
     return [
-        piece.solid.transformed(pose)
+        _Piece(piece.solid, np.asarray(pose), body.name, body.name, piece.colour)
         for body, pose in zip(snapshot.bodies, poses, strict=True)
         for piece in body.pieces
     ]
 
 
-def _write(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    try:
-        part.write_bytes(data)
-        os.replace(part, path)
-    except OSError as error:
-        raise FileProblem(f"{path.name} cannot be written: {error.strerror or error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
+def _assembly(name: str, pieces: list[_Piece]) -> Assembly:
+    """Pieces as parts, equal ones once; a placement that is not rigid goes into the part."""
+    from workcell.geometry.assembly import Assembly, AssemblyPart, Instance
+
+    parts: dict[tuple[str, object], int] = {}
+    listed: list[AssemblyPart] = []
+    instances = []
+    for piece in pieces:
+        linear = piece.matrix[:3, :3]
+        rigid = np.abs(linear.T @ linear - np.eye(3)).max() < 1e-9 and np.linalg.det(linear) > 0.0
+        solid, matrix = (piece.solid, piece.matrix) if rigid else (piece.placed, np.eye(4))
+        key = (solid.hash, piece.colour)
+        if key not in parts:
+            parts[key] = len(listed)
+            listed.append(AssemblyPart(piece.part, solid.recipe, piece.colour))
+        rows = tuple(float(value) + 0.0 for value in matrix[:3].reshape(-1))
+        instances.append(Instance(parts[key], piece.name, rows))
+    return Assembly(name, tuple(listed), tuple(instances))

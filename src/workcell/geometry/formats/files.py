@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import threading
 import zlib
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from workcell.errors import FileProblem, InvalidValue, UnknownName
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
+from workcell.geometry.assembly import Assembly
 from workcell.geometry.formats import gltf, gltf_read, obj, stl
+from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyRequest
+from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 from workcell.spatial.units import LENGTHS
 
@@ -66,6 +71,26 @@ def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
     if unit not in (None, "m"):
         raise InvalidValue(f"A glTF file is in metres by its standard; it cannot be read in {unit}.")
     return Solid(r.Triangles.of(gltf_read.read(data)))
+
+
+def assembly_from_bytes(
+    data: bytes, ending: str, progress: Progress | None = None, cancel: threading.Event | None = None
+) -> Assembly:
+    """The parts of a STEP or glTF file with their names, colours and places; other files have no parts."""
+    if ending in (".glb", ".gltf"):
+        return gltf_read.read_assembly(data)
+    if ending not in (".step", ".stp"):
+        raise InvalidValue(f"An {ending[1:].upper()} file has no parts; STEP and glTF files have.")
+    _step(data, None)
+    request = AssemblyRequest(zlib.compress(data, 6))
+    return msgspec.msgpack.decode(default_worker().submit(request, progress, cancel), type=Assembly)
+
+
+def assembly_to_step(
+    assembly: Assembly, progress: Progress | None = None, cancel: threading.Event | None = None
+) -> bytes:
+    """An assembly as the bytes of a STEP file in millimetres, with names and colours."""
+    return default_worker().submit(StepAssemblyRequest(assembly), progress, cancel)
 
 
 def _step(data: bytes, unit: str | None) -> Solid:

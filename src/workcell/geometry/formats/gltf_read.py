@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem
+from workcell.geometry.assembly import Assembly, AssemblyPart, Instance
 from workcell.geometry.mesh import Mesh, feature_edges
+from workcell.geometry.recipe import Triangles
 from workcell.spatial.rotations import from_quaternion
 
 Floats = NDArray[np.float64]
@@ -29,6 +31,15 @@ def read(data: bytes, y_up: bool = True) -> Mesh:
     try:
         document, binary = _parts(data)
         return _Reader(document, binary).mesh(_Z_UP if y_up else np.eye(4))
+    except (KeyError, IndexError, TypeError, ValueError, struct.error, AttributeError, RecursionError) as error:
+        raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
+
+
+def read_assembly(data: bytes) -> Assembly:
+    """The nodes of the scene that have triangles, each a part of its own with its name and colour, turned to z-up."""
+    try:
+        document, binary = _parts(data)
+        return _Reader(document, binary).assembly(_Z_UP)
     except (KeyError, IndexError, TypeError, ValueError, struct.error, AttributeError, RecursionError) as error:
         raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
 
@@ -61,7 +72,24 @@ class _Reader:
         self.triangles: list[NDArray[np.int64]] = []
         self.owners: list[NDArray[np.int64]] = []
         self.names: list[str] = []
+        self.colours: list[tuple[float, float, float] | None] = []
         self.count = 0
+
+    def assembly(self, turn: Floats) -> Assembly:
+        """One part a primitive; those of one node are told apart by numbers."""
+        whole = self.mesh(turn)
+        parts = []
+        for number, (name, colour) in enumerate(zip(self.names, self.colours, strict=True)):
+            chosen = whole.triangles[whole.face_of_triangle == number]
+            if not len(chosen):
+                continue
+            used, inverse = np.unique(chosen, return_inverse=True)
+            triangles: NDArray[np.int32] = inverse.reshape(-1, 3).astype(np.int32)
+            points = whole.vertices[used]
+            edges = feature_edges(points, triangles, np.arange(len(triangles)), _CREASE)
+            mesh = Mesh(points, triangles, np.zeros(len(triangles), dtype=np.int32), (name,), edges)
+            parts.append(AssemblyPart(name, Triangles.of(mesh), colour))
+        return Assembly("", tuple(parts), tuple(Instance(i, part.name) for i, part in enumerate(parts)))
 
     def mesh(self, turn: Floats) -> Mesh:
         scenes = self.document.get("scenes") or [{"nodes": list(range(len(self.document.get("nodes", []))))}]
@@ -109,7 +137,21 @@ class _Reader:
         self.triangles.append(triangles + self.count)
         self.owners.append(np.full(len(triangles), len(self.names)))
         self.names.append(name)
+        self.colours.append(self._colour(primitive))
         self.count += len(points)
+
+    def _colour(self, primitive: dict[str, Any]) -> tuple[float, float, float] | None:
+        """As seen on a screen; the file keeps linear light."""
+        if "material" not in primitive:
+            return None
+        material = self.document["materials"][primitive["material"]].get("pbrMetallicRoughness", {})
+        if "baseColorFactor" not in material:
+            return None
+        red, green, blue = (
+            round(12.92 * v if v <= 0.0031308 else 1.055 * v ** (1.0 / 2.4) - 0.055, 6)
+            for v in (min(max(float(v), 0.0), 1.0) for v in material["baseColorFactor"][:3])
+        )
+        return red, green, blue
 
     def _accessor(self, number: int) -> NDArray[Any]:
         accessor = self.document["accessors"][number]

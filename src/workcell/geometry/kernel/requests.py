@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from workcell.geometry.assembly import Assembly
 from workcell.geometry.recipe import Recipe
 
 
@@ -38,6 +39,18 @@ class StepRequest(msgspec.Struct, frozen=True, tag="step"):
     """The shape as a STEP file; the answer is its bytes."""
 
     recipe: Recipe
+
+
+class AssemblyRequest(msgspec.Struct, frozen=True, tag="assembly"):
+    """The parts of a STEP file, compressed; the answer is an :class:`Assembly`."""
+
+    data: bytes
+
+
+class StepAssemblyRequest(msgspec.Struct, frozen=True, tag="step-assembly"):
+    """An assembly as a STEP file with names and colours; the answer is its bytes."""
+
+    assembly: Assembly
 
 
 class EdgeRequest(msgspec.Struct, frozen=True, tag="edge"):
@@ -79,6 +92,8 @@ Request: TypeAlias = (
     | FacesRequest
     | CheckRequest
     | StepRequest
+    | AssemblyRequest
+    | StepAssemblyRequest
     | EdgeRequest
     | RowsRequest
     | BusyRequest

@@ -130,6 +130,21 @@ def _rows(request: q.RowsRequest, note: Progress, state: dict[str, Any]) -> byte
     return msgspec.msgpack.encode(traces.rows(inspect.numbered(built), request))
 
 
+def _assembly(request: q.AssemblyRequest, note: Progress, _state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import assemblies
+
+    note(0.0, "reading STEP")
+    return msgspec.msgpack.encode(assemblies.assembly_from_step(request.data))
+
+
+def _step_assembly(request: q.StepAssemblyRequest, note: Progress, state: dict[str, Any]) -> bytes:
+    from workcell.geometry.kernel.occ import assemblies
+
+    builder = _builder(state)
+    note(0.0, "writing STEP")
+    return assemblies.assembly_to_step(request.assembly, builder.proved)
+
+
 def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry import recipe as r
     from workcell.geometry.kernel.occ import meshing
@@ -155,6 +170,8 @@ _HANDLERS: dict[type, Callable[[Any, Progress, dict[str, Any]], bytes]] = {
     q.FacesRequest: _faces,
     q.CheckRequest: _check,
     q.StepRequest: _step,
+    q.AssemblyRequest: _assembly,
+    q.StepAssemblyRequest: _step_assembly,
     q.EdgeRequest: _edge,
     q.RowsRequest: _rows,
     q.BusyRequest: _busy,

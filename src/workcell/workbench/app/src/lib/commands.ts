@@ -782,6 +782,15 @@ export interface ImportSolidCommand {
   };
 }
 
+/** make an object from the parts of a STEP or glTF file, with their names, colours and places */
+export interface ImportAssemblyCommand {
+  command: "import assembly";
+  arguments: {
+    name: string;
+    file: string;
+  };
+}
+
 /** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb */
 export interface ExportSolidCommand {
   command: "export solid";
@@ -791,6 +800,7 @@ export interface ExportSolidCommand {
     unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
     tolerance?: number;
     ascii?: boolean;
+    replace?: boolean;
   };
 }
 
@@ -1907,6 +1917,7 @@ export type AnyCommand =
   | FaceDetachCommand
   | CheckFacesCommand
   | ImportSolidCommand
+  | ImportAssemblyCommand
   | ExportSolidCommand
   | CreateRobotCommand
   | RobotsCommand
