@@ -127,10 +127,10 @@ def test_the_language_says_the_same(example, line):
 
 
 def test_a_break_of_the_path_beside_one_of_the_progress_does_no_harm():
-    # Rounding put a break of the path 1e-13 before one of the progress: the piece in between is a sliver.
+    # Rounding put a break of the path 1e-13 before one of the progress, where its speed changes: a sliver lies between.
     curve = Trajectory(np.array([0.0, 0.5, 1.0]), np.array([[[0.0], [1.0]], [[0.5], [2.0]]]))
-    progress = Trajectory(np.array([0.0, 1.0 + 1e-13, 2.0]), np.array([[[0.0], [0.5]], [[0.5 + 5e-14], [0.5]]]))
+    progress = Trajectory(np.array([0.0, 1.0 + 1e-13, 3.0]), np.array([[[0.0], [0.5]], [[0.5 + 5e-14], [0.25]]]))
     motion = composed(curve, progress)
-    for time in np.linspace(0.0, 2.0, 21):
+    for time in np.linspace(0.0, 3.0, 31):
         s = float(progress.position(time)[0])
         assert motion.position(time) == pytest.approx(curve.position(s), abs=1e-9)
