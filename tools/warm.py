@@ -38,7 +38,7 @@ def move() -> None:
 def touch() -> None:
     import numpy as np
 
-    from workcell.collision.batch import check_batch
+    from workcell.collision.batch import check_batch, least_clearance
     from workcell.collision.bodies import collision_model
     from workcell.collision.certify import certify
     from workcell.collision.check import check
@@ -53,6 +53,8 @@ def touch() -> None:
         clearance(model, state)
         check_batch(model, {"Puma": np.array([here, here + 0.01])})
         certify(model, {"Puma": linear(here, here + 0.05, 0.3)}, state)
+        least_clearance(model, {"Puma": np.array([here, here + 0.01])}, state)
+        model.arrangement(state).prove_cells()
 
 
 def draw() -> None:
