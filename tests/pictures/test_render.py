@@ -320,3 +320,18 @@ def test_importing_the_room_loads_no_engine() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_drawing_needs_no_linear_algebra_and_leaves_it_to_others() -> None:
+    """SciPy is slow to load and no kernel here multiplies matrices; a kernel that does still can."""
+    code = (
+        "import sys, numpy as np, numba\n"
+        "from workcell.pictures.triad import axes_items\n"
+        "from workcell.pictures.render import render\n"
+        "render(axes_items(np.eye(4)), 'iso', (48, 32))\n"
+        "print('scipy.linalg' in sys.modules, numba.np.arraymath.ensure_blas is numba.np.linalg.ensure_blas)\n"
+        "product = numba.njit(lambda a, b: a @ b)(np.eye(2), np.ones((2, 2)))\n"
+        "print(product.sum(), 'scipy.linalg' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "4.0", "True"]

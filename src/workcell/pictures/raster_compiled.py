@@ -13,6 +13,7 @@ from workcell.pictures._kernels_light import (
     tint,
 )
 from workcell.pictures._kernels_shadow import locate, reach, smooth, spread
+from workcell.pictures.quick_start import spare_blas
 
 __all__ = [
     "backdrop",
@@ -32,3 +33,5 @@ __all__ = [
     "stroke",
     "tint",
 ]
+
+spare_blas()
