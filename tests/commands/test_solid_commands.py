@@ -134,7 +134,7 @@ def staged(tmp_path_factory):
         ("extrude x blank 10", Refused, "no contour yet"),
         ("extrude x ramp 10", Refused, "free-form"),
         ("revolve x across", InvalidShape, "crosses the axis"),
-        ("revolve x disc1 400 about (100,0,0) (0,1,0)", InvalidValue, "at most 2"),
+        ("revolve x disc1 400 about (100,0,0) (0,1,0)", InvalidValue, "at most 360°; found 400°"),
         ("sweep x disc1 through (0,0,0) (0,0,20) (5,0,20) (5,0,0)", InvalidShape, "crosses itself"),
         ("sweep x disc1", InvalidValue, "through"),
         ("sweep x disc1 through (0,0,0) (0,0,0)", WorkcellError, "same|distinct|stands still|differ"),

@@ -259,7 +259,7 @@ def test_sweeps_that_cannot_be_are_refused_with_the_place():
     with pytest.raises(InvalidShape, match="direction of the PD curve is along the curve"):
         solids.sweep(disc(0.1), pd_curve(UP, (0, 0, 1)))
     corner = join([NurbsCurve.line((0, 0, 0), (1, 0, 0)), NurbsCurve.line((1, 0, 0), (1, 1, 0))])
-    with pytest.raises(InvalidShape, match=r"corner of 90° at \(1, 0, 0\)"):
+    with pytest.raises(InvalidShape, match=r"corner of 90° at \(1000, 0, 0\) mm"):
         solids.sweep(disc(0.1), pd_curve(corner, (0, 0, 1))).volume
     loop = [(0, 0, 0), (2, 0, 0), (3, 1, 0), (2, 2, 0), (1, 1, 0), (1, -1, 0)]
     eight = NurbsCurve.through(np.array(loop, dtype=float), 5)

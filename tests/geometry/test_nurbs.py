@@ -103,7 +103,7 @@ def test_lines_blends_and_joins_make_a_smooth_path():
         before = path.derivatives(t - 1e-9, 1)[1]
         after = path.derivatives(t + 1e-9, 1)[1]
         assert np.cross(before, after) == pytest.approx([0, 0, 0], abs=1e-6)
-    with pytest.raises(InvalidValue, match=r"Curve 1 ends 1\.41421 m from where curve 2 starts"):
+    with pytest.raises(InvalidValue, match=r"Curve 1 ends 1414\.21 mm from where curve 2 starts"):
         join([first, second])
 
 

@@ -8,6 +8,11 @@ from collections.abc import Iterable
 from workcell.errors import InvalidValue
 
 
+def in_mm(point: Iterable[float]) -> str:
+    """A point [m] for people: ``(10, 0, 2.5) mm``."""
+    return f"({', '.join(f'{round(float(value) * 1e3, 6) + 0.0:.7g}' for value in point)}) mm"
+
+
 def number(value: object, what: str) -> float:
     """A finite float; anything else is refused with its name."""
     if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
@@ -24,7 +29,7 @@ def positive(value: object, what: str) -> float:
     if result <= 0.0:
         raise InvalidValue(f"{what} must be greater than zero, not {result:g}.", value=result)
     if not 1e-9 <= result <= 1e6:
-        raise InvalidValue(f"{what} must lie between 1e-9 and 1e6 m, not {result:g}.", value=result)
+        raise InvalidValue(f"{what} must lie between 1e-9 and 1e6 in SI units (m), not {result:g}.", value=result)
     return result
 
 

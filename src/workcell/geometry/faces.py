@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from workcell.errors import InvalidValue, UnknownName
+from workcell.geometry._checks import in_mm
 
 Triple = tuple[float, float, float]
 
@@ -54,7 +55,7 @@ class Faces(Sequence[Face]):
                 return face
         several = [face for face in self._faces if face.name.rpartition("#")[0] == name]
         if several:
-            said = ", ".join("{} at ({:.4g}, {:.4g}, {:.4g})".format(face.name, *face.centre) for face in several[:6])
+            said = ", ".join(f"{face.name} at {in_mm(face.centre)}" for face in several[:6])
             raise InvalidValue(
                 f"The face {name!r} is in {len(several)} pieces; say which: {said}.",
                 names=tuple(face.name for face in several),

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import number, numbers, positive
+from workcell.geometry._checks import in_mm, number, numbers, positive
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.surface import AnySurface, Surface
 from workcell.geometry.sweep import PDCurve, check_folding
@@ -108,7 +108,7 @@ class Torus(Node, frozen=True, tag="torus"):
         if self.tube >= self.ring:
             raise InvalidValue(
                 f"The tube radius of a torus must be smaller than its ring radius, or it crosses itself; "
-                f"found tube {self.tube:g} and ring {self.ring:g} m.",
+                f"found tube {self.tube * 1e3:g} and ring {self.ring * 1e3:g} mm.",
                 tube=self.tube,
                 ring=self.ring,
             )
@@ -179,7 +179,9 @@ class Revolve(Node, frozen=True, tag="revolve"):
         if self.direction == (0.0, 0.0, 0.0):
             raise InvalidValue("The axis of a revolution is the zero vector, which has no direction.")
         if not 1e-6 <= abs(self.angle) <= 2.0 * math.pi + 1e-12:
-            raise InvalidValue(f"A revolution turns by more than 0 and at most 2π rad; found {self.angle:g}.")
+            raise InvalidValue(
+                f"A revolution turns by more than 0 and at most 360°; found {math.degrees(self.angle):g}°."
+            )
         self._check_axis()
 
     def _check_axis(self) -> None:
@@ -196,8 +198,8 @@ class Revolve(Node, frozen=True, tag="revolve"):
             if side.min() < -slack and side.max() > slack:
                 where = points[int(np.argmin(np.abs(side)))]
                 raise InvalidShape(
-                    f"The main contour crosses the axis of revolution near ({where[0]:.6g}, {where[1]:.6g}, "
-                    f"{where[2]:.6g}), so the solid would cross itself; keep it on one side.",
+                    f"The main contour crosses the axis of revolution near {in_mm(where)}, so the solid would cross "
+                    "itself; keep it on one side.",
                     faults=(tuple(where.tolist()),),
                 )
 

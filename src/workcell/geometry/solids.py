@@ -78,7 +78,9 @@ def wedge(x: float, y: float, z: float, x_top: float = 0.0) -> Solid:
     a, b, h = (positive(v, "A size of a wedge") for v in (x, y, z))
     t = number(x_top, "The top width of a wedge")
     if not 0.0 <= t < a:
-        raise InvalidValue(f"The top width of a wedge must be at least 0 and below its width {a:g}; found {t:g}.")
+        raise InvalidValue(
+            f"The top width of a wedge must be at least 0 and below its width, {a * 1e3:g} mm; found {t * 1e3:g} mm."
+        )
     low = [(0, 0, 0), (a, 0, 0), (a, b, 0), (0, b, 0)]
     faces: dict[str, tuple[int, ...]] = {"bottom": (0, 3, 2, 1)}
     if t == 0.0:
@@ -102,7 +104,9 @@ def pyramid(x: float, y: float, z: float, x_top: float = 0.0, y_top: float = 0.0
     a, b, h = (positive(v, "A size of a pyramid") for v in (x, y, z))
     s, t = number(x_top, "A top size of a pyramid"), number(y_top, "A top size of a pyramid")
     if (s == 0.0) != (t == 0.0) or s < 0.0 or t < 0.0:
-        raise InvalidValue(f"The top of a pyramid has two sizes above zero, or none; found {s:g} and {t:g}.")
+        raise InvalidValue(
+            f"The top of a pyramid has two sizes above zero, or none; found {s * 1e3:g} and {t * 1e3:g} mm."
+        )
     low = [(-a / 2, -b / 2, 0), (a / 2, -b / 2, 0), (a / 2, b / 2, 0), (-a / 2, b / 2, 0)]
     faces: dict[str, tuple[int, ...]] = {"bottom": (0, 3, 2, 1)}
     if s == 0.0:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import number, numbers
+from workcell.geometry._checks import in_mm, number, numbers
 from workcell.geometry.nurbs import basis as b
 from workcell.geometry.nurbs.curve import NurbsCurve, interpolation
 from workcell.spatial.rotations import unit
@@ -194,7 +194,7 @@ def matrix_splines(path: PDCurve, reach: float) -> list[MatrixSpline]:
                     break
                 raise InvalidShape(
                     f"The sweep turns too sharply between parameters {first:g} and {last:g} to be followed "
-                    f"(off by {error:g} m); smooth the curve.",
+                    f"(off by {error * 1e3:.3g} mm); smooth the curve.",
                     faults=((first, last),),
                 )
             parts *= 2
@@ -274,4 +274,4 @@ def pd_curve(
 
 
 def _at(point: Floats) -> str:
-    return "({:.6g}, {:.6g}, {:.6g})".format(*point)
+    return in_mm(point)

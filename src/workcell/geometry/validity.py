@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.geometry._checks import in_mm
 from workcell.geometry.mesh import Mesh
 
 Floats = NDArray[np.float64]
@@ -30,8 +31,7 @@ class Fault(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         about = f" ({', '.join(self.faces)})" if self.faces else ""
-        x, y, z = self.place
-        return f"{self.kind} at ({x:.6g}, {y:.6g}, {z:.6g}){about}"
+        return f"{self.kind} at {in_mm(self.place)}{about}"
 
 
 def of_mesh(mesh: Mesh) -> tuple[Fault, ...]:

@@ -168,8 +168,8 @@ def _rounded(points: Floats, bend: float) -> NurbsCurve:
     if (left < -1e-12).any():
         at = int(np.argmin(left))
         raise InvalidValue(
-            f"A bend of {bend:g} m does not fit between points {at + 1} and {at + 2} of the curve, which are "
-            f"{lengths[at]:g} m apart; take a smaller bend."
+            f"A bend of {bend * 1e3:g} mm does not fit between points {at + 1} and {at + 2} of the curve, which are "
+            f"{lengths[at] * 1e3:g} mm apart; take a smaller bend."
         )
     pieces = []
     for i, way in enumerate(ways):

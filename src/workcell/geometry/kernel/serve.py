@@ -110,7 +110,7 @@ def _check(request: q.CheckRequest, note: Progress, state: dict[str, Any]) -> by
 def _step(request: q.StepRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import exchange
 
-    built = _builder(state).proved(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
+    built = _builder(state).for_step(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
     note(0.8, "writing STEP")
     return exchange.to_step(built)
 
@@ -142,7 +142,7 @@ def _step_assembly(request: q.StepAssemblyRequest, note: Progress, state: dict[s
 
     builder = _builder(state)
     note(0.0, "writing STEP")
-    return assemblies.assembly_to_step(request.assembly, builder.proved)
+    return assemblies.assembly_to_step(request.assembly, builder.for_step)
 
 
 def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> bytes:

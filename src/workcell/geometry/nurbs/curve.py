@@ -89,7 +89,9 @@ class NurbsCurve:
         if abs(float(u @ v)) > 1e-9:
             raise InvalidValue("The two directions of an arc must be at right angles.")
         if not 0.0 < abs(run) <= 2.0 * math.pi + 1e-12:
-            raise InvalidValue(f"An arc runs through more than 0 and at most a full turn; found {run:g} rad.")
+            raise InvalidValue(
+                f"An arc runs through more than 0 and at most a full turn; found {math.degrees(run):g}°."
+            )
         pieces = max(1, math.ceil(abs(run) / (math.pi / 2.0) - 1e-9))
         half = run / pieces / 2.0
         angle = start + half * np.arange(2 * pieces + 1)
@@ -276,7 +278,7 @@ def join(curves: Sequence[NurbsCurve]) -> NurbsCurve:
         if control:
             gap = float(np.linalg.norm(curves[index - 1].control[-1] - raised.control[0]))
             if gap > 1e-7:
-                raise InvalidValue(f"Curve {index} ends {gap:g} m from where curve {index + 1} starts.")
+                raise InvalidValue(f"Curve {index} ends {gap * 1e3:.6g} mm from where curve {index + 1} starts.")
             lifted = lifted * (control[-1][-1, 3] / lifted[0, 3])
             control.append(lifted[1:])
         else:

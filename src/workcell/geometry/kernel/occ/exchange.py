@@ -57,6 +57,15 @@ def from_step(compressed: bytes) -> Built:
     return compound([Built(s, tuple(_signature(face) for face in faces_of(s)), outward=False) for s in shapes])
 
 
+def survives(built: Built) -> float:
+    """By how much of its volume a shape changes when it is written to STEP and read again."""
+    before = GProp_GProps()
+    BRepGProp.VolumeProperties_s(built.shape, before, 1e-9)
+    after = GProp_GProps()
+    BRepGProp.VolumeProperties_s(from_step(zlib.compress(to_step(built), 1)).shape, after, 1e-9)
+    return abs(float(after.Mass()) / float(before.Mass()) - 1.0)
+
+
 def _read(path: Path, curves: int) -> Shape:
     reader = STEPControl_Reader()
     Interface_Static.SetIVal_s("read.surfacecurve.mode", curves)

@@ -23,6 +23,7 @@ from OCP.TopoDS import TopoDS, TopoDS_Compound, TopoDS_Shell, TopoDS_Solid
 
 from workcell.errors import InvalidShape
 from workcell.geometry import recipe as r
+from workcell.geometry._checks import in_mm
 from workcell.geometry.kernel.occ.planar import nurbs_face, outlines
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, point, shape_map
 from workcell.geometry.mesh import Mesh
@@ -76,9 +77,8 @@ def sew(faces: Sequence[tuple[Shape, str]]) -> Built:
 
 
 def _open(places: list[tuple[float, float, float]], count: int) -> InvalidShape:
-    x, y, z = places[0]
     return InvalidShape(
-        f"The surfaces do not close up: {count} edges have no neighbour, the first near ({x:.6g}, {y:.6g}, {z:.6g}) m.",
+        f"The surfaces do not close up: {count} edges have no neighbour, the first near {in_mm(places[0])}.",
         faults=tuple(("open edge", place) for place in places),
     )
 
@@ -257,7 +257,7 @@ def _raised(points: Floats, faces: list[list[list[int]]], names: list[str]) -> B
         if not face.IsDone():
             x, y, z = points[rings[0][0]]
             raise InvalidShape(
-                f"The face {name!r} is not flat, near ({x:.6g}, {y:.6g}, {z:.6g}) m.",
+                f"The face {name!r} is not flat, near {in_mm((x, y, z))}.",
                 faults=((name, (float(x), float(y), float(z))),),
             )
         for wire in wires[1:]:

@@ -14,6 +14,7 @@ from OCP.TopLoc import TopLoc_Location
 
 from workcell.errors import InvalidShape
 from workcell.geometry import recipe as r
+from workcell.geometry._checks import in_mm
 from workcell.geometry.contour import signed_area
 from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.planar import Outline, bspline, bspline_surface, curves, outlines
@@ -107,7 +108,7 @@ def sweep(node: r.Sweep) -> Built:
 
 def _refuse_crossing(built: Built, reach: float) -> None:
     """Refuse a sweep that runs into itself: its outer sides are meshed coarsely, and finely before it is said."""
-    place = np.zeros(3)
+    where = np.zeros(3)
     for tolerance in (reach / 10.0, reach / 100.0):
         mesh = meshing.mesh(built, tolerance)
         outer = np.array(["side" in name for name in mesh.face_names])[mesh.face_of_triangle]
@@ -115,11 +116,10 @@ def _refuse_crossing(built: Built, reach: float) -> None:
         found = crossings(sides, 1)
         if not found:
             return
-        place = found[0][2]
-    x, y, z = (float(value) for value in place)
+        where = found[0][2]
+    x, y, z = (float(value) for value in where)
     raise InvalidShape(
-        f"The sweep crosses itself near ({x:.6g}, {y:.6g}, {z:.6g}); lead the curve round it, or make the "
-        "surface smaller.",
+        f"The sweep crosses itself near {in_mm((x, y, z))}; lead the curve round it, or make the surface smaller.",
         faults=(("crossing faces", (x, y, z)),),
     )
 
