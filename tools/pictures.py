@@ -1,16 +1,29 @@
-"""Make the images that README and docs show: the workbench in a real browser, and the sample cell without a screen."""
+"""Make the images that README and docs show: the workbench in a real browser, the rest without a screen.
+
+``python tools/pictures.py examples`` makes those of the examples only.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import io
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from workcell.commands.cell import Cell
 from workcell.commands.pictures import picture
+from workcell.pictures.images import contact_sheet, save_png
 from workcell.service.server import Server
+from workcell.simulation.film import frames, save_recording_film
+from workcell.simulation.recording import Recording
 from workcell.workbench.samples import sample
+from workcell.world.snapshot import Snapshot
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -23,6 +36,9 @@ FLAGS = (
 
 def main() -> int:
     IMAGES.mkdir(parents=True, exist_ok=True)
+    examples()
+    if sys.argv[1:] == ["examples"]:
+        return 0
     with sample() as cell:
         picture(cell.session, IMAGES / "puma.png", ("iso",), (1280, 720))
     print("puma.png")
@@ -33,6 +49,106 @@ def main() -> int:
     workbench(found)
     print("workbench.png")
     return 0
+
+
+THREE_MOVES = (
+    "create robot Puma puma560 joints 0,0,-90,0,90,0",
+    "speed Puma 0.3rad/s",
+    "move-joints-relative Puma -70,-10,10,30,-20,-10",
+    "move-joints-absolute Puma -60,0,-70,0,90,30",
+    "move-joints-absolute Puma 0,0,-90,0,90,0",
+)
+
+
+def examples() -> None:
+    """A strip of three moments for every example, a film of the last two."""
+    for number, (name, recorded) in enumerate(RECORDED.items(), start=1):
+        with redirect_stdout(io.StringIO()):
+            snapshot, recording, moments = recorded()
+        if name not in FILMS:
+            strip(snapshot, recording, moments, IMAGES / f"example_{number:02}.png")
+            print(f"example_{number:02}.png: {name}")
+        else:
+            factor = FILMS[name]
+            file = IMAGES / f"example_{number:02}.gif"
+            made = save_recording_film(snapshot, recording, file, rate=8, factor=factor, size=(400, 225), clock=True)
+            print(f"{file.name}: {made.pictures} pictures, {made.size / 1e3:.0f} kB")
+
+
+def strip(snapshot: Snapshot, recording: Recording, moments: Sequence[float], file: Path) -> None:
+    """Pictures of moments side by side, by one camera."""
+    times = np.array(moments)
+    images = list(frames(snapshot, recording, times, size=(480, 320)))
+    save_png(contact_sheet(images, [f"{time:.2f} s" for time in times], columns=len(images)), file)
+
+
+def example(name: str) -> Any:
+    """The module of an example."""
+    spec = importlib.util.spec_from_file_location(name, IMAGES.parent.parent / "examples" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+Recorded = tuple[Snapshot, Recording, Sequence[float]]
+
+
+def three_moves() -> Recorded:
+    with Cell() as cell:
+        for line in THREE_MOVES:
+            cell.do(line)
+        return cell.snapshot(), cell.session.recording, (0.0, 4.0724, 6.3995)
+
+
+def pick_and_place() -> Recorded:
+    with example("02_pick_and_place").main() as cell:
+        recording = cell.session.recording
+        return cell.snapshot(), recording, (*_events(recording, "grip", "release"), recording.end)
+
+
+def hand_over() -> Recorded:
+    sim = example("03_hand_over").main()
+    return sim.snapshot, sim.recording, _events(sim.recording, "grip", "grip", "settle")
+
+
+def along_an_edge() -> Recorded:
+    sim, _ = example("04_along_an_edge").main()
+    edge = [move for move in sim.recording.moves if move.kind == "line"]
+    return sim.snapshot, sim.recording, (edge[0].start, edge[2].start, edge[-1].end)
+
+
+def welding_cell() -> Recorded:
+    cell, _ = example("05_welding_cell").main()
+    with cell:
+        return cell.snapshot(), cell.session.recording, ()
+
+
+def conveyor_line() -> Recorded:
+    sim = example("06_conveyor_pick_line").main()
+    return sim.snapshot, sim.recording, ()
+
+
+RECORDED = {
+    "three moves": three_moves,
+    "pick and place": pick_and_place,
+    "hand over": hand_over,
+    "along an edge": along_an_edge,
+    "welding cell": welding_cell,
+    "conveyor line": conveyor_line,
+}
+FILMS = {"welding cell": 8.0, "conveyor line": 5.0}
+"""Simulated seconds for each second of a film."""
+
+
+def _events(recording: Recording, *kinds: str) -> list[float]:
+    """When the first events of these kinds happened, in order."""
+    found: list[float] = []
+    events = iter(recording.events)
+    for kind in kinds:
+        found.append(next(event.time for event in events if event.kind == kind))
+    return found
 
 
 @contextmanager

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import workcell as wc
 from workcell.collision.batch import check_batch
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Attached
@@ -124,6 +126,42 @@ def test_the_language_says_the_same(example, line):
         cell.undo()
         assert cell.state.time == 0.0
         assert set(cell.state.attached) == set(PARTS)
+
+
+# ---- the pages ------------------------------------------------------------------------------------------
+
+
+def test_every_example_has_its_place_on_the_page_and_its_picture():
+    page = (ROOT / "docs/examples.md").read_text(encoding="utf-8")
+    for path in sorted((ROOT / "examples").glob("[0-9]*.py")):
+        assert f"](../examples/{path.name})" in page
+    pictures = re.findall(r"!\[.+?\]\((images/[^)]+)\)", page)
+    assert len(pictures) == 6
+    for name in pictures:
+        file = ROOT / "docs" / name
+        assert file.stat().st_size < 1_000_000
+    for name in re.findall(r"\]\(([a-z_]+\.md)\)", page):
+        assert (ROOT / "docs" / name).exists()
+
+
+def test_the_page_on_targets_runs():
+    text = (ROOT / "docs/targets.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    assert len(blocks) == 3
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)
+
+
+def test_the_commands_on_the_page_of_targets_run():
+    text = (ROOT / "docs/targets.md").read_text(encoding="utf-8")
+    plain = re.sub(r"```python\n.*?```", "", text, flags=re.DOTALL)
+    (block,) = re.findall(r"```\n(.*?)```", plain, flags=re.DOTALL)
+    with wc.Cell() as cell:
+        cell.do("create robot Arm irb6400")
+        cell.do("add solid Cube box 300 1100 350 at 1550,-100,700")
+        for line in block.strip().splitlines():
+            assert str(cell.do(line))
 
 
 def test_a_break_of_the_path_beside_one_of_the_progress_does_no_harm():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import math
 import os
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import Cancelled, FileProblem, InvalidValue, MissingDependency, UnknownName
 from workcell.pictures.camera import Camera
+from workcell.pictures.floor import grid_step
 from workcell.pictures.images import Image, caption
 from workcell.pictures.render import render
 from workcell.pictures.scene import scene_of
@@ -40,6 +42,8 @@ SIZE = (640, 360)
 _MOST = 20_000
 _LOOKS = 24
 _PALETTE = 8
+_STILL = 8
+"""A pixel of a .gif that changes by no more than this of 255 is left as it is."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +122,10 @@ def frames(
         progress: called with the fraction done and a few words.
         cancel: set by another thread to stop.
     """
+    cloud = overview(snapshot, recording, only)
     if isinstance(camera, str):
-        camera = Camera.named(camera, overview(snapshot, recording, only), size[0] / size[1])
+        camera = Camera.named(camera, cloud, size[0] / size[1])
+    style = _settled(style, cloud)
     for number, time in enumerate(times):
         if cancel is not None and cancel.is_set():
             raise Cancelled("The film was cancelled; no file was written.")
@@ -127,6 +133,14 @@ def frames(
             progress(number / len(times), f"picture {number + 1} of {len(times)}")
         image = render(scene_of(snapshot, recording.state_at(float(time)), only), camera, size, style)
         yield caption(image, f"{time:.2f} s") if clock else image
+
+
+def _settled(style: Style, cloud: NDArray[np.float64]) -> Style:
+    """The style with the floor and its lines chosen once for the whole film, so that they stand still."""
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    floor = float(low[2]) if style.floor == "auto" else style.floor
+    grid = grid_step(float(np.linalg.norm(high - low)) / 2.0)[0] if style.grid == 0.0 else style.grid
+    return dataclasses.replace(style, floor=floor, grid=grid)
 
 
 def save_film(images: Iterator[Image], path: str | Path, rate: float = RATE) -> Filmed:
@@ -178,21 +192,27 @@ def ffmpeg() -> str:
 
 
 def _gif(images: Iterator[Image], path: Path, rate: float) -> int:
-    """Every picture in the colours of a few of the first ones, so that what stands still costs nothing."""
+    """All pictures in the colours of a few of the first ones; what hardly changes stays, so that it costs nothing."""
     from PIL import Image as Pillow
 
     first = list(itertools.islice(images, _PALETTE))
     if not first:
         raise InvalidValue("A film needs at least one picture.")
     sheet = Pillow.fromarray(np.concatenate([one[::2, ::2] for one in first]))
-    palette = sheet.quantize(255, method=Pillow.Quantize.MEDIANCUT, dither=Pillow.Dither.NONE)
-    drawn = (
-        Pillow.fromarray(one).quantize(palette=palette, dither=Pillow.Dither.NONE)
-        for one in itertools.chain(first, images)
-    )
-    start = next(drawn)
-    rest = list(drawn)
-    count = 1 + len(rest)
+    palette = sheet.quantize(255, method=Pillow.Quantize.MAXCOVERAGE, dither=Pillow.Dither.NONE)
+    pictures: list[Any] = []
+    shown, painted = first[0].astype(np.int16), np.empty(0, dtype=np.uint8)
+    for image in itertools.chain(first, images):
+        indices = np.asarray(Pillow.fromarray(image).quantize(palette=palette, dither=Pillow.Dither.NONE))
+        if pictures:
+            still = np.abs(image - shown).max(axis=2) <= _STILL
+            indices = np.where(still, painted, indices)
+            shown = np.where(still[..., None], shown, image)
+        painted = indices
+        pictures.append(Pillow.fromarray(indices))
+        pictures[-1].putpalette(palette.getpalette() or [])
+    start, *rest = pictures
+    count = len(pictures)
     # Delays are whole hundredths of a second: what is lost on one picture is given to a later one.
     ends = np.round(100.0 * np.arange(1, count + 1) / rate)
     delays = [int(10.0 * span) for span in np.diff(ends, prepend=0.0)]
