@@ -300,11 +300,20 @@ def one_and_many(model: CollisionModel, count: int, rounds: int) -> None:
     }
     if fcl:
         rest["python-fcl manager"] = lambda: [fcl.touching(q) for q in few]
+    answers = {"Pinocchio plain pairs": pin.plain, "Coal manager": coal.touching}
+    if fcl:
+        answers["python-fcl manager"] = fcl.touching
+    wrong = {
+        name: float(np.mean([bool(ask(q)) for q in few] != np.array(wanted[: len(few)])))
+        for name, ask in answers.items()
+    }
     medians |= {name: t * scale for name, t in compare(rest, max(3, rounds // 2), quiet=True).items()}
     base = medians["Pinocchio broad phase"]
     print("Does anything touch, per state:")
     for name, t in medians.items():
         best = f"; best rounds {bests['Pinocchio broad phase'] / bests[name]:.2f}×" if name in bests else ""
+        if name in wrong:
+            best = f"; {wrong[name]:.1%} of the answers wrong"
         print(f"  {name:<28}{span(t / count):>12}   {base / t:6.2f}× the speed of Pinocchio's broad phase{best}")
     print(f"  two threads that only count run at {parallel():.2f}× the speed of one here (2 on an idle machine)")
     others(model, pin, Q[: min(count, 1000)])

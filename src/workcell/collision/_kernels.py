@@ -123,8 +123,8 @@ def _box_gap2(box: Array, a: int, b: int, rel: Array, size: Array) -> float:
 
 
 @compiled
-def _boxes_apart(box: Array, a: int, b: int, rel: Array, size: Array) -> bool:
-    """Whether two nodes are more than TOUCH apart along one of their 15 axes."""
+def _faces_apart(box: Array, a: int, b: int, rel: Array, size: Array) -> bool:
+    """Whether two nodes are more than TOUCH apart along an axis of one of them."""
     ax, ay, az = box[a, 3] + TOUCH, box[a, 4] + TOUCH, box[a, 5] + TOUCH
     bx, by, bz = box[b, 3], box[b, 4], box[b, 5]
     ox, oy, oz = box[b, 0], box[b, 1], box[b, 2]
@@ -141,8 +141,20 @@ def _boxes_apart(box: Array, a: int, b: int, rel: Array, size: Array) -> bool:
         return True
     if abs(rel[1] * cx + rel[4] * cy + rel[7] * cz) > by + size[1] * ax + size[4] * ay + size[7] * az:
         return True
-    if abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) > bz + size[2] * ax + size[5] * ay + size[8] * az:
+    return bool(abs(rel[2] * cx + rel[5] * cy + rel[8] * cz) > bz + size[2] * ax + size[5] * ay + size[8] * az)
+
+
+@compiled
+def _boxes_apart(box: Array, a: int, b: int, rel: Array, size: Array) -> bool:
+    """Whether two nodes are more than TOUCH apart along one of their 15 axes."""
+    if _faces_apart(box, a, b, rel, size):
         return True
+    ax, ay, az = box[a, 3] + TOUCH, box[a, 4] + TOUCH, box[a, 5] + TOUCH
+    bx, by, bz = box[b, 3], box[b, 4], box[b, 5]
+    ox, oy, oz = box[b, 0], box[b, 1], box[b, 2]
+    cx = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9] - box[a, 0]
+    cy = rel[3] * ox + rel[4] * oy + rel[5] * oz + rel[10] - box[a, 1]
+    cz = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11] - box[a, 2]
     # The nine products of edges; where two edges are parallel the axis vanishes and separates nothing.
     bx, by, bz = bx + TOUCH, by + TOUCH, bz + TOUCH
     for j in range(3):
@@ -336,6 +348,16 @@ def _bring(tris: Array, t: int, rel: Array, out: Array) -> None:
             out[k + i] = rel[3 * i] * x + rel[3 * i + 1] * y + rel[3 * i + 2] * z + rel[9 + i]
 
 
+@compiled
+def _centres2(box: Array, a: int, b: int, rel: Array) -> float:
+    """The squared distance of the centres of two nodes."""
+    ox, oy, oz = box[b, 0], box[b, 1], box[b, 2]
+    x = rel[0] * ox + rel[1] * oy + rel[2] * oz + rel[9] - box[a, 0]
+    y = rel[3] * ox + rel[4] * oy + rel[5] * oz + rel[10] - box[a, 1]
+    z = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11] - box[a, 2]
+    return float(x * x + y * y + z * z)
+
+
 # ---- two meshes ---------------------------------------------------------------------------------------
 
 
@@ -365,15 +387,21 @@ def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints
         wide_a = max(box[a, 3], box[a, 4], box[a, 5])
         wide_b = max(box[b, 3], box[b, 4], box[b, 5])
         if leaf_b or (not leaf_a and wide_a >= wide_b):
-            for child in (link[a, 0], link[a, 1]):
-                if not _boxes_apart(box, child, b, rel, size):
-                    stack[top, 0], stack[top, 1] = child, b
-                    top += 1
+            a0, b0, a1, b1 = link[a, 0], b, link[a, 1], b
         else:
-            for child in (link[b, 0], link[b, 1]):
-                if not _boxes_apart(box, a, child, rel, size):
-                    stack[top, 0], stack[top, 1] = a, child
-                    top += 1
+            a0, b0, a1, b1 = a, link[b, 0], a, link[b, 1]
+        # Inside the trees the products of edges cost more than they save.
+        near0 = not _faces_apart(box, a0, b0, rel, size)
+        near1 = not _faces_apart(box, a1, b1, rel, size)
+        if near0 and near1 and _centres2(box, a0, b0, rel) < _centres2(box, a1, b1, rel):
+            # What lies deeper is looked at first: it is the likelier to touch.
+            a0, b0, a1, b1 = a1, b1, a0, b0
+        if near0:
+            stack[top, 0], stack[top, 1] = a0, b0
+            top += 1
+        if near1:
+            stack[top, 0], stack[top, 1] = a1, b1
+            top += 1
     return False
 
 
