@@ -257,6 +257,32 @@ def test_a_robot_on_a_track_follows_a_long_edge():
         assert X[:, 1, 3].max() == pytest.approx(1.3, abs=1e-4)
 
 
+def test_a_belt_brings_a_long_edge_past_the_robot():
+    text = """
+    create robot Arm irb1600
+    add conveyor Belt 4000 at -2000,900,0
+    add solid beam box 2400 100 100 at 0,900,750
+    ride beam on Belt
+    keep state
+    """
+    with built(text) as cell:
+        sim = wc.Simulator(cell)
+        trace = edge_trace(sim.snapshot.body("beam").solid, "front", "top", spacing=0.1)
+        plan = coordinate(sim, "Arm", "Belt", "beam", tool_poses(trace, approach="second"), speed=0.1)
+        assert math.isnan(plan.downhand)
+        # The belt goes against the travel, so the torch stays where it is.
+        assert np.ptp(plan.mechanism_motion.sample([0.0, plan.duration])[:, 0]) == pytest.approx(2.4, abs=1e-3)
+        for name, motion in ((plan.robot, plan.robot_motion), (plan.mechanism, plan.mechanism_motion)):
+            robot = sim.snapshot.robot(name).robot
+            assert violations(motion, Limits(robot.speeds, robot.accelerations, position=robot.limits)) == ()
+        weld(sim, plan)
+        move = next(move for move in sim.recording.moves if move.kind == "weld" and move.robot == "Arm")
+        X, _ = on_work(sim, "Arm", "beam", np.linspace(move.start, move.end, 100), sim.recording)
+        assert np.abs(X[:, 1, 3] + 0.05).max() < 5e-5
+        assert np.abs(X[:, 2, 3] - 0.05).max() < 5e-5
+        assert abs(X[-1, 0, 3] - X[0, 0, 3]) == pytest.approx(2.4, abs=1e-4)
+
+
 def test_a_seam_that_a_mechanism_cannot_turn_up_is_refused():
     with built(TEE.replace("add positioner Table at 1000,0,0 rotate 0,0,90", "add rail Table 500 at 1000,0,0")) as cell:
         cell.do("place object:tee at 1000,0,1002")
@@ -320,6 +346,8 @@ def test_a_refused_weld_moves_nothing_and_a_made_one_is_undone():
         assert "from downhand" in str(answer)
         assert answer.deviation <= 1e-5
         assert cell.state.time == pytest.approx(answer.duration)
+        again = cell.replayed()
+        assert again.database.rows() == cell.database.rows()
         cell.undo()
         assert cell.state == before
 

@@ -260,6 +260,13 @@ def test_a_path_of_targets_is_made_and_undone(cell):
     assert len(cell.database.names("target")) == 23
 
 
+def test_targets_are_made_again_when_the_journal_is_replayed(cell):
+    cell.do("targets along-edge Cube left top to seam spacing 200 tilt 10 side -5 gaps 1,2 --backward")
+    cell.do("targets along-curve wave normal 0,0,1 control (0,-300,175) (100,0,175) (0,300,175) on Cube spacing 90")
+    cell.do("targets over-face Cube top to raster rows 100 spacing 100 margin 20 along v --one-way retract 30")
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
 def test_targets_go_with_the_object_that_carries_them(cell):
     cell.do("targets along-edge Cube left top to seam spacing 500")
     before = cell.do("targets of seam").rows

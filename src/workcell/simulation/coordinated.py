@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import JointLimit, KinematicsError, MotionError, Refused, Unreachable
 from workcell.motion.curve import HandCurve
-from workcell.motion.downhand import Axes, held_downhand
-from workcell.motion.fitting import clamped_spline, free_slopes
+from workcell.motion.downhand import held_downhand
 from workcell.motion.follow import Followed, follow
 from workcell.motion.frames import positive
 from workcell.motion.limits import Limits, bindings
@@ -29,13 +28,12 @@ from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
+from workcell.simulation.carrying import Carried, Ride, alongside, lean
 from workcell.simulation.happenings import Attached, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import sample_times
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot
-from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -52,7 +50,6 @@ APPROACH = 0.05
 """How far before the beginning of a weld the tool comes from unless told [m]."""
 _UP = (0.0, 0.0, 1.0)
 _FREE = 1e9
-_LOOKS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,10 +131,10 @@ def coordinate(
     if arm.name == carrier.name:
         raise Refused(f"{robot} cannot be coordinated with itself; name the mechanism that carries the work.")
     seam = Seam.through(poses, ups, closed)
-    ride = _Ride(snapshot, state, arm, carrier, body)
+    ride = Ride(snapshot, state, arm, carrier, body)
     refusals: list[Exception] = []
     for lead in _leads(ride, seam, unit(up, "up"), refusals):
-        worst, level = _lean(ride, lead, seam, unit(up, "up"))
+        worst, level = lean(ride, lead, seam, unit(up, "up"))
         if worst > downhand:
             refusals.append(
                 Unreachable(
@@ -279,81 +276,11 @@ def _perform_one(
     )  # fmt: skip
 
 
-class _Ride:
-    """Work and robot as functions of a mechanism's joints."""
-
-    def __init__(self, snapshot: Snapshot, state: CellState, arm: PlacedRobot, carrier: PlacedRobot, body: str) -> None:
-        self.snapshot, self.state, self.arm, self.carrier = snapshot, state, arm, carrier
-        snapshot.body(body)
-        self.place = [one.name for one in snapshot.bodies].index(body)
-        self.start = np.asarray(state.joints[carrier.name])
-        self.mounted = _stands_on(snapshot, arm, carrier.name)
-        probe = np.vstack([self.start, self.start + 1e-3 * np.eye(carrier.robot.n)])
-        moves = np.abs(np.diff(self.work(probe), axis=0)).max() > 1e-9
-        if not (moves or self.mounted):
-            raise Refused(
-                f"{body} does not go with {carrier.name}, and neither does {arm.name}; `ride {body} on {carrier.name}` "
-                f"lets it.",
-                body=body,
-            )
-        self.turns = bool(moves) and not all(carrier.robot.chain.prismatic)
-
-    def work(self, P: Array) -> Array:
-        """``X_world_work`` (N, 4, 4) for joint values of the mechanism (N, m)."""
-        return np.asarray(self.snapshot.body_poses_batch({self.carrier.name: P}, self.state)[:, self.place])
-
-    def base(self, P: Array) -> Array:
-        """``X_world_base`` of the robot (N or 1, 4, 4)."""
-        if not self.mounted:
-            return self.snapshot.base_pose(self.state, self.arm.name).matrix[None]
-        states = (self.state.with_joints(self.carrier.name, row) for row in P)
-        return np.array([self.snapshot.base_pose(state, self.arm.name).matrix for state in states])
-
-    def relative(self, P: Array) -> Array:
-        """``X_base_work`` (N, 4, 4)."""
-        return np.asarray(np.linalg.inv(self.base(P)) @ self.work(P))
-
-    def axes(self) -> Axes:
-        """The joints of the mechanism, as they turn the work."""
-        robot = self.carrier.robot
-        zero = self.state.with_joints(self.carrier.name, np.zeros(robot.n))
-        frames = self.snapshot.link_frames(zero, self.carrier.name)
-        return Axes(
-            lambda P, d: np.einsum("nij,nj->ni", self.work(P)[:, :3, :3], d),
-            frames[:-1, :3, 2].copy(),
-            tuple(bool(slides) for slides in robot.chain.prismatic),
-            robot.limits,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Carried:
-    """The seam as the robot sees it from its base, while the mechanism goes on; a section of a curve."""
-
-    seam: Seam
-    lead: Trajectory
-    ride: _Ride
-
-    @property
-    def size(self) -> float:
-        return self.seam.size
-
-    @property
-    def pace(self) -> tuple[float, float]:
-        way, turn = self.seam.pace
-        spin = float(np.abs(self.lead.max_speed()).sum())
-        reach = float(np.linalg.norm(self.ride.relative(self.lead.sample(self.lead.breaks))[:, :3, 3], axis=1).max())
-        return way + spin * (reach + float(np.linalg.norm(self.seam.position.range()[1]))), turn + spin
-
-    def place(self, s: Array) -> tuple[Array, Array]:
-        X = self.ride.relative(self.lead.sample(s)) @ self.seam.poses(s)
-        return X[:, :3, 3], X[:, :3, :3]
-
-
-def _leads(ride: _Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iterator[Trajectory]:
+def _leads(ride: Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iterator[Trajectory]:
     """The ways in which the mechanism can go along the seam, the one nearest to where it is first."""
     if not ride.turns:
-        yield _alongside(ride, seam)
+        for abreast in (False, True):
+            yield alongside(ride, seam, abreast)
         return
     axes = ride.axes()
     for start in axes.solutions(seam.away(np.zeros(1))[0], up, ride.start):
@@ -365,53 +292,9 @@ def _leads(ride: _Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Ite
             yield lead
 
 
-def _alongside(ride: _Ride, seam: Seam) -> Trajectory:
-    """Sliding joints go with the torch, so that it stays at one place along them; turning joints stand."""
-    places = np.linspace(0.0, seam.size, max(len(seam.places), 9))
-    robot = ride.carrier.robot
-    here = ride.start
-    frames = ride.snapshot.link_frames(ride.state, ride.carrier.name)
-    axes = frames[:-1, :3, 2]
-    points = (ride.work(here[None]) @ seam.poses(places))[:, :3, 3]
-    rows = np.tile(here, (len(places), 1))
-    # A track under the robot follows the torch, a table under the work brings the torch's place to where it began.
-    sign = 1.0 if ride.mounted else -1.0
-    for joint in np.flatnonzero(np.asarray(robot.chain.prismatic)):
-        rows[:, joint] += sign * ((points - points[0]) @ axes[joint])
-    low, high = robot.limits.T
-    if (rows < low - 1e-9).any() or (rows > high + 1e-9).any():
-        # Not enough travel: as much as there is.
-        span = np.ptp(rows, axis=0)
-        room = np.minimum(span, high - low)
-        first = np.clip(rows.min(axis=0), low, high - room)
-        scale = np.divide(room, span, out=np.zeros_like(span), where=span > 0.0)
-        rows = first + (rows - rows.min(axis=0)) * scale
-    return Trajectory(places, clamped_spline(places, rows, *free_slopes(places, rows)))
-
-
-def _lean(ride: _Ride, lead: Trajectory, seam: Seam, up: Array) -> tuple[float, float]:
-    """The greatest angle of the direction away from the work from up, and of the seam from the horizontal.
-
-    Looked at in many places; half of a second difference's bulge is added for what lies between them.
-    """
-    s = np.linspace(0.0, seam.size, max(_LOOKS, 4 * lead.pieces))
-    R = ride.work(lead.sample(s))[:, :3, :3]
-    along = np.einsum("nij,nj->ni", R, seam.tangents(s)) @ up
-    level = float(np.arcsin(min(_bulged(along[:, None]), 1.0)))
-    if not ride.turns:
-        return math.nan, level
-    away = np.einsum("nij,nj->ni", R, seam.away(s))
-    return float(2.0 * np.arcsin(min(_bulged(away - up) / 2.0, 1.0))), level
-
-
-def _bulged(vectors: Array) -> float:
-    bend = np.linalg.norm(np.diff(vectors, n=2, axis=0), axis=1).max()
-    return float(np.linalg.norm(vectors, axis=1).max() + bend / 8.0)
-
-
-def _followed(ride: _Ride, lead: Trajectory, seam: Seam, tolerance: float, angle: float) -> Followed:
+def _followed(ride: Ride, lead: Trajectory, seam: Seam, tolerance: float, angle: float) -> Followed:
     """The robot's joints along the seam while the mechanism goes on."""
-    curve = HandCurve((_Carried(seam, lead, ride),))
+    curve = HandCurve((Carried(seam, lead, ride),))
     now = ride.state.joints[ride.arm.name]
     return _first_branch(ride.arm.robot, ride.arm.name, curve, now, tolerance, angle)
 
@@ -450,7 +333,7 @@ def _within(limits: Array, motion: Trajectory, name: str) -> None:
 
 
 def _timed(
-    ride: _Ride, lead: Trajectory, followed: Followed, seam: Seam, speed: float, worst: float, level: float
+    ride: Ride, lead: Trajectory, followed: Followed, seam: Seam, speed: float, worst: float, level: float
 ) -> Coordinated:
     robot, carrier = ride.arm.robot, ride.carrier.robot
     n = robot.n + carrier.n
@@ -484,12 +367,3 @@ def _limited(motion: Trajectory, limits: Limits, names: list[str]) -> str:
         spent[key] = spent.get(key, 0.0) + binding.end - binding.start
     joint, kind = max(sorted(spent), key=lambda key: spent[key], default=(0, ""))
     return f"{kind} of {names[joint - 1]}" if 0 < joint <= len(names) else "speed of the weld"
-
-
-def _stands_on(snapshot: Snapshot, arm: PlacedRobot, carrier: str) -> bool:
-    parent = arm.parent
-    while parent != WORLD:
-        if parent == carrier:
-            return True
-        parent = snapshot.robot(parent).parent
-    return False
