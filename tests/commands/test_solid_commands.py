@@ -450,3 +450,10 @@ def test_an_existing_file_is_not_written_over_unless_asked(cell, tmp_path):
     assert (tmp_path / "cube.stl").read_bytes() == before
     cell.do(f"export solid cube1 {tmp_path}/cube.stl --replace")
     assert (tmp_path / "cube.stl").read_bytes() != before
+
+
+def test_what_is_removed_with_its_parts_breaks_nothing(cell):
+    cell.do("add solid table box 800 600 40")
+    cell.do("add solid lamp cylinder 50 200")
+    cell.do("face attach lamp bottom to table top")
+    assert "cannot be made" not in str(cell.do("remove table --keep-children"))

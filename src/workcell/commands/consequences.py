@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     """The result of an edit, and what it broke; nothing is computed unless something depends on what was changed."""
-    touched = _touched(session, rows)
-    if not touched or not isinstance(result, Done):
+    touched = _touched(session, rows) if isinstance(result, Done) else set()
+    if touched:
+        touched &= {entity.id for entity in session.database.entities()}  # what was removed has no say
+    if not touched:
         return result
     above = _above(session, touched)
     lines = [*_broken_blocks(session, above | touched), *_gone_faces(session, above | touched)]
