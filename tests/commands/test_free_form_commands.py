@@ -191,3 +191,24 @@ def test_the_text_of_a_curve_is_read_back_as_it_was():
     assert curve.control.tolist() == [[0, 0, 0], [1, 2, 3]]
     with pytest.raises(InvalidValue, match="not a curve"):
         curve_of("{}")
+
+
+def test_a_sweep_on_a_curve_follows_when_the_curve_is_changed(cell):
+    cell.do("create surface ring disc 15 bore 11")
+    cell.do("create curve path1 line (0,0,0) (0,0,200)")
+    cell.do("sweep pipe ring on path1")
+    area = math.pi * (0.015**2 - 0.011**2)
+    assert cell.do("measure pipe").volume == pytest.approx(0.2 * area, rel=1e-6)
+    assert str(cell.do("reshape curve path1 2 to 0,0,300")) == "control point 2 of 'path1' changed"
+    assert cell.do("measure pipe").volume == pytest.approx(0.3 * area, rel=1e-6)
+    with pytest.raises(WorkcellError, match="pipe"):
+        cell.do("remove path1")
+    cell.do("elevate degree path1 by 2")
+    told = str(cell.do("reshape curve path1 2 to 20,0,100"))
+    assert "cannot be made" not in told
+    cell.do("create curve sharp through (0,0,0) (0,0,100) (5,0,0)")
+    with pytest.raises(WorkcellError):
+        cell.do("sweep bad ring on sharp")
+    with pytest.raises(InvalidValue, match="or `on` and a curve; give one of them"):
+        cell.do("sweep bad ring")
+    assert cell.replayed().database.rows() == cell.database.rows()

@@ -118,13 +118,21 @@ def combine(
 
 
 def _swept(
-    session: Session, name: str, surface: Entity, operation: Operation, place: Transform, colour: str | None
+    session: Session,
+    name: str,
+    surface: Entity,
+    operation: Operation,
+    place: Transform,
+    colour: str | None,
+    curve: Entity | None = None,
 ) -> Made:
-    """A block over one surface, which the relation places."""
+    """A block over one surface, which the relation places, and perhaps along a curve."""
     flat_surface(surface)
     made = make(session, "block", name, shape=operation_text(operation), colour=colour)
     block = session.database.entity("block", name)
     session.database.attach(session.rows, block, surface, surface.name, place)
+    if curve is not None:
+        session.database.attach(session.rows, block, curve, session.database.free_relation_name(block, curve.name))
     prove(session, block)
     return made
 
@@ -200,7 +208,7 @@ def revolve(
 
 
 @command(
-    "sweep {name} {surface} [through {points}] [control {control}] [along {path}] [bend {bend}] "
+    "sweep {name} {surface} [through {points}] [control {control}] [along {path}] [on {curve}] [bend {bend}] "
     "[direction {direction}] [twist {twist}] [end-scale {scales}] [{transform}] [colour {colour}]",
     help="make a block by carrying a surface along a curve",
     effect="edits",
@@ -209,6 +217,7 @@ def revolve(
     points=SpacePoints(),
     control=SpacePoints(),
     path=SpacePoints(),
+    curve=Ref("curve"),
     bend=Length(positive=True),
     direction=_DIRECTION,
     twist=Angle(),
@@ -216,6 +225,7 @@ def revolve(
     transform=TransformValue(),
     colour=Text(),
     param_help={
+        "curve": "a curve of the cell; the block follows when it is changed",
         "points": "the curve goes through these",
         "control": "the curve is drawn by these control points",
         "path": "the curve runs straight from point to point; its corners must be rounded by a bend",
@@ -229,6 +239,8 @@ def revolve(
         "> create surface ring disc 15 bore 11",
         "sweep pipe ring through (0,0,0) (0,0,100) (80,0,180) (200,0,200)",
         "sweep bend ring along (0,0,0) (0,0,120) (120,0,120) bend 60 translate 300,0,0",
+        "> create curve arch through (0,0,0) (50,0,80) (150,0,80) (200,0,0)",
+        "sweep handle ring on arch translate 0,200,0",
         "> create surface bar contour (-10,-5) (10,-5) (10,5) (-10,5)",
         "sweep drill bar control (0,0,0) (0,0,200) twist 180 end-scale 0.5,0.5,1 translate 100,0,0",
     ],
@@ -240,6 +252,7 @@ def sweep(
     points: tuple[Triple, ...] | None = None,
     control: tuple[Triple, ...] | None = None,
     path: tuple[Triple, ...] | None = None,
+    curve: Entity | None = None,
     bend: float = 0.0,
     direction: Triple | None = None,
     twist: float = 0.0,
@@ -248,13 +261,17 @@ def sweep(
     colour: str | None = None,
 ) -> Made:
     """A PD curve: position and direction, twist, three scales. Faces: start, end, side1, hole1 and so on."""
-    curve = _curve({"points": points, "control": control, "path": path})
-    if "points" not in curve:
-        raise InvalidValue("A sweep takes `through`, `control` or `along` and then points (X,Y,Z); give one of them.")
+    drawn = _curve({"points": points, "control": control, "path": path})
+    if bool(drawn) == (curve is not None):
+        raise InvalidValue(
+            "A sweep takes `through`, `control` or `along` and then points (X,Y,Z), or `on` and a curve; give one of "
+            "them."
+        )
     if bend and path is None:
         raise InvalidValue("A bend rounds the corners of a curve `along` points; this one has none.")
-    operation = SweepSurface(**curve, bend=bend, direction=direction, twist=twist, scales=scales)
-    return _swept(session, name, surface, operation, transform, colour)
+    given = drawn or {"form": "curve"}
+    operation = SweepSurface(**given, bend=bend, direction=direction, twist=twist, scales=scales)
+    return _swept(session, name, surface, operation, transform, colour, curve)
 
 
 def _curve(given: dict[str, Any]) -> dict[str, Any]:
@@ -344,4 +361,6 @@ def operation_summary(units: Units, shape: str) -> str:
         return "extrude along " + ", ".join(units.show(v, "length") for v in operation.vector)
     if isinstance(operation, RevolveSurface):
         return "revolve by " + units.show(operation.angle, "angle")
+    if operation.form == "curve":
+        return "sweep along a curve of the cell"
     return f"sweep along a curve of {len(operation.points)} points"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.geometry import recipe as r
 from workcell.geometry import solids
+from workcell.geometry.nurbs.kept import curve_of
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface
 from workcell.robots.build import robot_from_file
@@ -21,7 +22,7 @@ from workcell.robots.robot_file import parse
 from workcell.world.body import Colour, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
-from workcell.world.operations import Combine, Swept, is_operation, operation_of, surface_of
+from workcell.world.operations import Combine, SweepSurface, Swept, is_operation, operation_of, surface_of
 
 COLOURS: dict[str, Colour] = {
     "white": (0.95, 0.95, 0.95), "light-grey": (0.80, 0.81, 0.83), "grey": (0.60, 0.62, 0.65),
@@ -195,7 +196,8 @@ class Expander:
                 return combined.made([(relation.name, self._operand(relation, part)) for relation, part in operands])
             except Refused as error:
                 raise Refused(f"Block {block.name!r}: {error}") from None
-        return self._swept(block, operation, patches)
+        directors = [(relation, part) for relation, part in parts if part.kind == "curve"]
+        return self._swept(block, operation, patches, directors)
 
     def _operand(self, relation: Relation, part: Entity) -> r.Recipe:
         recipe = self._recipe(part)
@@ -208,13 +210,25 @@ class Expander:
             [(relation.name, surface_of(_shape(part)), relation.matrix) for relation, part in patches]
         ).recipe
 
-    def _swept(self, block: Entity, operation: Swept, patches: list[tuple[Relation, Entity]]) -> r.Recipe:
+    def _swept(
+        self,
+        block: Entity,
+        operation: Swept,
+        patches: list[tuple[Relation, Entity]],
+        directors: list[tuple[Relation, Entity]],
+    ) -> r.Recipe:
         if len(patches) != 1:
             raise Refused(f"Block {block.name!r} is a sweep of one surface; it has {len(patches)}.")
         relation, part = patches[0]
         surface = surface_of(_shape(part))
         if not isinstance(surface, Surface):
             raise Refused(f"A free-form patch such as {part.name!r} cannot be swept; sweep a flat surface.")
+        if isinstance(operation, SweepSurface) and operation.form == "curve":
+            if len(directors) != 1 or directors[0][1].shape is None:
+                raise Refused(f"Block {block.name!r} is swept along one curve; it has {len(directors)}.")
+            along, curve = directors[0]
+            given = curve_of(str(curve.shape)).transformed(along.matrix)
+            return r.placed(operation.swept(surface, given), _rows(relation))
         return r.placed(operation.swept(surface), _rows(relation))
 
 

@@ -46,7 +46,7 @@ _KINDS = (
     Kind(
         "block",
         "a solid: from a recipe, of surfaces, or an operation on other blocks",
-        ("surface", "block"),
+        ("surface", "block", "curve"),
         (_DENSITY, _MASS, _MATERIAL),
     ),
     Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp"), (_MASS, _MATERIAL)),

@@ -86,18 +86,22 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
     """A surface carried along a curve, with a direction, a twist [rad] and the three scales at its end.
 
     The curve goes ``through`` the points, has them as ``control`` points, or runs straight ``along`` them with its
-    corners rounded by the radius ``bend`` [m].
+    corners rounded by the radius ``bend`` [m]; in the form ``curve`` it is an entity that a relation points to.
     """
 
-    points: tuple[Triple, ...]
-    form: Literal["through", "control", "along"] = "through"
+    points: tuple[Triple, ...] = ()
+    form: Literal["through", "control", "along", "curve"] = "through"
     bend: float = 0.0
     direction: Triple | None = None
     twist: float = 0.0
     scales: Triple | None = None
 
-    def curve(self) -> PDCurve:
-        """The director."""
+    def curve(self, given: NurbsCurve | None = None) -> PDCurve:
+        """The director; ``given`` is the curve of the entity, in the form ``curve``."""
+        if self.form == "curve":
+            if given is None:
+                raise Refused("It is swept along a curve, which is not there; attach one.")
+            return pd_curve(given, self.direction or _least_along(given), self.scales, self.twist)
         points = np.array(self.points, dtype=np.float64).reshape(-1, 3)
         if len(points) < 2:
             raise InvalidValue(f"A curve needs two points or more; found {len(points)}.")
@@ -111,9 +115,9 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
         direction = self.direction or _least_along(position)
         return pd_curve(position, direction, self.scales, self.twist)
 
-    def swept(self, surface: Surface) -> r.Recipe:
-        """The solid over that surface."""
-        return solids.sweep(surface, self.curve()).recipe
+    def swept(self, surface: Surface, given: NurbsCurve | None = None) -> r.Recipe:
+        """The solid over that surface, along a given curve in the form ``curve``."""
+        return solids.sweep(surface, self.curve(given)).recipe
 
 
 Swept: TypeAlias = ExtrudeSurface | RevolveSurface | SweepSurface

@@ -683,6 +683,7 @@ export interface SweepCommand {
     points?: number[][];
     control?: number[][];
     path?: number[][];
+    curve?: string;
     bend?: number;
     direction?: number[];
     twist?: number;
@@ -1177,7 +1178,7 @@ export interface MoveJointsRelativeCommand {
   arguments: {
     robot: string;
     joints: number[];
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
   };
 }
 
@@ -1187,7 +1188,7 @@ export interface MoveJointsAbsoluteCommand {
   arguments: {
     robot: string;
     joints: number[];
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
   };
 }
 
@@ -1214,7 +1215,7 @@ export interface ProfileCommand {
   command: "profile";
   arguments: {
     robot: string;
-    profile: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
   };
 }
 
@@ -1307,7 +1308,7 @@ export interface MoveEndEffectorCommand {
     robot: string;
     pose: string;
     branch?: string;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1322,7 +1323,7 @@ export interface MoveStraightLineCommand {
     tolerance?: number;
     step?: number;
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1332,11 +1333,11 @@ export interface MoveCircularCommand {
   command: "move-circular";
   arguments: {
     robot: string;
-    via: number[];
+    via: string;
     pose: string;
-    orientation?: "interpolate" | "keep";
+    orientation?: "interpolate" | "keep" | "via";
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1350,7 +1351,7 @@ export interface MovePathCommand {
     radius?: number;
     orientation?: "interpolate" | "keep";
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1363,7 +1364,7 @@ export interface MoveHandCommand {
     by: string;
     frame?: "hand" | "world";
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1634,6 +1635,8 @@ export interface AddSweptCommand {
 export interface ReportCommand {
   command: "report";
   arguments: {
+    clearance?: boolean;
+    limits?: boolean;
   };
 }
 
