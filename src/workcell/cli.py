@@ -15,6 +15,7 @@ from workcell.errors import WorkcellError
 
 if TYPE_CHECKING:
     from workcell.commands.cell import Cell
+    from workcell.commands.session import Change, Session
 
 
 class _Refusing(click.Group):
@@ -131,8 +132,16 @@ def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> Non
 @click.option("--sample", default=None, help="Run in a sample cell, such as puma.")
 @click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), default="path", show_default=True)
 @click.option("--record", type=click.Path(path_type=Path), help="Save the recording there.")
+@click.option(
+    "--pace",
+    default="max",
+    show_default=True,
+    help="Simulated seconds for each real one: a factor, `real` for 1, `max`, or `step` to wait for a key.",
+)
 @_json_option
-def run(program: Any, file: Path | None, sample: str | None, mode: str, record: Path | None, as_json: bool) -> None:
+def run(
+    program: Any, file: Path | None, sample: str | None, mode: str, record: Path | None, pace: str, as_json: bool
+) -> None:
     """Run a program (a file of commands, - is standard input) on a copy of a cell."""
     from workcell.commands.cell import Cell
     from workcell.commands.shell import run_pipe
@@ -144,6 +153,7 @@ def run(program: Any, file: Path | None, sample: str | None, mode: str, record: 
         raise FileProblem(f"There is no cell {file}; `workcell shell {file}` makes one.")
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
         cell.do(f"mode {mode}")
+        _hold_back(cell.session, pace)
         code = run_pipe(cell.session, program, sys.stdout, as_json)
         if code == 0 and record is not None:
             cell.session.recording.save(record)
@@ -151,6 +161,31 @@ def run(program: Any, file: Path | None, sample: str | None, mode: str, record: 
             told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
             click.echo(_json(told) if as_json else f"simulated time {told['time']:.4f} s")
         sys.exit(code)
+
+
+def _hold_back(session: Session, pace: str) -> None:
+    """Let a run go on as fast as asked for, simulated time beside real time."""
+    import math
+
+    from workcell.errors import InvalidValue
+    from workcell.simulation.clock import Pacer
+
+    if pace == "step":
+        session.on_change(
+            lambda _: click.pause(f"simulated time {session.simulator_time:.4f} s, press a key", err=True)
+        )
+        return
+    try:
+        factor = {"real": 1.0, "max": math.inf}.get(pace) or float(pace)
+    except ValueError as error:
+        raise InvalidValue(f"A pace is a factor, real, max or step; found {pace!r}.") from error
+    pacer = Pacer(factor)
+
+    def wait(_: Change) -> None:
+        pacer.reached(session.simulator_time)
+
+    if math.isfinite(factor):
+        session.on_change(wait)
 
 
 @main.command()

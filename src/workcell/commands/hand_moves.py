@@ -8,7 +8,7 @@ from workcell.commands.moves import PROFILE, Branch, Moved, moved, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Choice, Length, Number, PoseValue, Vector
+from workcell.commands.values import Choice, Length, Number, PoseValue
 from workcell.errors import Refused
 from workcell.world.entities import Entity
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
 _ORIENTATION = Choice(
     {"interpolate": "turn evenly to the pose's orientation", "keep": "do not turn"}, "interpolate|keep"
+)
+_THROUGH = Choice(
+    {**_ORIENTATION.words, "via": "turn smoothly through the via pose's orientation"}, "interpolate|keep|via"
 )
 _POINT = Choice({"tool": "the tool of the robot", "grip": "the point between the fingers"}, "tool|grip")
 _HAND_SPEED = "greatest speed of the hand; as fast as the joints may unless given"
@@ -65,6 +68,18 @@ class Target(PoseValue):
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""
         return True
+
+
+class Via(Target):
+    """A point of a circle, or a pose on it."""
+
+    label = "POINT|POSE|TARGET"
+
+    def checked(self, value: Any) -> Any:
+        """Three numbers are a point."""
+        from workcell.spatial.pose import Pose
+
+        return super().checked(Pose.from_xyz(*value) if isinstance(value, list | tuple) and len(value) == 3 else value)
 
 
 @command(
@@ -154,32 +169,38 @@ def move_straight_line(
     help="bring the hand to a pose on the circle through a point",
     effect="simulates",
     robot=Ref("robot"),
-    via=Vector("length"),
+    via=Via(),
     pose=Target(),
-    orientation=_ORIENTATION,
+    orientation=_THROUGH,
     speed=Number("speed", positive=True),
     profile=PROFILE,
     point=_POINT,
-    param_help={"via": "a point of the circle, in the world", "pose": "in the world", "speed": _HAND_SPEED},
+    param_help={
+        "via": "a point of the circle in the world, or a pose whose orientation counts with `orientation via`",
+        "pose": "in the world",
+        "speed": _HAND_SPEED,
+    },
     examples=[
         _PUMA,
         "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
         "move-circular Puma 550,-50,500 to 500,50,500 orientation keep",
+        "move-circular Puma 550,-50,500 euler fanuc_wpr 180,0,160 to 500,-150,500 euler fanuc_wpr 180,0,180 "
+        "orientation via",
     ],
 )
 def move_circular(
     session: Session,
     robot: Entity,
-    via: tuple[float, float, float],
+    via: Transform,
     pose: Transform,
     orientation: str = "interpolate",
     speed: float | None = None,
     profile: str = "",
     point: Any = "tool",
 ) -> Moved:
-    """The orientation turns evenly from the present one to the pose's."""
+    """The orientation turns evenly from the present one to the pose's, or smoothly through that of the via pose."""
     duration = simulated(session, robot).move_circular(
-        via, pose.pose(), orientation=orientation, hand_speed=speed, profile=profile, point=point
+        via.pose(), pose.pose(), orientation=orientation, hand_speed=speed, profile=profile, point=point
     )
     return moved(session, robot, duration)
 

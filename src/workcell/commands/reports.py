@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from workcell.commands.moves import simulated
@@ -13,6 +14,8 @@ from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.report import MoveReport
+    from workcell.spatial.units import Units
 
 _STAGE = (
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
@@ -32,8 +35,13 @@ class MoveLine(Result, frozen=True):
     travel: list[float]
     peak_speed: list[float]
     hand_path: float
-    singularity: float
+    singularity: float | None
     deviation: float | None
+    bound: tuple[tuple[int, str, float, float], ...] = ()
+    """Which joint is at which limit, from when to when after the start [s]."""
+    clearance: float | None = None
+    nearest: tuple[str, str] | None = None
+    nearest_at: float | None = None
 
 
 class RunReport(Result, frozen=True):
@@ -49,23 +57,36 @@ class RunReport(Result, frozen=True):
 
 
 @command(
-    "report",
+    "report [--clearance] [--limits]",
     help="what every move since the last reset took, and what limited it",
     effect="reads",
-    examples=[*_STAGE, "report"],
+    param_help={
+        "clearance": "look also how near anything came, at every recorded sample",
+        "limits": "list for every move which joint was at which limit, and when",
+    },
+    examples=[*_STAGE, "report", "report --clearance", "report --limits"],
 )
-def report(session: Session) -> RunReport:
+def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
     from workcell.simulation.report import report as make
 
-    found, units = make(session.snapshot(), session.recording), session.units
+    model = None
+    if clearance:
+        from workcell.collision.bodies import collision_model
+        from workcell.commands.collisions import pair_table
+
+        model = collision_model(session.snapshot(), pair_table(session))
+    found = make(session.snapshot(), session.recording, model, session.progress, session.cancel)
+    units = session.units
     lines, rows = [], []
     for one in found.moves:
         move = one.move
         lines.append(
             MoveLine(
                 move.robot, move.kind, move.start, move.duration, move.profile, move.limited, one.travel.tolist(),
-                one.peak_speed.tolist(), one.hand_path, one.singularity, move.deviation,
+                one.peak_speed.tolist(), one.hand_path, None if one.singularity != one.singularity else one.singularity,
+                move.deviation, move.bound, _finite(one.clearance), one.nearest and one.nearest[0],
+                one.nearest and one.nearest[1],
             )
         )  # fmt: skip
         farthest = float(one.travel.max(initial=0.0))
@@ -75,16 +96,40 @@ def report(session: Session) -> RunReport:
                 move.robot, move.kind, round(move.start, 4), round(move.duration, 4), move.profile, move.limited,
                 round(units.from_si(farthest, "angle"), 4), round(units.from_si(fastest, "angular speed"), 4),
                 round(units.from_si(one.hand_path, "length"), 4), round(one.singularity, 4),
+                *_near(one, units, clearance),
             )
         )  # fmt: skip
-    headings = (
+    headings: tuple[str, ...] = (
         "robot", "move", "start [s]", "takes [s]", "profile", "limited by", f"travel [{units.angle}]",
         f"peak [{units.angle}/s]", f"hand [{units.length}]", "singular",
     )  # fmt: skip
+    if clearance:
+        headings += (f"clearance [{units.length}]", "nearest")
     busy = {robot.robot: robot.busy for robot in found.robots}
     shares = "; ".join(f"{name} moves {seconds:.4f} s" for name, seconds in busy.items())
     caption = f"cycle time {found.cycle_time:.4f} s" + (f"; {shares}" if shares else "")
-    return RunReport(found.cycle_time, lines, busy, str(Table(headings, tuple(rows), caption)))
+    text = str(Table(headings, tuple(rows), caption))
+    if limits:
+        text += "".join(
+            f"\nmove {number} of {line.robot}: joint {joint} at its {kind} limit from {a:.4f} to {b:.4f} s"
+            for number, line in enumerate(lines, start=1)
+            for joint, kind, a, b in line.bound
+        )
+    return RunReport(found.cycle_time, lines, busy, text)
+
+
+def _near(one: MoveReport, units: Units, wanted: bool) -> tuple[object, ...]:
+    """How near something came, and what, for the table."""
+    if not wanted:
+        return ()
+    if one.nearest is None or one.clearance is None:
+        return ("", "nothing")
+    (a, b), at = one.nearest
+    return (round(units.from_si(one.clearance, "length"), 4), f"{a} and {b} at {at:.4f} s")
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
 
 
 @command(

@@ -98,6 +98,7 @@ class _Circle:
     angle: float
     rotation: Array
     rate: Array
+    bend: Array
 
     @property
     def size(self) -> float:
@@ -105,12 +106,14 @@ class _Circle:
 
     @property
     def pace(self) -> tuple[float, float]:
-        return 1.0, float(np.linalg.norm(self.rate))
+        # A rotation vector that grows at some rate turns no faster than that; this rate is straight in s.
+        last = self.rate + 2.0 * self.size * self.bend
+        return 1.0, max(float(np.linalg.norm(self.rate)), float(np.linalg.norm(last)))
 
     def place(self, s: Array) -> tuple[Array, Array]:
         phi = (s / self.radius)[:, None]
         position = self.centre + self.radius * (np.cos(phi) * self.toward + np.sin(phi) * self.across)
-        return position, self.rotation @ _turns(s[:, None] * self.rate)
+        return position, self.rotation @ _turns(s[:, None] * self.rate + (s * s)[:, None] * self.bend)
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,9 @@ class HandCurve:
     def arc(cls, start: Pose, via: Pose, end: Pose, orientation: str = "interpolate") -> HandCurve:
         """The circular arc from ``start`` through the position of ``via`` to ``end``.
 
-        The orientation turns evenly from the first pose's to the last one's; that of ``via`` is not used.
+        With ``interpolate`` the orientation turns evenly from the first pose's to the last one's and that of ``via``
+        is not used; with ``via`` it goes smoothly through it: the rotation vector from the first orientation is a
+        quadratic of the way.
         """
         a, b, c = start.xyz, via.xyz, end.xyz
         normal = np.cross(b - a, c - a)
@@ -155,8 +160,15 @@ class HandCurve:
         toward = (a - centre) / radius
         across = np.cross(normal, toward)
         angle = math.atan2(float((c - centre) @ across), float((c - centre) @ toward)) % (2.0 * math.pi)
-        rate = _turn(start, end, orientation) / (radius * angle)
-        return cls((_Circle(centre, toward, across, radius, angle, start.rotation, rate),))
+        whole = radius * angle
+        rate, bend = _turn(start, end, "interpolate" if orientation == "via" else orientation) / whole, np.zeros(3)
+        if orientation == "via":
+            there = radius * (math.atan2(float((b - centre) @ across), float((b - centre) @ toward)) % (2.0 * math.pi))
+            half, full = _turn(start, via, "interpolate"), rate * whole
+            # half = r·there + β·there² and full = r·whole + β·whole².
+            bend = (half / there - full / whole) / (there - whole)
+            rate = full / whole - bend * whole
+        return cls((_Circle(centre, toward, across, radius, angle, start.rotation, rate, bend),))
 
     @classmethod
     def polyline(
@@ -263,7 +275,8 @@ def _straight_on(one: _Straight, other: _Straight) -> bool:
 def _turn(start: Pose, end: Pose, orientation: str) -> Array:
     """The rotation vector from one orientation to the other in the frame of the first, or none when kept."""
     if orientation not in ORIENTATIONS:
-        raise InvalidValue(f"The orientation is 'keep' or 'interpolate', not {orientation!r}.")
+        more = " ('via' on a circle)" if orientation == "via" else ""
+        raise InvalidValue(f"The orientation is 'keep' or 'interpolate'{more}, not {orientation!r}.")
     if orientation == "keep":
         return np.zeros(3)
     return rotations.to_rotation_vector(start.rotation.T @ end.rotation)

@@ -74,3 +74,36 @@ def steps(recording: Recording, *, now: Callable[[], float] = time.monotonic) ->
     begin = now()
     for at in np.unique(np.append(recording.times, recording.end)):
         yield Tick(float(at), now() - begin, recording.state_at(float(at)))
+
+
+class Pacer:
+    """Holds a run back so that simulated and real time go together.
+
+    Args:
+        pace: simulated seconds for each real one; infinite does not hold back.
+        now: a clock [s].
+        sleep: how to wait.
+    """
+
+    def __init__(
+        self,
+        pace: float = 1.0,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        if math.isnan(pace) or pace <= 0.0:
+            raise InvalidValue(f"The pace must be more than zero; found {pace}.")
+        self.pace = pace
+        self._now, self._sleep = now, sleep
+        self._begin, self._start, self._last = now(), 0.0, 0.0
+
+    def reached(self, simulated: float) -> float:
+        """Wait until real time has caught up with a simulated time [s]; returns the real time since the start [s]."""
+        if simulated < self._last:
+            self._begin, self._start = self._now(), simulated  # a run that begins anew
+        self._last = simulated
+        left = self._begin + (simulated - self._start) / self.pace - self._now()
+        if left > 0.0:
+            self._sleep(left)
+        return self._now() - self._begin

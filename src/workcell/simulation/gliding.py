@@ -55,6 +55,7 @@ class Glide:
     kind: str = "solid"
     profile: str = "linear"
     deviation: float | None = None
+    bound: tuple[tuple[int, str, float, float], ...] = ()
 
     @property
     def name(self) -> str:

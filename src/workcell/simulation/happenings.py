@@ -58,6 +58,7 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
         profile: how position grew with time.
         limited: what made it take that long.
         deviation: how far the hand left its curve at most [m]; None for moves without a curve.
+        bound: which joint was at which limit, from when to when after the start [s].
     """
 
     robot: str
@@ -67,6 +68,7 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
     profile: str = "linear"
     limited: str = ""
     deviation: float | None = None
+    bound: tuple[tuple[int, str, float, float], ...] = ()
 
     @property
     def duration(self) -> float:

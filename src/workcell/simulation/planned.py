@@ -34,6 +34,7 @@ class Planned:
         profile: for the report.
         limited: for the report.
         deviation: of the hand from its curve [m], or None.
+        bound: for the report.
         span: from when on the clock runs, in the time of the motion, and for how long [s]; all the time when None.
     """
 
@@ -47,6 +48,7 @@ class Planned:
     profile: str = "linear"
     limited: str = ""
     deviation: float | None = None
+    bound: tuple[tuple[int, str, float, float], ...] = ()
     span: tuple[float, float] | None = None
 
     @property

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.errors import Cancelled
 from workcell.simulation.happenings import Move
 from workcell.simulation.recording import Recording
 from workcell.world.snapshot import WORLD, Snapshot
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+    from workcell.world.state import CellState
 
 Array = NDArray[np.float64]
 _LOOKS = 25
@@ -26,6 +35,8 @@ class MoveReport:
         peak_speed: the greatest speed of each joint (n,) [rad/s or m/s], from the recorded samples.
         hand_path: the length of the hand's way [m].
         singularity: the least singular value of the Jacobian, lengths in reaches: 0 in a singularity.
+        clearance: how near anything came to what moved [m], at the recorded samples; None where nobody asked.
+        nearest: the pair that came nearest, and when [s]; None where nobody asked or nothing is near anything.
     """
 
     move: Move
@@ -33,6 +44,8 @@ class MoveReport:
     peak_speed: Array
     hand_path: float
     singularity: float
+    clearance: float | None = None
+    nearest: tuple[tuple[str, str], float] | None = None
 
 
 @dataclass(frozen=True)
@@ -63,10 +76,39 @@ class Report:
     robots: tuple[RobotReport, ...]
 
 
-def report(snapshot: Snapshot, recording: Recording) -> Report:
-    """What every move and every robot of a recording took."""
-    columns = {robot: recording.column(robot) for robot in {move.robot for move in recording.moves}}
-    moves = tuple(_move(snapshot, recording, columns[move.robot], move) for move in recording.moves)
+def report(
+    snapshot: Snapshot,
+    recording: Recording,
+    model: CollisionModel | None = None,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
+) -> Report:
+    """What every move, every robot and every solid of a recording took, in the order in which moves began.
+
+    Args:
+        snapshot: what exists.
+        recording: what happened.
+        model: the bodies and pairs whose least clearance is looked for; not looked for unless given.
+        progress: called with the fraction done and a label.
+        cancel: set to stop.
+    """
+    order = sorted(recording.moves, key=lambda move: (move.start, move.end))
+    robots_known = {move.robot for move in order} & set(recording.start.joints)
+    columns = {robot: recording.column(robot) for robot in robots_known}
+    made: list[MoveReport] = []
+    for number, move in enumerate(order):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The report was cancelled.")
+        one = (
+            _move(snapshot, recording, columns[move.robot], move) if move.robot in columns else _glide(recording, move)
+        )
+        if model is not None:
+            if progress is not None:
+                progress(number / len(order), f"clearance of move {number + 1} of {len(order)}")
+            distance, nearest = _clearance(model, recording, move, cancel)
+            one = dataclasses.replace(one, clearance=distance, nearest=nearest)
+        made.append(one)
+    moves = tuple(made)
     robots = []
     for robot in sorted(columns):
         own = [one for one in moves if one.move.robot == robot]
@@ -109,3 +151,44 @@ def _move(snapshot: Snapshot, recording: Recording, column: tuple[Array, Array],
     places = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(int))
     near = min(singularities(placed.robot.chain, rows[place])[-1].distance for place in places)
     return MoveReport(move, change.sum(axis=0), peak, way, float(near))
+
+
+def _glide(recording: Recording, move: Move) -> MoveReport:
+    """A solid that moved on its own: the length of its way."""
+    samples = recording.solid(move.robot).samples
+    inside = (samples.times >= move.start) & (samples.times <= move.end)
+    places = samples.rows[inside].reshape(-1, 3, 4)[:, :, 3]
+    way = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
+    return MoveReport(move, np.zeros(0), np.zeros(0), way, np.nan)
+
+
+def _clearance(
+    model: CollisionModel, recording: Recording, move: Move, cancel: threading.Event | None
+) -> tuple[float, tuple[tuple[str, str], float] | None]:
+    """How near anything came while something moved, at the samples of all that moved then."""
+    from workcell.collision.batch import clearance_batch
+
+    known = recording.times
+    times = known[(known >= move.start) & (known <= move.end)]
+    times = np.unique(np.concatenate([[move.start], times, [move.end]]))
+    best, nearest = np.inf, None
+    gliding = any(recording.solid(body).covers(float(time)) for body in recording.solids for time in times)
+    counts = recording.changed_by(times)
+    for count in np.unique(counts):
+        mine = times[counts == count]
+        state = recording.held(int(count))
+        whole: dict[str, Array] | list[CellState]
+        if gliding:
+            whole = [recording.state_at(float(time)) for time in mine]
+        else:
+            whole = recording.joints_at(mine)
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The report was cancelled.")
+        robot = move.robot if move.robot in recording.start.joints else None
+        found = clearance_batch(model, whole, state, robot=robot, within=best, only_least=True)
+        row = found.least
+        if row is not None and found.distances[row] < best:
+            pair = found.pair(row)
+            assert pair is not None
+            best, nearest = float(found.distances[row]), (pair, float(mine[row]))
+    return best, nearest

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue, MotionError, Refused
+from workcell.errors import InvalidValue, MotionError, Refused, Unreachable
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
 from workcell.motion.frames import positive
@@ -21,7 +21,7 @@ from workcell.simulation import branch_policy
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.sampling import sample_times
 from workcell.simulation.simulator import Simulator
-from workcell.simulation.timing import along, checked_profile, joint_line, limiting, required_speeds
+from workcell.simulation.timing import along, bound_by, checked_profile, joint_line, limiting, required_speeds
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import PlacedRobot
 
@@ -132,7 +132,10 @@ class SimulatedRobot:
             point: whether the pose is that of the tool or of the grip point.
         """
         policy = branch_policy.checked_policy(branch) if branch != "" else self._branch
-        q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
+        try:
+            q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
+        except Unreachable as error:
+            raise self._unreachable(error, point) from error
         return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
 
     def follow(self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False) -> float:
@@ -216,7 +219,10 @@ class SimulatedRobot:
         profile: str = "",
         point: Point = "tool",
     ) -> float:
-        """Bring the hand to a pose on the circle through the position of ``via``; returns the duration [s]."""
+        """Bring the hand to a pose on the circle through the position of ``via``; returns the duration [s].
+
+        With the orientation ``via`` the hand also goes smoothly through the orientation of that pose.
+        """
         through = via if isinstance(via, Pose) else Pose.from_xyz(*np.asarray(via, dtype=float))
         curve = HandCurve.arc(self.hand_pose(point), through, pose, orientation)
         return self._along(curve, tolerance, hand_speed, profile, point, "circle", "moves on a circle")
@@ -334,12 +340,11 @@ class SimulatedRobot:
         simulator = self._simulator
         times = sample_times(trajectory, simulator.step, simulator.resolution)
         last = trajectory.end if end is None else end
-        if profile == "table":
-            limited = "its table"
-        else:
-            limited = limiting(self.robot, trajectory, profile, self._speed, hand_speed)
+        found = () if profile == "table" else bound_by(self.robot, trajectory, profile, self._speed)
+        limited = "its table" if profile == "table" else limiting(trajectory, found, hand_speed)
+        bound = tuple((one.joint, one.limit, one.start, one.end) for one in found)
         text = f"{self.name} {said}"
-        return Planned(self.name, text, trajectory, self.joints, last, times, kind, profile, limited, deviation)
+        return Planned(self.name, text, trajectory, self.joints, last, times, kind, profile, limited, deviation, bound)
 
     def _standing(self, kind: str, said: str, deviation: float | None = 0.0) -> Planned:
         """A move to where the robot is already."""
@@ -404,6 +409,18 @@ class SimulatedRobot:
     def _in_base(self, pose: Pose, point: Point) -> Pose:
         base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
         return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
+
+    def _unreachable(self, error: Unreachable, point: Point) -> Unreachable:
+        """The refusal with the nearest pose that can be reached, in the world."""
+        nearest = error.evidence.get("nearest")
+        if not isinstance(nearest, Pose):
+            return error
+        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
+        there = base @ nearest @ self._X_tool_hand(point)
+        x, y, z = (f"{1e3 * value + 0.0:.6g}" for value in there.xyz)
+        w, p, r = (f"{math.degrees(angle) + 0.0:.6g}" for angle in there.angles("fanuc_wpr"))
+        text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
+        return Unreachable(text, **{**error.evidence, "nearest": there})
 
     def _X_tool_hand(self, point: Point) -> Pose:
         if point == "tool":

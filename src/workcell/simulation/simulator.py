@@ -358,6 +358,7 @@ class Simulator:
             self.recorder.moved(
                 Move(
                     planned.name, planned.kind, begin, begun.end, planned.profile, planned.limited, planned.deviation,
+                    planned.bound,
                 )
             )  # fmt: skip
 

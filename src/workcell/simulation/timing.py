@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import MotionError, UnknownName
 from workcell.motion import profiles
-from workcell.motion.limits import Limits, bindings
+from workcell.motion.limits import Binding, Limits, bindings
 from workcell.motion.path import JointPath
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory, pieced
@@ -24,10 +24,13 @@ Array = NDArray[np.float64]
 PROFILES = {
     "linear": "constant speed, as in the thesis",
     "345": "the 3-4-5 polynomial",
+    "spline": "a cubic spline, at rest at both ends",
     "trapezoid": "constant acceleration, speed, deceleration",
     "jerk": "limited jerk",
     "time-optimal": "the fastest that speed and acceleration limits allow",
+    "toppra": "the same by toppra where it is installed, stretched to keep the limits",
 }
+_METHODS = {"time-optimal": "own", "toppra": "toppra"}
 JERK_TIME = 0.1
 """Robots state no jerk: it is taken so that full acceleration is reached in this time [s]."""
 
@@ -47,13 +50,15 @@ def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -
     smooth = Limits(limits.speed, limits.acceleration)
     if profile == "345":
         return profiles.polynomial(q0, q1, smooth)
+    if profile == "spline":
+        return profiles.spline([q0, q1], smooth) if (q1 - q0).any() else Trajectory.constant(q0)
     if profile == "trapezoid":
         return profiles.trapezoid(q0, q1, smooth)
     if profile == "jerk":
         return profiles.jerk_limited(q0, q1, limits)
     if not (q1 - q0).any():
         return Trajectory.constant(q0)
-    return time_optimal(JointPath.polyline([q0, q1]), smooth)
+    return time_optimal(JointPath.polyline([q0, q1]), smooth, method=_METHODS[profile])
 
 
 def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed: float | None = None) -> Trajectory:
@@ -68,8 +73,9 @@ def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed:
     """
     checked_profile(profile)
     limits = limits_of(robot, speed)
-    if profile == "time-optimal":
-        return time_optimal(path, Limits(limits.speed, limits.acceleration), path_speed=hand_speed)
+    if profile in _METHODS:
+        smooth = Limits(limits.speed, limits.acceleration)
+        return time_optimal(path, smooth, path_speed=hand_speed, method=_METHODS[profile])
     if profile == "linear":
         v = _pace(path.curve, limits.speed, hand_speed)
         return path.curve.stretched(1.0 / v)
@@ -83,17 +89,24 @@ def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed:
     return whole
 
 
-def limiting(robot: Robot, trajectory: Trajectory, profile: str, speed: float, hand_speed: float | None = None) -> str:
-    """What made a motion take as long as it does, for people."""
+def bound_by(robot: Robot, trajectory: Trajectory, profile: str, speed: float) -> tuple[Binding, ...]:
+    """Which joint is at which of its limits, and when."""
     if trajectory.duration == 0.0:
-        return "nothing moved"
+        return ()
     limits = limits_of(robot, speed)
     if profile == "linear":
         limits = Limits(limits.speed)
     elif profile != "jerk":
         limits = Limits(limits.speed, limits.acceleration)
+    return tuple(bindings(trajectory, limits, 0.99))
+
+
+def limiting(trajectory: Trajectory, bound: tuple[Binding, ...], hand_speed: float | None = None) -> str:
+    """What made a motion take as long as it does, for people."""
+    if trajectory.duration == 0.0:
+        return "nothing moved"
     spent: dict[tuple[int, str], float] = {}
-    for binding in bindings(trajectory, limits, 0.99):
+    for binding in bound:
         key = (binding.joint, binding.limit)
         spent[key] = spent.get(key, 0.0) + binding.end - binding.start
     if not spent:
@@ -144,6 +157,8 @@ def _profiled(curve: Trajectory, profile: str, limits: Limits, hand_speed: float
     ends = [0.0], [curve.duration]
     if profile == "345":
         progress = profiles.polynomial(*ends, Limits.of(1, v, a))
+    elif profile == "spline":
+        progress = profiles.spline(ends, Limits.of(1, v, a))
     elif profile == "trapezoid":
         progress = profiles.trapezoid(*ends, Limits.of(1, v, a))
     else:
