@@ -260,6 +260,16 @@ def test_a_path_of_targets_is_made_and_undone(cell):
     assert len(cell.database.names("target")) == 23
 
 
+def test_a_curve_of_the_cell_is_followed_exactly(cell):
+    cell.do("create curve ring circle 120 at 0,0,175")
+    answer = cell.do("targets along-curve round normal 0,0,1 of ring on Cube spacing 40 --even")
+    assert str(answer).startswith("path 'round': 19 targets along the curve ring on Cube")
+    places = np.array(answer.poses)[:, :3, 3]
+    assert np.hypot(*places[:, :2].T) == pytest.approx(np.full(19, 0.12), abs=1e-12)
+    with pytest.raises(InvalidValue, match="give one of them"):
+        cell.do("targets along-curve two normal 0,0,1 of ring through (0,0,0) (1,0,0) spacing 40")
+
+
 def test_targets_are_made_again_when_the_journal_is_replayed(cell):
     cell.do("targets along-edge Cube left top to seam spacing 200 tilt 10 side -5 gaps 1,2 --backward")
     cell.do("targets along-curve wave normal 0,0,1 control (0,-300,175) (100,0,175) (0,300,175) on Cube spacing 90")

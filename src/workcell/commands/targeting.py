@@ -136,13 +136,14 @@ def along_edge(
 
 
 @command(
-    "targets along-curve {path} normal {normal} [through {points}] [control {control}] [on {thing}] "
+    "targets along-curve {path} normal {normal} [of {curve}] [through {points}] [control {control}] [on {thing}] "
     "[spacing {spacing}] [at {places}] [start {start}] [end {end}] [tilt {tilt}] [side {side}] [roll {roll}] "
     "[gap {gap}] [--even] [--backward]",
     help="make a path of targets along a curve",
     effect="edits",
     path=NewName(),
     normal=Vector("number", 3),
+    curve=Ref("curve"),
     points=SpacePoints(),
     control=SpacePoints(),
     thing=Ref("object"),
@@ -158,6 +159,7 @@ def along_edge(
         **_PLACES,
         **_LEANING,
         "normal": "a direction away from the work",
+        "curve": "a curve of the cell, exactly as it is",
         "points": "the curve goes through these",
         "control": "the curve is drawn by these control points",
         "thing": "the object in whose frame the curve is; the world unless given",
@@ -165,6 +167,8 @@ def along_edge(
     examples=[
         "targets along-curve arch normal 0,0,1 through (400,-200,300) (500,0,400) (400,200,300) spacing 50",
         _CUBE,
+        "> create curve ring circle 120 at 0,0,175",
+        "targets along-curve circle normal 0,0,1 of ring on Cube spacing 40 --even",
         "targets along-curve wave normal 0,0,1 control (0,-300,175) (100,0,175) (0,300,175) on Cube spacing 100 --even",
     ],
 )
@@ -172,6 +176,7 @@ def along_curve(
     session: Session,
     path: str,
     normal: tuple[float, float, float],
+    curve: Entity | None = None,
     points: tuple[tuple[float, float, float], ...] | None = None,
     control: tuple[tuple[float, float, float], ...] | None = None,
     thing: Entity | None = None,
@@ -186,20 +191,23 @@ def along_curve(
     even: bool = False,
     backward: bool = False,
 ) -> Targets:
-    """A NURBS curve of degree three, or lower for fewer points; spacing is measured along it."""
+    """A curve of the cell, or one of degree three, lower for fewer points; spacing is measured along it."""
+    from workcell.commands.curves import curve_in
     from workcell.geometry.nurbs.curve import NurbsCurve
     from workcell.geometry.traces import curve_trace
     from workcell.motion.targets import tool_poses
 
-    if (points is None) == (control is None):
-        raise InvalidValue("A curve is given by `through` or `control`; give one of them.")
-    if points is not None:
-        curve = NurbsCurve.through(np.array(points))
+    if [curve, points, control].count(None) != 2:
+        raise InvalidValue("A curve is given by `of`, `through` or `control`; give one of them.")
+    if curve is not None:
+        line = curve_in(curve)
+    elif points is not None:
+        line = NurbsCurve.through(np.array(points))
     else:
-        curve = NurbsCurve.clamped(np.array(control), min(3, len(control or ()) - 1))
-    trace = curve_trace(curve, normal, spacing=spacing, at=places, start=start, end=end, even=even, backward=backward)
+        line = NurbsCurve.clamped(np.array(control), min(3, len(control or ()) - 1))
+    trace = curve_trace(line, normal, spacing=spacing, at=places, start=start, end=end, even=even, backward=backward)
     poses = tool_poses(trace, tilt=tilt, side=side, turn=roll, gap=gap)
-    said = "along a curve" + (f" on {thing.name}" if thing else "")
+    said = f"along {f'the curve {curve.name}' if curve else 'a curve'}" + (f" on {thing.name}" if thing else "")
     return _keep(session, path, poses, thing, said, trace.first, trace.closed)
 
 

@@ -683,7 +683,6 @@ export interface SweepCommand {
     points?: number[][];
     control?: number[][];
     path?: number[][];
-    curve?: string;
     bend?: number;
     direction?: number[];
     twist?: number;
@@ -1052,6 +1051,7 @@ export interface TargetsAlongCurveCommand {
   arguments: {
     path: string;
     normal: number[];
+    curve?: string;
     points?: number[][];
     control?: number[][];
     thing?: string;
@@ -1178,7 +1178,7 @@ export interface MoveJointsRelativeCommand {
   arguments: {
     robot: string;
     joints: number[];
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
   };
 }
 
@@ -1188,7 +1188,7 @@ export interface MoveJointsAbsoluteCommand {
   arguments: {
     robot: string;
     joints: number[];
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
   };
 }
 
@@ -1215,7 +1215,7 @@ export interface ProfileCommand {
   command: "profile";
   arguments: {
     robot: string;
-    profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
   };
 }
 
@@ -1308,7 +1308,7 @@ export interface MoveEndEffectorCommand {
     robot: string;
     pose: string;
     branch?: string;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
   };
 }
@@ -1323,7 +1323,7 @@ export interface MoveStraightLineCommand {
     tolerance?: number;
     step?: number;
     speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
   };
 }
@@ -1333,11 +1333,11 @@ export interface MoveCircularCommand {
   command: "move-circular";
   arguments: {
     robot: string;
-    via: string;
+    via: number[];
     pose: string;
-    orientation?: "interpolate" | "keep" | "via";
+    orientation?: "interpolate" | "keep";
     speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
   };
 }
@@ -1351,7 +1351,7 @@ export interface MovePathCommand {
     radius?: number;
     orientation?: "interpolate" | "keep";
     speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
   };
 }
@@ -1364,7 +1364,7 @@ export interface MoveHandCommand {
     by: string;
     frame?: "hand" | "world";
     speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
     point?: "tool" | "grip";
   };
 }
@@ -1635,8 +1635,6 @@ export interface AddSweptCommand {
 export interface ReportCommand {
   command: "report";
   arguments: {
-    clearance?: boolean;
-    limits?: boolean;
   };
 }
 
