@@ -683,6 +683,7 @@ export interface SweepCommand {
     points?: number[][];
     control?: number[][];
     path?: number[][];
+    curve?: string;
     bend?: number;
     direction?: number[];
     twist?: number;
@@ -1178,7 +1179,7 @@ export interface MoveJointsRelativeCommand {
   arguments: {
     robot: string;
     joints: number[];
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
   };
 }
 
@@ -1188,7 +1189,7 @@ export interface MoveJointsAbsoluteCommand {
   arguments: {
     robot: string;
     joints: number[];
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
   };
 }
 
@@ -1215,7 +1216,7 @@ export interface ProfileCommand {
   command: "profile";
   arguments: {
     robot: string;
-    profile: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
   };
 }
 
@@ -1308,7 +1309,7 @@ export interface MoveEndEffectorCommand {
     robot: string;
     pose: string;
     branch?: string;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1323,7 +1324,7 @@ export interface MoveStraightLineCommand {
     tolerance?: number;
     step?: number;
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1333,11 +1334,11 @@ export interface MoveCircularCommand {
   command: "move-circular";
   arguments: {
     robot: string;
-    via: number[];
+    via: string;
     pose: string;
-    orientation?: "interpolate" | "keep";
+    orientation?: "interpolate" | "keep" | "via";
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1351,7 +1352,7 @@ export interface MovePathCommand {
     radius?: number;
     orientation?: "interpolate" | "keep";
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1364,7 +1365,7 @@ export interface MoveHandCommand {
     by: string;
     frame?: "hand" | "world";
     speed?: number;
-    profile?: "linear" | "345" | "trapezoid" | "jerk" | "time-optimal";
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
   };
 }
@@ -1635,6 +1636,8 @@ export interface AddSweptCommand {
 export interface ReportCommand {
   command: "report";
   arguments: {
+    clearance?: boolean;
+    limits?: boolean;
   };
 }
 
