@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workcell.commands.output_file import refuse_existing, write_file
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.values import File, NewName
@@ -32,10 +33,7 @@ def save(session: Session, file: str) -> Done:
     if path.suffix == ".celltext":
         if path.exists():
             raise FileProblem(f"{path} exists already; choose another name.")
-        try:
-            path.write_text(to_text(session.database), encoding="utf-8")
-        except OSError as error:
-            raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
+        write_file(path, to_text(session.database).encode())
     else:
         session.database.store.save_as(path)
     return Done(f"saved as {path}")
@@ -62,14 +60,14 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
 
 
 @command(
-    "save-recording {file}",
+    "save-recording {file} [--replace]",
     help="save what was recorded since the last reset",
     effect="reads",
     file=File((".rec",)),
     examples=["> create robot Puma puma560", "> move-joints-relative Puma 10,0,0,0,0,0", "save-recording run.rec"],
 )
-def save_recording(session: Session, file: str) -> Done:
-    """Columns of joint values over simulated time, and events."""
+def save_recording(session: Session, file: str, replace: bool = False) -> Done:
+    """Columns of joint values over simulated time, and events; a file that is there stays unless `--replace`."""
     recording = session.recording
-    recording.save(file)
+    recording.save(refuse_existing(file, replace))
     return Done(f"recording of {recording.duration:.4f} s saved as {file}")

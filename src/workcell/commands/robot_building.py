@@ -9,6 +9,7 @@ import msgspec
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import put_in_scene
+from workcell.commands.output_file import refuse_existing, write_file
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
@@ -414,22 +415,20 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
 
 
 @command(
-    "export robot {robot} {file}",
+    "export robot {robot} {file} [--replace]",
     help="write a robot to a file: .urdf, .wld or .toml",
     effect="reads",
     robot=Ref("robot"),
     file=File((".urdf", ".wld", ".toml")),
     examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
 )
-def export_robot(_: Session, robot: Entity, file: str) -> Done:
-    """An existing file is not overwritten."""
+def export_robot(_: Session, robot: Entity, file: str, replace: bool = False) -> Done:
+    """A file that is there already stays unless `--replace`."""
     from workcell.robots.build import file_from_robot
     from workcell.robots.formats import urdf, wld
     from workcell.robots.robot_file import write
 
-    path, one = Path(file), robot_of(robot)
-    if path.exists():
-        raise FileProblem(f"{path} exists already; choose another name.")
+    path, one = refuse_existing(file, replace), robot_of(robot)
     if path.suffix == ".urdf":
         text = urdf.write(one)
     elif path.suffix == ".wld":
@@ -438,8 +437,5 @@ def export_robot(_: Session, robot: Entity, file: str) -> Done:
         text = write(file_from_robot(one))
     else:
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
+    write_file(path, text.encode(), replace)
     return Done(f"{robot.name} written to {path}")

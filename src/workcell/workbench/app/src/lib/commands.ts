@@ -964,6 +964,7 @@ export interface ExportRobotCommand {
   arguments: {
     robot: string;
     file: string;
+    replace?: boolean;
   };
 }
 
@@ -1775,6 +1776,7 @@ export interface SaveRecordingCommand {
   command: "save-recording";
   arguments: {
     file: string;
+    replace?: boolean;
   };
 }
 
