@@ -169,6 +169,7 @@ def test_what_is_proved_free_is_never_found_touching(seed):
 @pytest.mark.soak
 def test_what_is_proved_free_is_never_found_touching_at_full_length():
     kinds = [type(law_for(seed, 10.0)).__name__ for seed in range(20_000, 20_600)]
+    print(f"{kinds.count('Free')} of 600 motions proved free, {kinds.count('ContactAt')} touch")
     assert {"Free", "ContactAt"} <= set(kinds)
 
 
@@ -275,7 +276,7 @@ def test_a_part_may_leave_its_support_but_not_press_into_it():
     )
 
 
-def together_law(seed, samples=1500):
+def together_law(seed, samples):
     """Two arms with curved motions of different lengths, one of them carrying a rod, and a body that flies past."""
     rng = np.random.default_rng(seed)
     kinds = ("elbow", "scara", "planar")
@@ -325,8 +326,8 @@ def test_what_is_proved_of_everything_moving_at_once_holds(seed):
 
 @pytest.mark.soak
 def test_what_is_proved_of_everything_moving_at_once_holds_at_length():
-    kinds = [type(together_law(seed)).__name__ for seed in range(300)]
-    print(f"{kinds.count('Free')} of 300 motions of everything at once proved free, the rest found touching")
+    kinds = [type(together_law(seed, 1000)).__name__ for seed in range(100)]
+    print(f"{kinds.count('Free')} of 100 motions of everything at once proved free, {kinds.count('ContactAt')} touch")
     assert {"Free", "ContactAt"} <= set(kinds)
 
 
