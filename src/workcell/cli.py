@@ -145,12 +145,13 @@ def run(
     """Run a program (a file of commands, - is standard input) on a copy of a cell."""
     from workcell.commands.cell import Cell
     from workcell.commands.shell import run_pipe
+    from workcell.errors import FileProblem
     from workcell.workbench.samples import sample as sample_cell
 
     if file is not None and not file.exists():
-        from workcell.errors import FileProblem
-
         raise FileProblem(f"There is no cell {file}; `workcell shell {file}` makes one.")
+    if record is not None and record.exists() and record.suffix != ".rec":
+        raise FileProblem(f"{record} exists already and is no recording (.rec); choose another name.")
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
         cell.do(f"mode {mode}")
         _hold_back(cell.session, pace)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workcell.errors import WorkcellError
+from workcell.collision.bodies import collision_model
+from workcell.errors import CollisionStop, WorkcellError
 
 CELL = [
     "create robot Puma puma560 joints 0,0,-90,0,90,0",
@@ -183,11 +184,21 @@ def test_the_way_of_one_robot_keeps_another_out(puma):
     assert puma.replayed().database.rows() == puma.database.rows()
 
 
-def test_a_size_that_looks_wrong_is_warned_of_and_told(puma):
+def test_a_size_that_looks_wrong_is_told_in_the_answer(puma):
     puma.do("add solid hall box 900000 200 200 at 0,0,-50000")
-    with pytest.warns(UserWarning, match="hall is 900 m long: was it given in millimetres"):
-        notes = puma.do("contacts").notes
-    assert any("hall is 900 m long" in note for note in notes)
+    assert "hall is 900 m long: was it given in millimetres" in str(puma.do("contacts"))
+    with pytest.warns(UserWarning, match="hall is 900 m long"):
+        collision_model(puma.snapshot())
+
+
+def test_robots_that_are_watched_stop_before_a_keep_out_zone(puma):
+    puma.do("watch yes")
+    puma.do("add zone gate box 200 200 1500 at 700,500,750")
+    with pytest.raises(CollisionStop, match="gate"):
+        puma.do("move-joints-relative Puma 60,0,0,0,0,0")
+    puma.do("reset")
+    puma.do("modify gate rule slow-down")
+    puma.do("move-joints-relative Puma 60,0,0,0,0,0")
 
 
 def test_bad_shapes_and_poses_are_refused_in_one_line(puma):

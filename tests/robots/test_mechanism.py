@@ -78,7 +78,7 @@ def test_a_gripper_closes_along_x_and_approaches_along_z() -> None:
 
 def test_finger_pads_are_as_far_apart_as_asked() -> None:
     hand = Gripper(opening=0.08, reach=0.12)
-    _, (right, _), (left, _) = hand.solids(0.05)
+    right, left = (hand.finger().moved(pose) for pose in hand.finger_poses(0.05))
     low, high = right.mesh().bounds, left.mesh().bounds
     assert low[0][0] == pytest.approx(0.025, abs=1e-6)
     assert high[1][0] == pytest.approx(-0.025, abs=1e-6)

@@ -210,6 +210,7 @@ def collision_model(
     tolerance: float = TOLERANCE,
     zones: Iterable[Zone] = (),
     meshes: Mapping[str, Mesh] | None = None,
+    warn: bool = True,
 ) -> CollisionModel:
     """Make a snapshot ready for collision questions. Meshes and their trees are kept by content: again is cheap.
 
@@ -219,6 +220,7 @@ def collision_model(
         tolerance: how far a mesh may lie from its exact solid [m].
         zones: keep-out and slow-down volumes.
         meshes: triangles to use for a body in place of those of its solid, such as a scan.
+        warn: whether sizes that look like wrong units are warned of, beside the notes that always tell it.
     """
     if not (math.isfinite(tolerance) and tolerance > 0.0):
         raise InvalidValue(f"A collision tolerance must be above 0 m, not {tolerance}.")
@@ -237,15 +239,16 @@ def collision_model(
             raise NameTaken(f"The zone {zone.name!r} has the name of something else in the cell.")
         taken.add(zone.name)
         bodies.append(CollisionBody(zone.name, zone.name, -1, tree_of(zone.mesh(tolerance), zone.name), zone=zone))
-    return CollisionModel(snapshot, tuple(bodies), pairs or PairTable(), tolerance, _notes(bodies))
+    return CollisionModel(snapshot, tuple(bodies), pairs or PairTable(), tolerance, _notes(bodies, warn))
 
 
-def _notes(bodies: Iterable[CollisionBody]) -> tuple[str, ...]:
+def _notes(bodies: Iterable[CollisionBody], warn: bool) -> tuple[str, ...]:
     notes = []
     for body in bodies:
         tree = body.tree
         if body.shapeless:
-            notes.append(f"{body.name} has no shape and is not tested.")
+            if not body.is_link:
+                notes.append(f"{body.name} has no shape and is not tested.")
             continue
         if not tree.closed:
             notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
@@ -256,6 +259,7 @@ def _notes(bodies: Iterable[CollisionBody]) -> tuple[str, ...]:
         if tree.extent > _HUGE or tree.extent < _TINY:
             off = "in millimetres" if tree.extent > _HUGE else "in kilometres or scaled by 1/1000"
             text = f"{body.name} is {tree.extent:.6g} m long: was it given {off}? Lengths are metres."
-            warnings.warn(text, ImplausibleSize, stacklevel=3)
+            if warn:
+                warnings.warn(text, ImplausibleSize, stacklevel=3)
             notes.append(text)
     return tuple(notes)

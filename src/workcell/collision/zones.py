@@ -89,7 +89,7 @@ def zones_of(database: Database, scene: str | None = None) -> tuple[Zone, ...]:
         scene: its name; the one that is shown unless given.
     """
     name = current_scene(database) if scene is None else scene
-    found = database.find("scene", name) if name else None
+    found = database.find("scene", name) if name and database.names("zone", most=1) else None
     if found is None:
         return ()
     expander = Expander(database)

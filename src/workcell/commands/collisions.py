@@ -93,7 +93,7 @@ def collision_model_of(session: Session) -> CollisionModel:
     from workcell.collision.bodies import collision_model
     from workcell.collision.zones import zones_of
 
-    return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.database))
+    return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.database), warn=False)
 
 
 def stretches(session: Session) -> list[tuple[NDArray[np.float64], dict[str, NDArray[np.float64]], CellState]]:

@@ -136,13 +136,14 @@ def set_watch(session: Session) -> None:
     if not how:
         simulator.watch = None
         return
+    from workcell.collision.zones import zones_of
     from workcell.commands.collisions import pair_table
     from workcell.simulation.watching import Watch
 
     method: Any = "certified" if how.startswith("certified") else "sampled"
-    wanted = (pair_table(session), method, how.endswith("undecided"))
+    wanted = (pair_table(session), method, how.endswith("undecided"), zones_of(session.database))
     now = simulator.watch
-    if now is None or (now.pairs, now.method, now.allow_undecided) != wanted:
+    if now is None or (now.pairs, now.method, now.allow_undecided, now.zones) != wanted:
         simulator.watch = Watch(simulator.snapshot, *wanted)
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from workcell.commands.moves import simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import File, Number
+from workcell.spatial.units import tidy
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from workcell.commands.session import Session
     from workcell.simulation.report import MoveReport
     from workcell.spatial.units import Units
@@ -72,10 +77,9 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
 
     model = None
     if clearance:
-        from workcell.collision.bodies import collision_model
-        from workcell.commands.collisions import pair_table
+        from workcell.commands.collisions import collision_model_of
 
-        model = collision_model(session.snapshot(), pair_table(session))
+        model = collision_model_of(session)
     found = make(session.snapshot(), session.recording, model, session.progress, session.cancel)
     units = session.units
     lines, rows = [], []
@@ -89,19 +93,18 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
                 one.nearest and one.nearest[1],
             )
         )  # fmt: skip
-        farthest = float(one.travel.max(initial=0.0))
-        fastest = float(one.peak_speed.max(initial=0.0))
         rows.append(
             (
                 move.robot, move.kind, round(move.start, 4), round(move.duration, 4), move.profile, move.limited,
-                round(units.from_si(farthest, "angle"), 4), round(units.from_si(fastest, "angular speed"), 4),
+                _most(session, move.robot, one.travel, "angle", "length"),
+                _most(session, move.robot, one.peak_speed, "angular speed", "speed"),
                 round(units.from_si(one.hand_path, "length"), 4), round(one.singularity, 4),
                 *_near(one, units, clearance),
             )
         )  # fmt: skip
     headings: tuple[str, ...] = (
-        "robot", "move", "start [s]", "takes [s]", "profile", "limited by", f"travel [{units.angle}]",
-        f"peak [{units.angle}/s]", f"hand [{units.length}]", "singular",
+        "robot", "move", "start [s]", "takes [s]", "profile", "limited by", "travel", "peak",
+        f"hand [{units.length}]", "singular",
     )  # fmt: skip
     if clearance:
         headings += (f"clearance [{units.length}]", "nearest")
@@ -116,6 +119,16 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
             for joint, kind, a, b in line.bound
         )
     return RunReport(found.cycle_time, lines, busy, text)
+
+
+def _most(session: Session, robot: str, values: NDArray[np.float64], turning: str, sliding: str) -> str:
+    """The greatest of the joints' values with its unit; that of the turning ones where a robot has both."""
+    if not len(values):
+        return ""
+    slides = np.asarray(session.snapshot().robot(robot).robot.chain.prismatic)
+    quantity = sliding if slides.all() else turning
+    shown = session.units.from_si(float(values[slides == slides.all()].max()), quantity)
+    return f"{tidy(round(shown, 4))} {session.units.default(quantity)}"
 
 
 def _near(one: MoveReport, units: Units, wanted: bool) -> tuple[object, ...]:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
 
-_RULES = {"keep-out": "being in it is a contact", "slow-down": "being in it is reported, and slows robots down"}
+_RULES = {"keep-out": "being in it is a contact", "slow-down": "being in it is reported by `zone-times`"}
 _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2"]
 
 
 @command(
     "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [for {robot}]",
-    help="make a volume that robots keep out of, or slow down in",
+    help="make a volume that robots keep out of, or are to be slow in",
     effect="edits",
     name=NewName(),
     shape=Shape(),

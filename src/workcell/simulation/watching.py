@@ -20,6 +20,7 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.pairs import PairTable
+    from workcell.collision.zones import Zone
     from workcell.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
@@ -70,6 +71,7 @@ class Watch:
         method: ``sampled`` looks at every recorded sample and finds the last good instant by bisection; ``certified``
             proves that nothing touches at any instant, or stops at the last one that is proved.
         allow_undecided: with ``certified``, go on where neither contact nor freedom could be proved.
+        zones: keep-out volumes that robots stop before, too.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Watch:
         pairs: PairTable | None = None,
         method: Method = "sampled",
         allow_undecided: bool = False,
+        zones: tuple[Zone, ...] = (),
     ) -> None:
         if method not in METHODS:
             raise UnknownName.among("way of watching", str(method), METHODS)
@@ -85,6 +88,7 @@ class Watch:
         self.pairs = pairs
         self.method = method
         self.allow_undecided = allow_undecided
+        self.zones = zones
         self._model: CollisionModel | None = None
         self._special: CollisionModel | None = None
 
@@ -92,7 +96,7 @@ class Watch:
         """The same watch over another snapshot."""
         if snapshot is self._snapshot:
             return self
-        return Watch(snapshot, self.pairs, self.method, self.allow_undecided)
+        return Watch(snapshot, self.pairs, self.method, self.allow_undecided, self.zones)
 
     @property
     def model(self) -> CollisionModel:
@@ -100,7 +104,7 @@ class Watch:
         if self._model is None:
             from workcell.collision.bodies import collision_model
 
-            self._model = collision_model(self._snapshot, self.pairs)
+            self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
 
     def look(self, simulator: Simulator, moves: Sequence[Begun], until: float) -> Stop | None:

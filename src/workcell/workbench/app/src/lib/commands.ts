@@ -1594,7 +1594,7 @@ export interface MarginCommand {
   };
 }
 
-/** make a volume that robots keep out of, or slow down in */
+/** make a volume that robots keep out of, or are to be slow in */
 export interface AddZoneCommand {
   command: "add zone";
   arguments: {
