@@ -134,7 +134,7 @@ def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Be
     page = bench.page
     page.get_by_role("tree").get_by_text("box", exact=True).click()
     assert bench.ask("workcell.bench.selected") == "object/box"
-    page.get_by_label("Selection").get_by_text("800.0").wait_for()
+    page.get_by_label("Selection").get_by_text("940.0").wait_for()
 
     page.keyboard.press("f")  # the box fills the view: a click in the middle hits it
     time.sleep(1.0)
