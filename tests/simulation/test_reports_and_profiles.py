@@ -126,9 +126,10 @@ def test_a_circle_may_go_through_the_orientation_of_its_via_pose(posted):
         wc.Simulator(posted).robot("Puma").move_straight_line(end, orientation="via")
 
 
-def test_an_unreachable_pose_is_refused_with_the_nearest_one_which_can_be_reached(posted):
+@pytest.mark.parametrize("far", ["3000,0,500 euler fanuc_wpr 180,0,180", "500,0,500", "900,900,100", "0,0,2500"])
+def test_an_unreachable_pose_is_refused_with_the_nearest_one_which_can_be_reached(posted, far):
     with pytest.raises(Unreachable, match=r"That pose is .* mm euler fanuc_wpr .* degrees in the world\.") as caught:
-        posted.do("move-end-effector Puma 3000,0,500 euler fanuc_wpr 180,0,180")
+        posted.do(f"move-end-effector Puma {far}")
     text = str(caught.value)
     pose = text.partition("That pose is ")[2].removesuffix(" degrees in the world.").replace(" mm", "")
     answer = posted.do(f"move-end-effector Puma {pose}")

@@ -416,9 +416,16 @@ class SimulatedRobot:
         if not isinstance(nearest, Pose):
             return error
         base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
-        there = base @ nearest @ self._X_tool_hand(point)
-        x, y, z = (f"{1e3 * value + 0.0:.6g}" for value in there.xyz)
-        w, p, r = (f"{math.degrees(angle) + 0.0:.6g}" for angle in there.angles("fanuc_wpr"))
+        q, home = np.array(error.evidence["q"]), self.robot.home
+        for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
+            # What is at the edge of the range is offered a little inside, so that it holds when it is typed back.
+            there = base @ self.robot.fk(q + inwards * (home - q)) @ self._X_tool_hand(point)
+            millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
+            degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]
+            typed = Pose.from_xyz_angles(np.array(millimetres) * 1e-3, np.radians(degrees), "fanuc_wpr")
+            if self.robot.ik(self._in_base(typed, point)).within_limits.any():
+                break
+        x, y, z, w, p, r = (f"{value:.10g}" for value in (*millimetres, *degrees))
         text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
         return Unreachable(text, **{**error.evidence, "nearest": there})
 
