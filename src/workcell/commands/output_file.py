@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
 
 from workcell.errors import FileProblem
+from workcell.geometry.formats.files import write_whole
 
 
 def refuse_existing(file: str | Path, replace: bool = False) -> Path:
@@ -28,12 +27,4 @@ def refuse_existing(file: str | Path, replace: bool = False) -> Path:
 
 def write_file(file: str | Path, data: bytes, replace: bool = False) -> None:
     """Write a file whole or not at all; one that exists is refused unless ``replace``."""
-    path = refuse_existing(file, replace)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    try:
-        part.write_bytes(data)
-        os.replace(part, path)
-    except OSError as error:
-        raise FileProblem(f"{path.name} cannot be written: {error.strerror or error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
+    write_whole(refuse_existing(file, replace), data)

@@ -114,6 +114,12 @@ def save(solid: Solid, path: str | os.PathLike[str], tolerance: float = DEFAULT_
     """Write a solid by the ending of the name; gives one line that says what was written and in which unit."""
     file = Path(path)
     data, said = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit)
+    write_whole(file, data)
+    return f"{file.name}: {said}"
+
+
+def write_whole(file: Path, data: bytes) -> None:
+    """Write a file whole or not at all; one that is there is replaced."""
     part = file.with_name(f".{file.name}.{secrets.token_hex(6)}")
     try:
         part.write_bytes(data)
@@ -122,7 +128,6 @@ def save(solid: Solid, path: str | os.PathLike[str], tolerance: float = DEFAULT_
         raise FileProblem(f"{file.name} cannot be written: {error.strerror or error}.") from error
     finally:
         part.unlink(missing_ok=True)
-    return f"{file.name}: {said}"
 
 
 def to_bytes(
