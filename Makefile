@@ -45,7 +45,7 @@ test: setup check                                    ## everything that must pas
 	@$(BIN)/pytest -m "browser and not soak"   # alone: it watches frame rates and pauses
 
 soak: setup                                          ## every figure in full length
-	@$(BIN)/pytest -n 2 -m "soak" -s
+	@$(BIN)/pytest -n 2 -m "soak" -rP
 
 bench: setup                                         ## all benchmarks, with ratios
 	@for script in bench/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

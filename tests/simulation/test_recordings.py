@@ -268,7 +268,7 @@ def test_plots_are_drawings_with_every_joint_and_move(cell, tmp_path):
 
 
 @pytest.mark.soak
-def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path, capsys):
+def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path):
     """A part goes to and fro for four simulated hours, recorded to disk; the resident memory is told."""
     with wc.Cell() as made:
         made.do("create robot Puma puma560")
@@ -297,8 +297,7 @@ def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path, capsys):
                 with open("/proc/self/statm") as file:
                     resident.append(int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20)
         writer.close()
-    with capsys.disabled():
-        print("\nresident memory [MiB] every ten minutes:", *(f"{size:.0f}" for size in resident))
+    print("\nresident memory [MiB] every ten minutes:", *(f"{size:.0f}" for size in resident))
     assert max(resident[2:]) - min(resident[2:]) < 30.0
     with RecordingFile(tmp_path / "long.rec") as file:
         assert file.duration >= 4 * 3600.0

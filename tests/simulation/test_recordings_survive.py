@@ -73,13 +73,10 @@ def test_programs_side_by_side_that_are_killed_leave_a_readable_recording(tmp_pa
 
 
 @pytest.mark.soak
-def test_killed_at_random_instants_recordings_stay_readable(tmp_path, capsys):
+def test_killed_at_random_instants_recordings_stay_readable(tmp_path):
     chance = random.Random(7)
     ends = [killed(tmp_path / f"{number}.rec", chance.uniform(0.0, 1.5)) for number in range(25)]
-    with capsys.disabled():
-        print(
-            f"\nkilled {len(ends)} runs; they are readable up to {min(ends):.0f} to {max(ends):.0f} simulated seconds"
-        )
+    print(f"\nkilled {len(ends)} runs; they are readable up to {min(ends):.0f} to {max(ends):.0f} simulated seconds")
 
 
 def test_parquet_holds_what_was_recorded(tmp_path):
