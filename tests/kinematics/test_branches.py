@@ -124,14 +124,14 @@ def test_the_point_is_named_where_no_branch_goes_on() -> None:
     chain = irb6400()
     inside = tool_pose(chain, HERE)
     outside = Pose.from_xyz(9, 0, 0)
-    with pytest.raises(Unreachable, match=r"Point 2 of the path cannot be reached") as caught:
+    with pytest.raises(Unreachable, match=r"Point 3 of the path cannot be reached") as caught:
         along_path(chain, [inside, inside, outside])
     assert caught.value.point == 2
     assert len(caught.value.reached) == 2
-    with pytest.raises(Unreachable, match="Point 0 of the path is reached only outside the joint limits"):
+    with pytest.raises(Unreachable, match="Point 1 of the path is reached only outside the joint limits"):
         along_path(chain, [inside], np.tile([3.0, 3.05], (6, 1)))
     far = tool_pose(chain, HERE + 0.9)
-    with pytest.raises(Unreachable, match="No branch goes on from point 0 to point 1") as caught:
+    with pytest.raises(Unreachable, match="No branch goes on from point 1 to point 2") as caught:
         along_path(chain, [inside, far], largest_step=0.2)
     assert caught.value.least_change > 0.2
     with pytest.raises(InvalidValue, match="at least one pose"):
@@ -150,9 +150,9 @@ def test_a_redundant_arm_follows_a_path_from_where_it_is() -> None:
     assert np.abs(tool_batch(chain, found.q) - [pose.matrix for pose in poses]).max() < 1e-9
     free = along_path(chain, poses, limits)
     assert free.largest_step < 0.1
-    with pytest.raises(Unreachable, match="Point 2 of the path cannot be reached from the point before it"):
+    with pytest.raises(Unreachable, match="Point 3 of the path cannot be reached from the point before it"):
         along_path(chain, [*poses[:2], Pose.from_xyz(3, 0, 0)], limits, start=q)
-    with pytest.raises(Unreachable, match="Point 0 of the path cannot be reached within the limits"):
+    with pytest.raises(Unreachable, match="Point 1 of the path cannot be reached within the limits"):
         along_path(chain, [Pose.from_xyz(3, 0, 0)], limits)
 
 

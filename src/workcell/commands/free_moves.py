@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.files import BLOB
-from workcell.commands.hand_moves import Target
 from workcell.commands.moves import Moved, moved, set_watch, simulated
-from workcell.commands.references import Ref
+from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.values import Choice, File, Length, Number, Text
 from workcell.errors import FileProblem, InvalidValue, Refused

@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.moves import PROFILE, Branch, Moved, moved, simulated
-from workcell.commands.references import Ref
+from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
-from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Choice, Length, Number, PoseValue
-from workcell.errors import Refused
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from workcell.commands.session import Session
     from workcell.spatial.transform import Transform
 
@@ -28,46 +24,6 @@ _THROUGH = Choice(
 _POINT = Choice({"tool": "the tool of the robot", "grip": "the point between the fingers"}, "tool|grip")
 _HAND_SPEED = "greatest speed of the hand; as fast as the joints may unless given"
 _TOLERANCE = "how far the hand may leave its curve; 0.001 mm unless given"
-
-
-class Target(PoseValue):
-    """A pose in the world, or the name of a target or frame that stands in the scene."""
-
-    label = "POSE|TARGET"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A name first, else a pose."""
-        token = tokens.peek()
-        if token is not None and (token.quoted or not super().accepts(token.text)):
-            found = self._placed(session, unquote(token.text))
-            if found is not None:
-                tokens.take()
-                return found
-        return super().parse(tokens, session, seen)
-
-    def _placed(self, session: Session, name: str) -> Transform | None:
-        from workcell.spatial.pose import Pose
-        from workcell.spatial.transform import Transform
-        from workcell.world.snapshot import current_scene
-
-        database = session.database
-        entity = database.find("target", name) or database.find("frame", name)
-        if entity is None:
-            return None
-        scene = current_scene(database)
-        for relation in database.relations(database.entity("scene", scene)) if scene else []:
-            if relation.child == entity.id:
-                return Transform.from_pose(Pose(relation.matrix))
-        raise Refused(f"{entity.kind.capitalize()} {name!r} stands in no scene; `place {name} at …` first.")
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Targets, frames, and the words of transformations."""
-        names = [(name, kind) for kind in ("target", "frame") for name in session.database.names(kind, prefix, most=50)]
-        return [*names, *super().complete(prefix, session, seen)]
-
-    def accepts(self, text: str) -> bool:
-        """Any word may be a name."""
-        return True
 
 
 class Via(Target):

@@ -9,9 +9,10 @@ import numpy as np
 
 from workcell.commands.model import add_solid, put_in_scene
 from workcell.commands.moves import JointVector, simulated
-from workcell.commands.references import Ref
+from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
+from workcell.commands.targeting import target_names, world_poses
 from workcell.commands.values import Choice, NewName, Number, PoseValue
 from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform
@@ -100,7 +101,7 @@ class Solutions(Result, frozen=True):
     help="every way to bring the tool to a pose, labelled; or why there is none",
     effect="reads",
     robot=Ref("robot"),
-    pose=PoseValue(),
+    pose=Target(),
     frame=Choice(_BASE_OR_WORLD, "world|base"),
     examples=[_PUMA, "ik Puma 600,-150,700 euler fanuc_wpr 180,0,180", "ik Puma 600,-150,700 rotate 0,120,0 in base"],
 )
@@ -298,7 +299,7 @@ def dh_between(session: Session, first: Transform, second: Transform) -> LinkPar
     help="make a target pose, and put it at the end of a path",
     effect="edits",
     name=NewName(),
-    pose=PoseValue(),
+    pose=Target(),
     path=Ref("path"),
     examples=["> create path weld", "add target T1 600,-150,700 euler fanuc_wpr 180,0,180 to weld"],
 )
@@ -345,27 +346,28 @@ class Branches(Result, frozen=True):
 def branches(session: Session, robot: Entity, path: Entity, step: float = math.pi / 2) -> Branches:
     """Where no branch goes through, the target is named."""
     from workcell.kinematics.branches import along_path
-    from workcell.spatial.pose import Pose
 
     one = simulated(session, robot)
-    targets = session.database.relations(path)
-    if not targets:
+    names = target_names(session, path)
+    if not names:
         raise Refused(f"Path {path.name!r} has no targets; `add target NAME POSE to {path.name}` gives one.")
     back = session.snapshot().base_pose(session.state, robot.name).inverse()
-    poses = np.array([(back @ Pose(relation.matrix)).matrix for relation in targets])
+    poses = np.array([(back @ pose).matrix for pose in world_poses(session, path)])
     try:
         found = along_path(one.robot.chain, poses, one.robot.limits, one.joints, step)
     except Unreachable as error:
         point = error.evidence.get("point")
-        name = targets[point].name if isinstance(point, int) else path.name
-        raise Unreachable(f"{error} Point {point} is target {name!r}.", **{**error.evidence, "target": name}) from error
+        if not isinstance(point, int):
+            raise
+        told = f"{error} Point {point + 1} is target {names[point]!r}."
+        raise Unreachable(told, **{**error.evidence, "target": names[point]}) from error
     joints = [[float(v) for v in row] for row in found.q]
     words = [_words_at(one.robot, pose, row) for pose, row in zip(poses, found.q, strict=True)]
     units = session.units
     kinds = ["length" if row.prismatic else "angle" for row in one.robot.rows]
     rows = tuple(
-        (t.name, w, *(round(units.from_si(v, k), 4) + 0.0 for v, k in zip(q, kinds, strict=True)))
-        for t, w, q in zip(targets, words, joints, strict=True)
+        (name, w, *(round(units.from_si(v, k), 4) + 0.0 for v, k in zip(q, kinds, strict=True)))
+        for name, w, q in zip(names, words, joints, strict=True)
     )
     table = Table(("target", "branch", *(f"j{i + 1}" for i in range(one.robot.n))), rows)
     return Branches(robot.name, path.name, joints, words, str(table))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.references import Ref, RelationRef
+from workcell.commands.references import Ref, RelationRef, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import Shape
@@ -117,7 +117,7 @@ def add_solid(
     help="put something into the scene, or move it to another place there",
     effect="edits",
     thing=Ref(*PLACED, "block"),
-    pose=PoseValue(),
+    pose=Target(),
     scene=Ref("scene"),
     examples=["> create block cube1 box 100 100 100", "place cube1 at 200,0,50 rotate 0,0,30"],
 )

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Value, match_word
+from workcell.commands.values import PoseValue, Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.kinds import KINDS
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.spatial.transform import Transform
 
 
 class Ref(Value):
@@ -87,6 +88,43 @@ class Ref(Value):
     def schema(self) -> dict[str, Any]:
         """A name."""
         return {"type": "string", "description": f"name of {self._what()}"}
+
+
+class Target(PoseValue):
+    """A pose in the world, or the name of a target or frame: where it is now, with whatever carries it."""
+
+    label = "POSE|TARGET"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A name first, else a pose."""
+        token = tokens.peek()
+        if token is not None and (token.quoted or not super().accepts(token.text)):
+            found = self._placed(session, unquote(token.text))
+            if found is not None:
+                tokens.take()
+                return found
+        return super().parse(tokens, session, seen)
+
+    def _placed(self, session: Session, name: str) -> Transform | None:
+        from workcell.commands.targeting import world_pose_of
+        from workcell.spatial.transform import Transform
+
+        kind, _, rest = name.partition(":")
+        kinds = (kind,) if rest and kind in ("target", "frame") else ("target", "frame")
+        for kind in kinds:
+            entity = session.database.find(kind, unquote(rest) if len(kinds) == 1 else name)
+            if entity is not None:
+                return Transform.from_pose(world_pose_of(session, entity))
+        return None
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Targets, frames, and the words of transformations."""
+        names = [(name, kind) for kind in ("target", "frame") for name in session.database.names(kind, prefix, most=50)]
+        return [*names, *super().complete(prefix, session, seen)]
+
+    def accepts(self, text: str) -> bool:
+        """Any word may be a name."""
+        return True
 
 
 class RelationRef(Value):

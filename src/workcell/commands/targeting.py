@@ -325,14 +325,50 @@ def carrier_of(session: Session, path: Entity) -> str:
 
 def world_poses(session: Session, path: Entity) -> list[Pose]:
     """The poses of a path's targets in the world, everything as it is now."""
-    carrier = carrier_of(session, path)
-    if carrier:
-        snapshot = session.snapshot()
-        place = [body.name for body in snapshot.bodies].index(carrier)
-        X_world_path = Pose(snapshot.body_poses(session.state)[place])
-    else:
-        X_world_path = _standing(session, path)
+    X_world_path = _frame_of(session, path)
     return [X_world_path @ pose for pose in own_poses(session, path)]
+
+
+def world_pose_of(session: Session, entity: Entity) -> Pose:
+    """Where a target or frame is in the world now: as it stands in the scene, or on the object that carries it."""
+    database = session.database
+    scene = current_scene(database)
+    owners = [(database.by_id(relation.parent), relation) for relation in database.pointers(entity)]
+    for owner, relation in owners:
+        if owner.kind == "scene" and owner.name == scene:
+            return Pose(relation.matrix)
+    found = []
+    for owner, relation in owners:
+        if owner.kind == "path":
+            found.append((owner, _frame_of(session, owner) @ Pose(relation.matrix)))
+        elif owner.kind == "object":
+            found.append((owner, object_pose(session, owner.name) @ Pose(relation.matrix)))
+    if not found:
+        what = f"{entity.kind.capitalize()} {entity.name!r}"
+        raise Refused(f"{what} stands in no scene; `place {entity.name} at …` first.")
+    (owner, pose), *others = found
+    for other, another in others:
+        if not pose.is_close(another, 1e-9, 1e-9):
+            raise Refused(
+                f"{entity.kind.capitalize()} {entity.name!r} is somewhere else by {owner.name!r} than by "
+                f"{other.name!r}; detach it from one of them, or give the pose itself."
+            )
+    return pose
+
+
+def object_pose(session: Session, name: str) -> Pose:
+    """Where an object that stands in the scene is in the world now, whatever carries it."""
+    snapshot = session.snapshot()
+    for place, body in enumerate(snapshot.bodies):
+        if body.link < 0 and body.owner == name:
+            return Pose(snapshot.body_poses(session.state)[place])
+    raise Refused(f"{name!r} stands in no scene; `place {name} at …` first.")
+
+
+def _frame_of(session: Session, path: Entity) -> Pose:
+    """Where the frame of a path's targets is in the world now."""
+    carrier = carrier_of(session, path)
+    return object_pose(session, str(path.properties[OBJECT])) if carrier else _standing(session, path)
 
 
 def _standing(session: Session, path: Entity) -> Pose:

@@ -136,7 +136,7 @@ def along_path(
     for k in range(len(matrices)):
         slots = np.flatnonzero(valid[k])
         if not slots.size:
-            raise Unreachable(f"Point {k} of the path cannot be reached.", point=k, reached=_trace(layers))
+            raise Unreachable(f"Point {k + 1} of the path cannot be reached.", point=k, reached=_trace(layers))
         if k == 0:
             layer = _first_layer(chain, Q[0], slots, array, None if start is None else chain.joints(start))
             least = 0.0
@@ -145,10 +145,10 @@ def along_path(
         if not len(layer.q):
             alone = _first_layer(chain, Q[k], slots, array, None)
             if not len(alone.q):
-                text = f"Point {k} of the path is reached only outside the joint limits."
+                text = f"Point {k + 1} of the path is reached only outside the joint limits."
             else:
                 text = (
-                    f"No branch goes on from point {k - 1} to point {k} of the path within the limits and without "
+                    f"No branch goes on from point {k} to point {k + 1} of the path within the limits and without "
                     f"a joint changing by more than {largest_step:.3g}; the least change is {least:.3g}."
                 )
             raise Unreachable(text, point=k, reached=_trace(layers), least_change=least)
@@ -254,7 +254,7 @@ def _follow(
     if best is None:
         k = len(farthest)
         text = "cannot be reached within the limits" if k == 0 else "cannot be reached from the point before it"
-        raise Unreachable(f"Point {k} of the path {text}.", point=k, reached=np.array(farthest) if k else None)
+        raise Unreachable(f"Point {k + 1} of the path {text}.", point=k, reached=np.array(farthest) if k else None)
     return PathBranches(_frozen(np.array(best[1])), (0,) * len(poses), best[0])
 
 

@@ -1,0 +1,68 @@
+"""What somebody types in the first hour: names where poses stand, questions, help at any point, files twice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from workcell.commands.targeting import world_poses
+from workcell.errors import Refused, Unreachable
+from workcell.spatial.pose import Pose
+
+SEAM = (
+    "create robot Puma puma560 joints 0,60,-190,0,40,0",
+    "add solid Plate box 120 200 40 at 550,0,330 rotate 0,0,20",
+    "targets along-edge Plate front top to seam spacing 40 approach second",
+)
+
+
+def _seam(cell):
+    for line in SEAM:
+        cell.do(line)
+    rows = cell.do("targets of seam").rows
+    found = world_poses(cell.session, cell.database.entity("path", "seam"))
+    assert np.allclose([pose.xyz * 1e3 for pose in found], [row[1:4] for row in rows], atol=1e-3)
+    return found
+
+
+def test_a_target_on_an_object_is_a_pose_wherever_one_is_asked_for(cell):
+    where = _seam(cell)
+    for line in ("move-end-effector Puma seam-2", "move-straight-line Puma seam-3", "move-path Puma through seam-1"):
+        cell.do(line)
+        wanted = where[int(line[-1]) - 1]
+        assert cell.snapshot().tool_pose(cell.state, "Puma").is_close(wanted, 1e-5, 1e-5)
+    by_name, by_number = cell.do("ik Puma seam-2"), cell.call("ik", robot="Puma", pose=where[1].matrix)
+    assert np.allclose([s.joints for s in by_name.solutions], [s.joints for s in by_number.solutions], atol=1e-9)
+
+
+def test_a_target_goes_with_the_object_that_carries_it(cell):
+    before = _seam(cell)[1]
+    cell.do("place Plate at 550,0,430 rotate 0,0,20")
+    cell.do("move-end-effector Puma seam-2")
+    after = cell.snapshot().tool_pose(cell.state, "Puma")
+    assert after.is_close(Pose.from_xyz(0, 0, 0.1) @ before, 1e-6, 1e-6)
+    cell.do("place Plate at target:seam-2")
+    assert cell.snapshot().body_poses(cell.state)[-1][:3, 3] == pytest.approx(after.xyz)
+
+
+def test_branches_follow_targets_where_they_are_in_the_world(cell):
+    where = _seam(cell)
+    found = cell.do("branches Puma along seam")
+    base = cell.snapshot().base_pose(cell.state, "Puma")
+    robot = cell.snapshot().robot("Puma").robot
+    assert len(found.joints) == len(where)
+    for joints, pose in zip(found.joints, where, strict=True):
+        assert (base @ robot.fk(joints)).is_close(pose, 1e-8, 1e-8)
+    cell.do("create path far")
+    cell.do("add target near 600,-150,500 euler fanuc_wpr 180,0,180 to far")
+    cell.do("add target off 6000,0,0 to far")
+    with pytest.raises(Unreachable, match=r"Point 2 of the path .* Point 2 is target 'off'"):
+        cell.do("branches Puma along far")
+
+
+def test_a_target_of_two_minds_is_refused(cell):
+    _seam(cell)
+    cell.do("create path other")
+    cell.do("attach seam-2 to other translate 0,0,10")
+    with pytest.raises(Refused, match="somewhere else by 'seam' than by 'other'"):
+        cell.do("ik Puma seam-2")
