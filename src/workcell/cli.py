@@ -131,7 +131,7 @@ def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> Non
 @click.option("--cell", "file", type=click.Path(path_type=Path), help="The cell it runs in; it is not changed.")
 @click.option("--sample", default=None, help="Run in a sample cell, such as puma.")
 @click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), default="path", show_default=True)
-@click.option("--record", type=click.Path(path_type=Path), help="Save the recording there.")
+@click.option("--record", type=click.Path(path_type=Path), help="Save the recording there; a .rec file that is there is written over.")
 @click.option(
     "--pace",
     default="max",

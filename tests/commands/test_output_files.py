@@ -18,7 +18,10 @@ def cell():
         yield made
 
 
-@pytest.mark.parametrize("line", ["export robot Puma {}.urdf", "export robot Puma {}.toml", "save-recording {}.rec"])
+@pytest.mark.parametrize(
+    "line",
+    ["export robot Puma {}.urdf", "export robot Puma {}.toml", "save-recording {}.rec", "export-recording {}.csv"],
+)
 def test_a_file_that_is_there_stays_unless_replaced(cell, tmp_path, line):
     line = line.format(tmp_path / "out")
     file = tmp_path / line.rpartition("/")[2]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.moves import simulated
+from workcell.commands.output_file import refuse_existing
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
@@ -178,7 +179,7 @@ def gantt(session: Session, file: str) -> Done:
 
 
 @command(
-    "export-recording {file} [every {step}]",
+    "export-recording {file} [every {step}] [--replace]",
     help="write the joint values over time as .csv or .parquet",
     effect="reads",
     file=File((".csv", ".parquet")),
@@ -186,12 +187,12 @@ def gantt(session: Session, file: str) -> Done:
     param_help={"step": "time between rows; the recorded samples unless given"},
     examples=[*_STAGE, "export-recording run.csv", "export-recording even.csv every 0.1s"],
 )
-def export_recording(session: Session, file: str, step: float | None = None) -> Done:
-    """In seconds, radians and metres."""
+def export_recording(session: Session, file: str, step: float | None = None, replace: bool = False) -> Done:
+    """In seconds, radians and metres; a file that is there stays unless `--replace`."""
     from workcell.simulation.export import save_table
 
-    rows = save_table(session.recording, file, step)
-    return Done(f"{rows} rows written as {file}")
+    rows = save_table(session.recording, refuse_existing(file, replace), step)
+    return Done(f"{rows} row{'s' if rows != 1 else ''} written as {file}")
 
 
 @command(

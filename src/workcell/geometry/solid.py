@@ -219,6 +219,8 @@ class Solid:
     def save(self, path: str | os.PathLike[str], tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm") -> str:
         """Write it to a file by its ending: .step, .stl, .obj, .glb; says what was written and in which unit.
 
+        A file that is there is written over.
+
         Args:
             path: where.
             tolerance: for meshes, how far they may lie from the exact boundary [m].

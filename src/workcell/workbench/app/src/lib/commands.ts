@@ -1665,6 +1665,7 @@ export interface ExportRecordingCommand {
   arguments: {
     file: string;
     step?: number;
+    replace?: boolean;
   };
 }
 
