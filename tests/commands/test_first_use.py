@@ -37,6 +37,7 @@ def test_a_target_on_an_object_is_a_pose_wherever_one_is_asked_for(cell):
 
 def test_a_target_goes_with_the_object_that_carries_it(cell):
     before = _seam(cell)[1]
+    assert cell.do("where seam-2").carrier == "Plate"
     cell.do("place Plate at 550,0,430 rotate 0,0,20")
     cell.do("move-end-effector Puma seam-2")
     after = cell.snapshot().tool_pose(cell.state, "Puma")
@@ -66,3 +67,31 @@ def test_a_target_of_two_minds_is_refused(cell):
     cell.do("attach seam-2 to other translate 0,0,10")
     with pytest.raises(Refused, match="somewhere else by 'seam' than by 'other'"):
         cell.do("ik Puma seam-2")
+
+
+def test_where_tells_of_anything_that_has_a_place(cell):
+    cell.do("create robot Puma puma560 joints 0,60,-190,0,40,0")
+    cell.do("add solid box box 50 50 50 at 500,200,25 rotate 0,0,30 --movable")
+    cell.do("add conveyor belt 2000 at 0,800,0")
+    cell.do("add target T1 1,2,3")
+    assert str(cell.do("where box")) == "box: x 500.000 y 200.000 z 25.000 mm, fanuc_wpr 0.000 0.000 30.000 deg"
+    assert np.allclose(np.array(cell.do("where T1").matrix)[:3, 3], [0.001, 0.002, 0.003])
+    cell.do("ride box on belt")
+    cell.do("move-joints-relative belt 100")
+    moved = cell.do("where box")
+    assert moved.matrix[0][3] == pytest.approx(0.6)
+    assert "carried by belt/link 1" in str(moved)
+    assert "joints 100.000 mm" in str(cell.do("where belt"))
+    cell.do("units m rad")
+    assert str(cell.do("where box")).startswith(
+        "box: x 0.600000 y 0.200000 z 0.025000 m, fanuc_wpr 0.00000 0.00000 0.52360"
+    )
+    assert "rad" in str(cell.do("where Puma"))
+    assert "-0.0 " not in f"{cell.do('where Puma')} "
+
+
+def test_where_refuses_what_stands_nowhere(cell):
+    cell.do("create block lone box 1 1 1")
+    cell.do("create object thing")
+    with pytest.raises(Refused, match=r"'thing' stands in no scene; `place thing at …` first"):
+        cell.do("where thing")

@@ -1,14 +1,16 @@
-"""Commands that answer questions: show, list, query."""
+"""Commands that answer questions: show, where, list, query."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.combining import operation_summary
-from workcell.commands.references import Thing
+from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Result, Table
 from workcell.commands.surfaces import surface_lines, surface_summary
+from workcell.commands.targeting import object_pose, object_under, world_pose_of
 from workcell.commands.transforms import transform_text
 from workcell.commands.values import Choice, Rest
 from workcell.spatial.units import SCALES, Units, tidy
@@ -21,6 +23,7 @@ from workcell.world.standing import BASE, BASE_FACE, FACE, KEPT, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.spatial.pose import Pose
 
 
 class Line(Result, frozen=True):
@@ -213,6 +216,88 @@ def _tree(session: Session, thing: Entity | Relation) -> Line:
 
     entity = thing if isinstance(thing, Entity) else database.by_id(thing.child)
     return of(entity, "" if isinstance(thing, Entity) else f"{thing.name}: ")
+
+
+class Whereabouts(Result, frozen=True):
+    """Where something is now: its pose in the world (4×4, SI), the joints it has, and what carries it ('' if nothing).
+
+    The pose of a robot or mechanism is that of its tool: the flange, the carriage, the plate, the belt.
+    """
+
+    name: str
+    kind: str
+    matrix: list[list[float]]
+    joints: list[float]
+    carrier: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "where {thing}",
+    help="tell where a robot, mechanism, object, target or frame is now, and what carries it",
+    effect="reads",
+    thing=Ref("robot", "mechanism", "object", "target", "frame"),
+    examples=[
+        "> create robot Puma puma560",
+        "> add solid Cube box 50 50 50 at 500,0,25",
+        "where Puma",
+        "where Cube",
+    ],
+)
+def where(session: Session, thing: Entity) -> Whereabouts:
+    """In the world, in the units of the cell; of a robot its joint values and its tool."""
+    units = session.units
+    joints: list[float] = []
+    carrier = ""
+    if thing.kind in ("robot", "mechanism"):
+        from workcell.world.snapshot import WORLD
+
+        one = session.simulator.robot(thing.name)
+        pose, joints = one.tool_pose, one.joints.tolist()
+        placed = session.snapshot().robot(thing.name)
+        carrier = "" if placed.parent == WORLD else placed.parent
+        slides = [row.prismatic for row in one.robot.rows]
+        shown = ", ".join(_shown(units, v, "length" if s else "angle") for v, s in zip(joints, slides, strict=True))
+        lines = [f"{thing.name}: joints {shown}", f"  tool {pose_text(units, pose)}"]
+    elif thing.kind == "object":
+        pose, carrier = object_pose(session, thing.name), _carrier(session, thing.name)
+        lines = [f"{thing.name}: {pose_text(units, pose)}"]
+    else:
+        pose, carrier = world_pose_of(session, thing), object_under(session, thing)
+        lines = [f"{thing.name}: {pose_text(units, pose)}"]
+    if carrier:
+        lines.append(f"  carried by {carrier}")
+    return Whereabouts(thing.name, thing.kind, pose.matrix.tolist(), joints, carrier, "\n".join(lines))
+
+
+def _carrier(session: Session, name: str) -> str:
+    """The body that an object goes with now; '' when it stands by itself."""
+    snapshot, state = session.snapshot(), session.state
+    held = {body.name: body.owner for body in snapshot.bodies if body.link < 0}
+    for body, hold in state.attached.items():
+        if held.get(body) == name and hold.frame in {one.name for one in snapshot.bodies}:
+            return hold.frame
+    return ""
+
+
+def pose_text(units: Units, pose: Pose) -> str:
+    """A pose for people: position and fanuc_wpr angles in these units, to a micrometre and a hundredth of a mrad."""
+    x, y, z = (_number(units, float(v), "length") for v in pose.xyz)
+    a, b, c = (_number(units, float(v), "angle") for v in pose.angles("fanuc_wpr"))
+    return f"x {x} y {y} z {z} {units.length}, fanuc_wpr {a} {b} {c} {units.angle}"
+
+
+def _shown(units: Units, value: float, quantity: str) -> str:
+    return f"{_number(units, value, quantity)} {units.default(quantity)}"
+
+
+def _number(units: Units, value: float, quantity: str) -> str:
+    finest = 1e-6 if quantity == "length" else 1e-5
+    places = max(0, round(math.log10(units.size(quantity, "") / finest)))
+    return f"{round(units.from_si(value, quantity), places) + 0.0:.{places}f}"
 
 
 @command(

@@ -1,4 +1,4 @@
-"""Commands on robots: create robot, robots, pose."""
+"""Commands on robots: create robot, robots."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref
 from workcell.commands.registry import command
-from workcell.commands.results import Made, Result, Table
+from workcell.commands.results import Made, Table
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import NewName, PoseValue, Value, Vector
 from workcell.errors import UnknownName
 from workcell.spatial.transform import Transform
-from workcell.world.entities import Entity
 from workcell.world.ids import id_text
 
 if TYPE_CHECKING:
@@ -102,33 +100,3 @@ def robots(_: Session) -> Table:
         reach = None if one.reach is None else round(one.reach * 1000.0, 1)
         rows.append((name, one.maker, one.model, one.n, reach, one.payload))
     return Table(("name", "maker", "model", "joints", "reach [mm]", "payload [kg]"), tuple(rows), f"{len(rows)} robots")
-
-
-class RobotPose(Result, frozen=True):
-    """Where a robot is: joints and tool, in SI."""
-
-    robot: str
-    joints: list[float]
-    matrix: list[list[float]]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@command(
-    "where {robot}",
-    help="tell the joint values and the tool pose of a robot now",
-    effect="reads",
-    robot=Ref("robot"),
-    examples=["> create robot Puma puma560", "where Puma"],
-)
-def where(session: Session, robot: Entity) -> RobotPose:
-    """The tool is given in the world."""
-    one = session.simulator.robot(robot.name)
-    pose, units = one.tool_pose, session.units
-    values = [
-        units.show(v, "length" if row.prismatic else "angle") for v, row in zip(one.joints, one.robot.rows, strict=True)
-    ]
-    text = f"{robot.name}: joints {', '.join(values)}\n  tool {pose.describe()}"
-    return RobotPose(robot.name, one.joints.tolist(), pose.matrix.tolist(), text)

@@ -356,6 +356,15 @@ def world_pose_of(session: Session, entity: Entity) -> Pose:
     return pose
 
 
+def object_under(session: Session, entity: Entity) -> str:
+    """The name of the object that carries a target or frame; '' when it stands still in the world."""
+    owners = [session.database.by_id(relation.parent) for relation in session.database.pointers(entity)]
+    if any(owner.kind == "scene" for owner in owners):
+        return ""
+    names = [owner.name if owner.kind == "object" else str(owner.properties.get(OBJECT, "")) for owner in owners]
+    return next((name for name in names if name), "")
+
+
 def object_pose(session: Session, name: str) -> Pose:
     """Where an object that stands in the scene is in the world now, whatever carries it."""
     snapshot = session.snapshot()

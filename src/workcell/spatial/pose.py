@@ -173,8 +173,8 @@ class Pose:
 
     def describe(self) -> str:
         """For people: millimetres and degrees, with the convention named."""
-        a, b, c = (math.degrees(angle) + 0.0 for angle in self.angles("fanuc_wpr"))
-        x, y, z = (value * 1000.0 + 0.0 for value in self.xyz)
+        a, b, c = (round(math.degrees(angle), 3) + 0.0 for angle in self.angles("fanuc_wpr"))
+        x, y, z = (round(float(value) * 1000.0, 3) + 0.0 for value in self.xyz)
         return f"x {x:.3f} y {y:.3f} z {z:.3f} mm, fanuc_wpr {a:.3f} {b:.3f} {c:.3f} deg"
 
 

@@ -298,6 +298,14 @@ export interface ShowCommand {
   };
 }
 
+/** tell where a robot, mechanism, object, target or frame is now, and what carries it */
+export interface WhereCommand {
+  command: "where";
+  arguments: {
+    thing: string;
+  };
+}
+
 /** list the entities of a kind, or of all kinds */
 export interface ListCommand {
   command: "list";
@@ -820,14 +828,6 @@ export interface CreateRobotCommand {
 export interface RobotsCommand {
   command: "robots";
   arguments: {
-  };
-}
-
-/** tell the joint values and the tool pose of a robot now */
-export interface WhereCommand {
-  command: "where";
-  arguments: {
-    robot: string;
   };
 }
 
@@ -1882,6 +1882,7 @@ export type AnyCommand =
   | AddPropertyCommand
   | DropPropertyCommand
   | ShowCommand
+  | WhereCommand
   | ListCommand
   | QueryCommand
   | QueryRelationsCommand
@@ -1928,7 +1929,6 @@ export type AnyCommand =
   | ExportSolidCommand
   | CreateRobotCommand
   | RobotsCommand
-  | WhereCommand
   | DraftRobotCommand
   | DraftFrameCommand
   | OrientationTableCommand
