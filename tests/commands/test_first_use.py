@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workcell.commands.targeting import world_poses
-from workcell.errors import Refused, Unreachable
+from workcell.errors import CommandSyntaxError, Refused, Unreachable
 from workcell.spatial.pose import Pose
 
 SEAM = (
@@ -95,3 +95,51 @@ def test_where_refuses_what_stands_nowhere(cell):
     cell.do("create object thing")
     with pytest.raises(Refused, match=r"'thing' stands in no scene; `place thing at …` first"):
         cell.do("where thing")
+
+
+def _next(cell, line):
+    return {item.text: item.help for item in cell.do(f"{line}?").expected}
+
+
+def test_a_question_mark_inside_a_value_lists_what_may_come_next(cell):
+    cell.do("create block peg cylinder 20 100")
+    assert _next(cell, "add solid x sphere ") == {"LENGTH r": "such as 250 or 250mm or 0.25m"}
+    assert list(_next(cell, "add solid x box 10 ")) == ["LENGTH y"]
+    assert list(_next(cell, "place peg at 0,0,0 rot ")) == ["A,B,C"]
+    assert list(_next(cell, "place peg at 0,0 ")) == ["X,Y,Z"]
+    assert {"rotate", "euler", "in", "(enter)"} <= set(_next(cell, "place peg at 0,0,0 "))
+    assert _next(cell, "place peg at 0,0,0 euler ")["fanuc_wpr"] is not None
+    assert list(_next(cell, "create block y colour ")) == ["COLOUR"]
+    with pytest.raises(CommandSyntaxError, match="abc"):
+        cell.do("add solid x sphere abc ?")
+
+
+def test_a_question_mark_after_query_shows_the_words_of_conditions(cell):
+    from workcell.world.queries import CONDITIONS
+
+    assert {"CONDITION", *CONDITIONS, "and", "or", "not"} <= set(_next(cell, "query "))
+    assert {"of", "to", "and"} <= set(_next(cell, "query-relations of x "))
+    assert [item.text for item in cell.session.complete("query us")] == ["uses", "used-by"]
+
+
+def test_help_knows_families(cell):
+    assert "check recording" in str(cell.do("help collisions"))
+    assert "follow-table" in str(cell.do("help free moves"))
+    assert str(cell.do("help free-form")) == str(cell.do("help Free_form"))
+    zones = str(cell.do("help zones"))
+    assert zones.startswith("zones\n")
+    assert "add zone" in zones
+    assert "Free moves" in str(cell.do("help"))
+    assert str(cell.do("help add solid cube")).startswith("add solid NAME")
+    with pytest.raises(CommandSyntaxError, match="not a command word"):
+        cell.do("help frobnicate")
+    with pytest.raises(CommandSyntaxError, match="not a command word"):
+        cell.do("help frobnicate the cell")
+
+
+def test_headings_of_the_reference_are_words():
+    from workcell.commands.documents import markdown
+
+    headings = [line for line in markdown().split("\n") if line.startswith("## ")]
+    assert "## Free moves" in headings
+    assert not [line for line in headings if "_" in line]

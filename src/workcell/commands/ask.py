@@ -26,6 +26,36 @@ if TYPE_CHECKING:
     from workcell.spatial.pose import Pose
 
 
+_JOINED = {
+    "PROPERTY": "[>= VALUE]: has the property, or it compares so",
+    "and": "both hold",
+    "or": "one of them holds",
+    "not": "it does not hold",
+}
+_ENTITY_CONDITIONS = {
+    "kind": "KIND: block, object, robot …",
+    "level": "KIND: the same",
+    "name": "PATTERN: a name, with * for anything",
+    "movable": "it can be moved",
+    "colour": "COLOUR",
+    "description": "PATTERN",
+    "uses": "WHAT [>= COUNT]: made of it at any depth",
+    "made-of": "WHAT [>= COUNT]: made of it directly",
+    "used-by": "WHAT: part of it at any depth",
+    "part-of": "WHAT: part of it directly",
+    "parts": ">= COUNT: so many relations of its own",
+    "pointed_by": ">= COUNT: so many relations point to it",
+    **_JOINED,
+}
+_RELATION_CONDITIONS = {
+    "kind": "KIND: transform-block, mount …",
+    "name": "PATTERN: a name, with * for anything",
+    "of": "WHAT: whose relation it is",
+    "to": "WHAT: what it points to",
+    **_JOINED,
+}
+
+
 class Line(Result, frozen=True):
     """One fact about a thing, and the facts below it."""
 
@@ -329,7 +359,7 @@ def _entity_table(session: Session, entities: list[Entity]) -> Table:
     "query {condition}",
     help="list the entities that a condition holds for",
     effect="reads",
-    condition=Rest("CONDITION", "a condition such as `kind block and uses cylinder >= 2`"),
+    condition=Rest("CONDITION", "a condition such as `kind block and uses cylinder >= 2`", _ENTITY_CONDITIONS),
     examples=[
         "> create block ball sphere 10",
         "> create object part1",
@@ -348,7 +378,7 @@ def query(session: Session, condition: str) -> Table:
     "query-relations {condition}",
     help="list the relations that a condition holds for",
     effect="reads",
-    condition=Rest("CONDITION", "a condition such as `of cube1 and to square1`"),
+    condition=Rest("CONDITION", "a condition such as `of cube1 and to square1`", _RELATION_CONDITIONS),
     examples=[
         "> create block ball sphere 10",
         "> create object part1",

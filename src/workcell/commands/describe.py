@@ -80,7 +80,8 @@ class Field(Value):
         fields = _fields(seen["thing"])
         token = tokens.peek()
         if token is None:
-            raise tokens.fail(f"Expected one of {', '.join(fields)}.", list(fields))
+            labels = {name: value.label for name, value in fields.items()}
+            raise tokens.fail(f"Expected one of {', '.join(fields)}.", labels)
         found = match_word(token.text, fields)
         if len(found) != 1:
             thing = seen["thing"]

@@ -6,34 +6,7 @@ import json
 import re
 from typing import Any
 
-from workcell.commands.registry import Command, registry
-
-_TITLES = {
-    "model": "Making and joining",
-    "describe": "Changing",
-    "ask": "Asking",
-    "surfaces": "Surfaces",
-    "faceting": "Faceted solids",
-    "combining": "Combining and sweeping",
-    "solids": "Solids",
-    "faces": "Faces",
-    "exchange": "Exchange files",
-    "robots": "Robots",
-    "robot_building": "Building robots",
-    "mechanisms": "Mechanisms and tools",
-    "kinematics": "Kinematics",
-    "moves": "Moving",
-    "hand_moves": "Moving the hand",
-    "grasping": "Grasping",
-    "reports": "Reports",
-    "collisions": "Collisions",
-    "history": "History",
-    "files": "Files",
-    "pictures": "Pictures",
-    "views": "Views",
-    "cell_settings": "The cell",
-    "help": "Help",
-}
+from workcell.commands.registry import TITLES, Command, registry
 
 
 def markdown() -> str:
@@ -51,7 +24,7 @@ def markdown() -> str:
     for command in registry().commands:
         if command.family != family:
             family = command.family
-            lines += [f"## {_TITLES.get(family, family.capitalize())}", ""]
+            lines += [f"## {TITLES[family]}", ""]
         lines += _section(command)
     return "\n".join(lines)
 

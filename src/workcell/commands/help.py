@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.registry import command, registry
+from workcell.commands.registry import TITLES, Command, command, registry
 from workcell.commands.results import Done, Table
 from workcell.commands.values import Rest
 
@@ -14,30 +14,52 @@ if TYPE_CHECKING:
 
 @command(
     "help [{topic}]",
-    help="list the commands, or explain those that begin with these words",
+    help="list the commands, or explain those that begin with these words or belong to that family",
     effect="reads",
-    topic=Rest("WORDS", "the first words of a command"),
-    examples=["help", "help attach"],
+    topic=Rest("WORDS", "the first words of a command, or a family such as zones or free moves"),
+    examples=["help", "help attach", "help zones", "help free moves"],
 )
 def help_command(session: Session, topic: str = "") -> Done | Table:
     """`?` at any point of a line lists what may come next."""
+    vocabulary = registry()
     words = topic.split()
+    family = vocabulary.family(topic)
+    found = _beginning(words)
+    if not found and not family:
+        session.expectations(topic)  # raises with what would have been right
+        while not found:  # words of a command and some of its parameters
+            words.pop()
+            found = _beginning(words)
+    told = [_explained(found[0])] if len(found) == 1 else []
+    if family:
+        title = TITLES[family[0].family]
+        rest = Table((title, "what it does"), tuple((c.name, c.help) for c in family), _MORE)
+        return Done("\n\n".join([*told, str(rest)])) if told else rest
+    if told:
+        return Done(told[0])
+    more = _MORE if words else f"{_MORE}; `help FAMILY` lists {', '.join(TITLES.values())}"
+    return Table(("command", "what it does"), tuple((c.name, c.help) for c in found), more)
+
+
+_MORE = "`help WORDS` tells about one of them"
+
+
+def _beginning(words: list[str]) -> list[Command]:
+    """The commands that begin with these words; a command of just these words stands alone."""
     found = [
         c
         for c in registry().commands
         if all(a.startswith(b) for a, b in zip(c.syntax.words, words, strict=False))
         and len(words) <= len(c.syntax.words)
     ]
-    if not found:
-        session.expectations(topic)  # raises with what would have been right
-    if len(found) == 1:
-        one = found[0]
-        lines = [one.syntax.shown(), f"  {one.help}. {one.run.__doc__}"]
-        for name, value in one.syntax.params.items():
-            told = one.param_help.get(name, value.help)
-            lines.append(f"  {name.upper()}: {value.label}{f' — {told}' if told else ''}")
-        lines += [f"  e.g. {line}" for line in one.examples if not line.startswith("> ")]
-        return Done("\n".join(lines))
-    return Table(
-        ("command", "what it does"), tuple((c.name, c.help) for c in found), "`help WORDS` tells about one of them"
-    )
+    exact = [c for c in found if list(c.syntax.words) == words]
+    return exact or found
+
+
+def _explained(one: Command) -> str:
+    lines = [one.syntax.shown(), f"  {one.help}. {one.run.__doc__}"]
+    for name, value in one.syntax.params.items():
+        told = one.param_help.get(name, value.help)
+        lines.append(f"  {name.upper()}: {value.label}{f' — {told}' if told else ''}")
+    lines += [f"  e.g. {line}" for line in one.examples if not line.startswith("> ")]
+    return "\n".join(lines)

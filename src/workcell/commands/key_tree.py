@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workcell.commands.syntax import Group, Part
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import match_word
+from workcell.commands.values import Value, match_word
 from workcell.errors import CommandSyntaxError
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class KeyTree:
                 value = command.syntax.params.get(name)
                 if value is not None:
                     out += [Expectation(text, help, True) for text, help in value.complete(prefix, session, seen)]
-        return out
+        return list({item.text: item for item in out}.values())
 
     def _seen(self, line: str, session: Session) -> tuple[Command | None, dict[str, Any]]:
         tokens = Tokens(line)
@@ -133,6 +133,7 @@ class _Tail:
         self._session = session
         self.values: dict[str, Any] = {}
         self._open = list(command.syntax.groups)
+        self._last: Value | None = None
         self._may_be_keyed = "=" in tokens.line
 
     def read(self) -> dict[str, Any]:
@@ -152,20 +153,48 @@ class _Tail:
         return self.values
 
     def next_items(self) -> list[Expectation]:
-        """Read as far as it goes and tell what may come next."""
+        """Read as far as it goes and tell what may come next, also inside a value that is not whole yet."""
+        try:
+            return self._next_items()
+        except CommandSyntaxError as error:
+            column = error.evidence.get("column")
+            if not isinstance(column, int) or column < len(self._tokens.line.rstrip()):
+                raise
+            return self._inside(error)
+
+    def _inside(self, error: CommandSyntaxError) -> list[Expectation]:
+        """What was expected where the line ends."""
+        if isinstance(error, MissingParameter):
+            return [self._expectation(Part(str(error.evidence["word"]), str(error.evidence["parameter"])))]
+        evidence: dict[str, Any] = dict(error.evidence)
+        expected: list[str] = evidence["expected"]
+        helps: dict[str, str] = evidence.get("helps", {})
+        told = error.message.removeprefix("Expected ").rstrip(".")
+        if len(expected) == 1:
+            helps = {expected[0]: told.removeprefix(expected[0]).lstrip(", ")}
+        return [Expectation(text, helps.get(text, ""), text.islower()) for text in expected]
+
+    def _next_items(self) -> list[Expectation]:
         for part in self._syntax.required:
             while self._keyed():
                 pass
             if part.param in self.values:
                 continue
             if self._tokens.done:
-                return [self._expectation(part)]
+                return [*self._going_on(), self._expectation(part), *self._beginning(part)]
             self._part(part)
         while not self._tokens.done:
             if not self._keyed():
                 self._group()
         rest = [self._expectation(group.parts[0], optional=True) for group in self._open]
-        return [*rest, Expectation("(enter)", "carry it out", False)]
+        return [*self._going_on(), *rest, Expectation("(enter)", "carry it out", False)]
+
+    def _going_on(self) -> list[Expectation]:
+        """The words with which the value that was read last may go on."""
+        return _words_of(self._last)
+
+    def _beginning(self, part: Part) -> list[Expectation]:
+        return _words_of(self._syntax.params[part.param] if part.param else None)
 
     def _expectation(self, part: Part, optional: bool = False) -> Expectation:
         if part.word:
@@ -197,8 +226,10 @@ class _Tail:
             if token.quoted or not part.word.startswith(token.text):
                 raise self._tokens.fail(f"Expected `{part.word}`; found {token.text!r}.", [part.word])
             self._tokens.take()
+            self._last = None
         else:
-            self.values[part.param] = self._syntax.params[part.param].parse(self._tokens, self._session, self.values)
+            self._last = self._syntax.params[part.param]
+            self.values[part.param] = self._last.parse(self._tokens, self._session, self.values)
 
     def _keyed(self) -> bool:
         """Read ``name=value`` for any parameter that is not there yet."""
@@ -250,15 +281,21 @@ class _Tail:
             self._open.remove(group)
         if group.flag:
             self.values[group.flag] = True
+            self._last = None
             return
         for part in group.parts[skip:]:
             if self._tokens.done:
                 raise self._missing(part)
             if part.param and group.repeats:
-                value = self._syntax.params[part.param].parse(self._tokens, self._session, self.values)
+                self._last = self._syntax.params[part.param]
+                value = self._last.parse(self._tokens, self._session, self.values)
                 self.values.setdefault(part.param, []).append(value)
             else:
                 self._part(part)
+
+
+def _words_of(value: Value | None) -> list[Expectation]:
+    return [Expectation(word, help, True) for word, help in value.words_inside().items()] if value else []
 
 
 def _unknown_word(tokens: Tokens, word: str, found: list[str], known: list[str]) -> CommandSyntaxError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -15,13 +16,18 @@ from workcell.errors import UnknownName
 Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-FAMILIES = (
-    "model", "describe", "ask", "surfaces", "curves", "free_form", "faceting", "combining", "solids", "faces",
-    "exchange", "robots", "robot_building", "mechanisms", "targeting", "kinematics", "moves", "hand_moves",
-    "free_moves", "programs", "coordinating", "grasping", "collisions", "zones", "reports", "films", "history", "files",
-    "pictures", "views", "cell_settings", "help",
-)  # fmt: skip
-"""The modules that declare commands, in the order of the reference pages."""
+TITLES = {
+    "model": "Making and joining", "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
+    "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
+    "faces": "Faces", "exchange": "Exchange files", "robots": "Robots", "robot_building": "Building robots",
+    "mechanisms": "Mechanisms and tools", "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
+    "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
+    "coordinating": "Robots with mechanisms", "grasping": "Grasping", "collisions": "Collisions", "zones": "Zones",
+    "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
+    "views": "Views", "cell_settings": "The cell", "help": "Help",
+}  # fmt: skip
+"""The modules that declare commands, in the order of the reference pages, and what each is called there."""
+FAMILIES = tuple(TITLES)
 
 
 class Command:
@@ -106,11 +112,23 @@ class Registry:
         self.tree = KeyTree(commands)
         self._by_name = {c.name: c for c in commands}
 
+    def family(self, name: str) -> list[Command]:
+        """The commands of a family, by its title or the name of its module; none when there is no such family."""
+        wanted = _plain(name)
+        for family, title in TITLES.items():
+            if wanted in (_plain(family), _plain(title)):
+                return [c for c in self.commands if c.family == family]
+        return []
+
     def named(self, name: str) -> Command:
         """The command with these leading words, in full."""
         if name not in self._by_name:
             raise UnknownName.among("command", name, self._by_name)
         return self._by_name[name]
+
+
+def _plain(name: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", name.strip().lower()))
 
 
 @lru_cache(maxsize=1)

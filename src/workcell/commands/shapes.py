@@ -50,7 +50,8 @@ class Shape(Value):
         token = tokens.peek()
         found = match_word(token.text, SHAPES) if token is not None else []
         if len(found) != 1:
-            raise tokens.fail(f"Expected a shape: {', '.join(found or SHAPES)}.", found or list(SHAPES))
+            known = {word: help for word, (_, help) in SHAPES.items() if not found or word in found}
+            raise tokens.fail(f"Expected a shape: {', '.join(known)}.", known)
         start = tokens.take()
         if found[0] == "recipe":
             return self._from_recipe(tokens)

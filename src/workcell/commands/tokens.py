@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from workcell.errors import CommandSyntaxError
@@ -94,10 +95,13 @@ class Tokens:
         token = self.peek()
         return token.start if token else len(self.line)
 
-    def fail(self, message: str, expected: list[str], column: int | None = None) -> CommandSyntaxError:
-        """The error to raise at this place."""
+    def fail(
+        self, message: str, expected: Sequence[str] | Mapping[str, str], column: int | None = None
+    ) -> CommandSyntaxError:
+        """The error to raise at this place; ``expected`` are words, with one line of help each where there is one."""
         where = self.column if column is None else column
-        return CommandSyntaxError(message, line=self.line, column=where, expected=expected)
+        helps = {"helps": dict(expected)} if isinstance(expected, Mapping) and any(expected.values()) else {}
+        return CommandSyntaxError(message, line=self.line, column=where, expected=list(expected), **helps)
 
 
 def unquote(text: str) -> str:

@@ -47,7 +47,7 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
     last: list[AnyStep] = []
     start = tokens.peek()
     if start is None:
-        raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", list(FORMS))
+        raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", FORMS)
     if position_first and _lengths.accepts(start.text):
         last = [Translate(_lengths.parse(tokens, session, {}))]
     while (token := tokens.peek()) is not None and not token.quoted:
@@ -62,7 +62,7 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
                 raise tokens.fail(str(error), [found[0]], token.start) from None
             raise
     if not steps and not last:
-        raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", list(FORMS))
+        raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", FORMS)
     return Transform((*steps, *last))
 
 

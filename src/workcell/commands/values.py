@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,10 @@ class Value:
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Words that could stand here, each with one line of help."""
         return ()
+
+    def words_inside(self) -> Mapping[str, str]:
+        """Words that such a value may begin or go on with, each with one line of help."""
+        return {}
 
     def schema(self) -> dict[str, Any]:
         """The JSON schema of a value."""
@@ -178,7 +182,9 @@ class Vector(Value):
         if following is not None and following.text in SCALES[self.quantity]:
             common = tokens.take().text
         if self.count is not None and len(words) != self.count:
-            raise tokens.fail(f"Expected {self._what()}; found {len(words)}.", [self.label], start)
+            open_end = len(words) < self.count and tokens.done and not common
+            column = None if open_end else start
+            raise tokens.fail(f"Expected {self._what()}; found {len(words)}.", [self.label], column)
         read = []
         for word in words:
             match = NUMBER.match(word)
@@ -258,7 +264,7 @@ class Choice(Value):
         """The word that this begins."""
         token = tokens.peek()
         if token is None:
-            raise tokens.fail(f"Expected one of {', '.join(self.words)}.", list(self.words))
+            raise tokens.fail(f"Expected one of {', '.join(self.words)}.", self.words)
         found = match_word(token.text, self.words) or match_word(token.text.removesuffix("s"), self.words)
         if len(found) != 1:
             which = f"{token.text!r} could be {' or '.join(found)}" if found else f"found {token.text!r}"
@@ -374,15 +380,20 @@ class Rest(Value):
 
     label = "…"
 
-    def __init__(self, label: str = "…", what: str = "") -> None:
+    def __init__(self, label: str = "…", what: str = "", words: Mapping[str, str] | None = None) -> None:
         self.label = label
         self.what = what or label
+        self._words = words or {}
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """All that is left."""
         if tokens.done:
             raise tokens.fail(f"Expected {self.what}.", [self.label])
         return tokens.rest()
+
+    def words_inside(self) -> Mapping[str, str]:
+        """The words that it is made of, where it has a language of its own."""
+        return self._words
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
         """The text itself."""
@@ -458,6 +469,12 @@ class PoseValue(Value):
         from workcell.commands.transforms import FORMS
 
         return [(word, help) for word, help in FORMS.items() if word.startswith(prefix)]
+
+    def words_inside(self) -> Mapping[str, str]:
+        """The words of transformations."""
+        from workcell.commands.transforms import FORMS
+
+        return FORMS
 
     def schema(self) -> dict[str, Any]:
         """Text, or a matrix."""

@@ -1845,7 +1845,7 @@ export interface UseSceneCommand {
   };
 }
 
-/** list the commands, or explain those that begin with these words */
+/** list the commands, or explain those that begin with these words or belong to that family */
 export interface HelpCommand {
   command: "help";
   arguments: {
