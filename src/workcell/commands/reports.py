@@ -13,6 +13,7 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import File, Number
+from workcell.errors import Refused
 from workcell.spatial.units import tidy
 from workcell.world.entities import Entity
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from workcell.commands.session import Session
+    from workcell.simulation.recording import Recording
     from workcell.simulation.report import MoveReport
     from workcell.spatial.units import Units
 
@@ -27,6 +29,16 @@ _STAGE = (
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
     "> move-joints-relative Puma -70,-10,10,30,-20,-10",
 )
+
+
+_EMPTY = "has been recorded since the cell was opened or reset"
+
+
+def _recorded(session: Session) -> Recording:
+    """What was recorded; refused where that is nothing."""
+    if session.recording.empty:
+        raise Refused(f"Nothing {_EMPTY}; move something first.")
+    return session.recording
 
 
 class MoveLine(Result, frozen=True):
@@ -76,6 +88,8 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
     from workcell.simulation.report import report as make
 
+    if session.recording.empty:
+        return RunReport(0.0, [], {}, f"nothing {_EMPTY}")
     model = None
     if clearance:
         from workcell.commands.collisions import collision_model_of
@@ -99,7 +113,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
                 move.robot, move.kind, round(move.start, 4), round(move.duration, 4), move.profile, move.limited,
                 _most(session, move.robot, one.travel, "angle", "length"),
                 _most(session, move.robot, one.peak_speed, "angular speed", "speed"),
-                round(units.from_si(one.hand_path, "length"), 4), round(one.singularity, 4),
+                round(units.from_si(one.hand_path, "length"), 4), _number(one.singularity),
                 *_near(one, units, clearance),
             )
         )  # fmt: skip
@@ -115,7 +129,8 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     text = str(Table(headings, tuple(rows), caption))
     if limits:
         text += "".join(
-            f"\nmove {number} of {line.robot}: joint {joint} at its {kind} limit from {a:.4f} to {b:.4f} s"
+            f"\nmove {number} of {line.robot}: joint {joint} at its {kind} limit from {a:.4f} to {b:.4f} s "
+            f"after the start of the move"
             for number, line in enumerate(lines, start=1)
             for joint, kind, a, b in line.bound
         )
@@ -142,6 +157,11 @@ def _near(one: MoveReport, units: Units, wanted: bool) -> tuple[object, ...]:
     return (round(units.from_si(one.clearance, "length"), 4), f"{a} and {b} at {at:.4f} s")
 
 
+def _number(value: float) -> float | None:
+    """For the table: nothing where a move has no such number."""
+    return round(value, 4) if math.isfinite(value) else None
+
+
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
@@ -158,8 +178,9 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
     """From what was recorded since the last reset."""
     from workcell.simulation.plots import joint_plot
 
+    recording = _recorded(session)
     slides = tuple(row.prismatic for row in simulated(session, robot).robot.rows)
-    joint_plot(session.recording, robot.name, slides).save(file)
+    joint_plot(recording, robot.name, slides).save(file)
     return Done(f"joints of {robot.name} drawn as {file}")
 
 
@@ -174,7 +195,7 @@ def gantt(session: Session, file: str) -> Done:
     """One row a robot; grippers and stops are marked."""
     from workcell.simulation.plots import gantt as draw
 
-    draw(session.recording).save(file)
+    draw(_recorded(session)).save(file)
     return Done(f"moves drawn as {file}")
 
 

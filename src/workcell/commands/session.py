@@ -6,7 +6,7 @@ import copy
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,14 +15,15 @@ from workcell.commands.consequences import with_consequences
 from workcell.commands.key_tree import Expectation
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
-from workcell.commands.results import NextWords
-from workcell.errors import CollisionStop, MotionError, Refused
+from workcell.commands.results import Done, NextWords
+from workcell.errors import CollisionStop, MotionError, Refused, WorkcellError
 from workcell.spatial.units import Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
 from workcell.world.journal import Entry, Writer
 
 if TYPE_CHECKING:
+    from workcell.simulation.continuing import Versions
     from workcell.simulation.happenings import Move
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Mode, Simulator
@@ -65,12 +66,18 @@ class Session:
         self._when: float | None = None
         self._snapshot: Snapshot | None = None
         self._simulator: Simulator | None = None
+        self._versions: Versions | None = None
+        self._in_step: tuple[tuple[int, int], CellState] | None = None
+        """The revision and the state that the simulator is at, as they are kept."""
+        self._lost = ""
         self._running = False
 
     def beside(self) -> Session:
         """A session for one reading command in another thread: the same cell, its own progress and cancel."""
         self.snapshot()  # made here, in the cell thread, once for both
-        return copy.copy(self)
+        other = copy.copy(self)
+        other._versions = self._versions.copy() if self._versions is not None else None
+        return other
 
     # ---- what commands see ------------------------------------------------------------------------------
 
@@ -137,22 +144,44 @@ class Session:
 
     @property
     def simulator(self) -> Simulator:
-        """The simulator of this session, in step with the cell's present state."""
+        """The simulator of this session, in step with the cell's present state.
+
+        Its recording goes on after edits and comes back with undo and redo, as long as that makes sense.
+        """
+        simulator, kept = self._simulator, self._in_step
+        if simulator is not None and self._running:
+            return simulator
+        revision = self.database.revision
+        if simulator is None or kept is None or kept[0] != revision or simulator.state is not kept[1]:
+            simulator = self._follow(revision)
+        return simulator
+
+    def _follow(self, revision: tuple[int, int]) -> Simulator:
+        """Bring the simulator to where the cell is, with what was recorded until there."""
+        from workcell.simulation.continuing import Versions, continued, hindrance
         from workcell.simulation.simulator import Simulator
 
-        simulator = self._simulator
-        if self._running and simulator is not None:
-            return simulator
-        snapshot, state = self.snapshot(), self.state
-        if simulator is not None and simulator.snapshot is not snapshot and simulator.state == state:
-            simulator.go_on(snapshot)
-        if simulator is None or simulator.snapshot is not snapshot or simulator.state != state:
-            mode = simulator.mode if simulator is not None else "path"
-            self._simulator = Simulator(snapshot, mode, state)
-            if simulator is not None:
-                self._simulator.take_settings(simulator)
+        if self._versions is None:
+            self._versions = Versions()
+        before, snapshot, state = self._simulator, self.snapshot(), self.state
+        recording, self._lost = self._versions.at(revision), ""
+        if recording is None and before is not None and not before.recording.empty:
+            self._lost = hindrance(before, snapshot, state)
+            recording = None if self._lost else continued(before, snapshot, state)
+        simulator = Simulator(snapshot, before.mode if before is not None else "path", state, recording)
+        if before is not None:
+            simulator.take_settings(before)
+        self._simulator = simulator
+        self._keep_version()
+        return simulator
+
+    def _keep_version(self) -> None:
+        """Remember what is recorded at the present revision."""
         assert self._simulator is not None
-        return self._simulator
+        assert self._versions is not None
+        revision = self.database.revision
+        self._in_step = revision, self._simulator.state
+        self._versions.keep(revision, self._simulator.recording)
 
     @property
     def recording(self) -> Recording:
@@ -258,13 +287,24 @@ class Session:
                     rows, self._rows = self._rows, None
             del rows
             self._tell(command.effect, line)
-            return result
+            return self._with_loss(result)
         if command.effect == "simulates":
             return self._simulate(command, values, typed)
         result = command.run(self, **values)
         if command.effect != "reads":
             self._tell(command.effect, command.name)
-        return result
+        return self._with_loss(result) if command.effect == "edits" else result
+
+    def _with_loss(self, result: Any) -> Any:
+        """The answer to an edit; where what was recorded cannot go on, it says so."""
+        if self._when is not None or self._simulator is None or self._simulator.recording.empty:
+            return result
+        self._lost = ""
+        with suppress(WorkcellError):  # what cannot be simulated any more is told when it is to move
+            self.simulator  # noqa: B018
+        if not self._lost or not isinstance(result, Done):
+            return result
+        return msgspec.structs.replace(result, text=f"{result.text}\nWhat was recorded is forgotten: {self._lost}.")
 
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after)."""
@@ -279,7 +319,10 @@ class Session:
                 if self._resolved:
                     line = self._canonical(command, {**values, **self._resolved})
                 self._keep_state(self._simulator, line, typed)
+                self._keep_version()
                 self._tell(command.effect, line)
+            elif self._simulator is not None:
+                self._keep_version()  # what was only noted, such as a signal that was seen
 
     def _keep_state(self, simulator: Simulator, line: str, typed: str) -> None:
         with self.database.edit(lambda: line, self.who, self._when, typed) as rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,16 +56,25 @@ class Column:
         self._rows[self._count : count] = rows
         self._count = count
 
-    def copy(self) -> Column:
-        """The samples so far; both share them until the copy grows."""
+    def copy(self, count: int | None = None) -> Column:
+        """The samples so far, or the first ``count`` of them; both share them until the copy grows."""
         other = Column.__new__(Column)
-        other._times, other._rows, other._count, other._own = self._times, self._rows, self._count, False
+        other._times, other._rows, other._own = self._times, self._rows, False
+        other._count = self._count if count is None else count
         return other
 
     def at(self, times: Array) -> Array:
         """Rows at any times (N, width), straight between samples; where two share an instant, the later one."""
         known = self.times
         return np.column_stack([np.interp(times, known, column) for column in self.rows.T])
+
+    def before(self, time: float) -> Array:
+        """The row at a time (width,); where several share the instant, the first one."""
+        known = self.times
+        place = int(np.searchsorted(known, time))
+        if place < len(known) and known[place] == time:
+            return np.asarray(self.rows[place])
+        return np.asarray(self.at(np.array([time]))[0])
 
 
 class PoseColumn:
@@ -86,10 +96,10 @@ class PoseColumn:
             self.spans.append((first, last))
         self.samples.add(times, rows)
 
-    def copy(self) -> PoseColumn:
-        """The samples so far."""
+    def copy(self, count: int | None = None, spans: Sequence[tuple[float, float]] | None = None) -> PoseColumn:
+        """The samples so far, or the first ``count`` of them with the stretches known then."""
         other = PoseColumn()
-        other.samples, other.spans = self.samples.copy(), list(self.spans)
+        other.samples, other.spans = self.samples.copy(count), list(self.spans if spans is None else spans)
         return other
 
     def covers(self, time: float) -> bool:

@@ -107,6 +107,7 @@ class Planned:
             end=np.asarray(self.at_shown(np.array([shown]))[0]),
             shown=np.append(kept, shown) if shown > 0.0 else np.empty(0),
             limited="stopped",
+            bound=tuple((joint, kind, a, min(b, shown)) for joint, kind, a, b in self.bound if a < shown),
             span=None if self.span is None else (min(begin, shown), min(max(shown - begin, 0.0), runs)),
         )
 

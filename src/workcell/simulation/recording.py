@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import bisect
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
 from workcell.simulation.columns import Column, PoseColumn
-from workcell.simulation.happenings import Change, Event, Move, after
+from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, twelve
 from workcell.spatial.pose import Pose
+from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
 
 _MAGIC = b"WCREC001"
@@ -44,6 +46,18 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """Name, number of samples, and the stretches of time in which it moves on its own."""
     end: float = -np.inf
     """The last instant [s], also where nothing happened."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How much was recorded at an instant: numbers of everything, the last stretch of every solid, and the end [s]."""
+
+    events: int
+    moves: int
+    changes: int
+    columns: Mapping[str, int]
+    solids: Mapping[str, tuple[int, int, tuple[float, float]]]
+    end: float
 
 
 class Recording:
@@ -130,7 +144,78 @@ class Recording:
         other._end = self._end
         return other
 
+    def mark(self) -> Mark:
+        """How much is recorded now, so that :meth:`cut` can come back to it."""
+        solids = {body: (len(one.samples), len(one.spans), one.spans[-1]) for body, one in self._solids.items()}
+        columns = {robot: len(column) for robot, column in self._columns.items()}
+        return Mark(len(self.events), len(self.moves), len(self._changes), columns, solids, self._end)
+
+    def cut(self, mark: Mark) -> Recording:
+        """What was recorded at a mark, as a recording that can grow in another way."""
+        other = Recording(self.start)
+        other.events, other.moves = self.events[: mark.events], self.moves[: mark.moves]
+        other._changes = self._changes[: mark.changes]
+        other._kept = self._kept[: 1 + mark.changes // _EVERY]
+        other._columns = {robot: self._columns[robot].copy(count) for robot, count in mark.columns.items()}
+        other._solids = {
+            body: self._solids[body].copy(count, [*self._solids[body].spans[: spans - 1], last])
+            for body, (count, spans, last) in mark.solids.items()
+        }
+        other._end = mark.end
+        return other
+
+    def on(self, snapshot: Snapshot) -> Recording:
+        """The recording of what exists now: what came since stands where it begins, what is gone is left out."""
+        start = snapshot.fitted(self.start)
+        names = {body.name for body in snapshot.bodies} | {WORLD}
+        robots = {placed.name for placed in snapshot.robots}
+        changes = [
+            change
+            for change in self._changes
+            if isinstance(change, Signalled)
+            or (change.body in names and (isinstance(change, Placed) or change.frame in names))
+        ]
+        if start is self.start and len(changes) == len(self._changes):
+            return self
+        other = Recording(start)
+        other.events = list(self.events)
+        other.moves = [move for move in self.moves if move.robot in robots or move.robot in names]
+        for change in changes:
+            other.change(change)
+        other._columns = {robot: column.copy() for robot, column in self._columns.items() if robot in robots}
+        other._solids = {body: column.copy() for body, column in self._solids.items() if body in names}
+        other._end = self._end
+        return other
+
+    def jump(self, before: CellState, now: CellState) -> None:
+        """Record what was put elsewhere at once, without any motion: an edit of the cell."""
+        time = now.time
+        for robot, values in now.joints.items():
+            if not np.array_equal(before.joints[robot], values):
+                self.add(robot, np.full(2, time), np.vstack([before.joints[robot], values]))
+        for body, held in now.attached.items():
+            if before.attached.get(body) != held:
+                self.change(Attached(time, body, held.frame, twelve(held.X_frame_body)))
+        for body, pose in now.poses.items():
+            if body not in now.attached and (before.poses.get(body) != pose or body in before.attached):
+                self.change(Placed(time, body, twelve(pose)))
+        for signal, value in now.signals.items():
+            if before.signals.get(signal) != value:
+                self.change(Signalled(time, signal, value))
+
     # ---- reading ----------------------------------------------------------------------------------------
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been recorded yet."""
+        return not (self.events or self.moves or self._changes or self._columns or self._solids or self.duration)
+
+    @property
+    def size(self) -> int:
+        """About how much memory it takes [bytes]."""
+        samples = sum(column.rows.nbytes + column.times.nbytes for column in self._columns.values())
+        samples += sum(13 * 8 * len(column.samples) for column in self._solids.values())
+        return samples + 200 * (len(self.events) + len(self.moves) + len(self._changes))
 
     @property
     def duration(self) -> float:
@@ -210,6 +295,21 @@ class Recording:
         state = self.held(count).with_(time=time, joints={**self.start.joints, **moved})
         gliding = {body: pose for body, pose in self.poses_at(time).items() if body not in state.attached}
         return state.with_(poses={**state.poses, **gliding}) if gliding else state
+
+    def state_before(self, time: float) -> CellState:
+        """The state as an instant of the recording is come to [s]: without what changes at that very instant.
+
+        A move that ends where a gripper then closes comes to the part before it is taken.
+        """
+        earlier = bisect.bisect_left(self._changes, time, key=lambda change: change.time)
+        moved = {robot: column.before(time) for robot, column in self._columns.items()}
+        before = self.held(earlier).with_(time=time, joints={**self.start.joints, **moved})
+        gliding = {
+            body: Pose(column.at(time))
+            for body, column in self._solids.items()
+            if body not in before.attached and any(first < time <= last for first, last in column.spans)
+        }
+        return before.with_(poses={**before.poses, **gliding})
 
     # ---- keeping ----------------------------------------------------------------------------------------
 

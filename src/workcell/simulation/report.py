@@ -169,23 +169,30 @@ def _clearance(
     from workcell.collision.batch import clearance_batch
 
     known = recording.times
-    times = known[(known >= move.start) & (known <= move.end)]
-    times = np.unique(np.concatenate([[move.start], times, [move.end]]))
-    best, nearest = np.inf, None
+    times = known[(known >= move.start) & (known < move.end)]
+    times = np.unique(np.concatenate([[move.start], times]))
     gliding = any(recording.solid(body).covers(float(time)) for body in recording.solids for time in times)
     counts = recording.changed_by(times)
+    looks: list[tuple[Array, dict[str, Array] | list[CellState], CellState]] = []
     for count in np.unique(counts):
-        mine = times[counts == count]
-        state = recording.held(int(count))
-        whole: dict[str, Array] | list[CellState]
-        if gliding:
-            whole = [recording.state_at(float(time)) for time in mine]
-        else:
-            whole = recording.joints_at(mine)
+        mine, state = times[counts == count], recording.held(int(count))
+        looks.append(
+            (mine, [recording.state_at(float(time)) for time in mine], state)
+            if gliding
+            else (mine, recording.joints_at(mine), state)
+        )
+    if move.end > move.start:
+        # What is taken or let go at its end happens after it.
+        last = recording.state_before(move.end)
+        looks.append((np.array([move.end]), [last], last))
+    best, nearest = np.inf, None
+    robot = move.robot if move.robot in recording.start.joints else None
+    for mine, states, state in looks:
         if cancel is not None and cancel.is_set():
             raise Cancelled("The report was cancelled.")
-        robot = move.robot if move.robot in recording.start.joints else None
-        found = clearance_batch(model, whole, state, robot=robot, within=best, only_least=True)
+        if best <= 0.0:
+            break
+        found = clearance_batch(model, states, state, robot=robot, within=best, only_least=True)
         row = found.least
         if row is not None and found.distances[row] < best:
             pair = found.pair(row)

@@ -71,8 +71,8 @@ class Simulator:
         mode: ``path`` moves all joints together, ``joint-by-joint`` one after the other, ``playback`` records
             like ``path`` and is shown afterwards.
         state: where to start; the initial state of the cell unless given.
-        recorder: where to write, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`; a recording
-            in memory unless given.
+        recorder: where to write, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`, or a recording
+            to go on with; a new recording in memory unless given.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Simulator:
         self.snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
         self.mode = mode
         self.state = self.snapshot.initial if state is None else state
-        self._memory = Recording(self.state)
+        self._memory = recorder if isinstance(recorder, Recording) else Recording(self.state)
         self.recorder: Recorder = self._memory if recorder is None else recorder
         self.step = STEP
         self.resolution = RESOLUTION

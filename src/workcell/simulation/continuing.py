@@ -1,0 +1,105 @@
+"""Going on with a recording after the cell was edited or a step was taken back."""
+
+from __future__ import annotations
+
+import bisect
+from typing import TYPE_CHECKING, TypeAlias
+
+from workcell.simulation.recording import Mark, Recording
+from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+Revision: TypeAlias = tuple[int, int]
+"""A revision of the cell; equal ones mean equal content."""
+MOST = 256 * 1024 * 1024
+"""How much of what could be undone or redone is kept [bytes]; the oldest is forgotten first."""
+
+
+def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState) -> str:
+    """Why what a simulator recorded cannot go on with what exists now; '' when it can."""
+    if state.time != simulator.time:
+        return f"the clock goes from {simulator.time:.4f} to {state.time:.4f} s"
+    now = {placed.name: placed for placed in snapshot.robots}
+    before = {placed.name: placed for placed in simulator.snapshot.robots}
+    for robot in simulator.recording.robots:
+        if robot not in now:
+            return f"{robot} moved in it and is gone"
+        if not _same_joints(before[robot], now[robot]):
+            return f"{robot} moved in it and has other joints"
+        if not _same_place(before[robot], now[robot]):
+            return f"{robot} moved in it and stands elsewhere"
+    return ""
+
+
+def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Recording:
+    """What a simulator recorded, going on with what exists now; what an edit put elsewhere jumps there."""
+    recording = simulator.recording.on(snapshot)
+    recording.jump(snapshot.fitted(simulator.state), state)
+    return recording
+
+
+def _same_joints(one: PlacedRobot, other: PlacedRobot) -> bool:
+    return one.robot is other.robot or one.robot.rows == other.robot.rows
+
+
+def _same_place(one: PlacedRobot, other: PlacedRobot) -> bool:
+    return (one.parent, one.parent_link, one.X_parent_base) == (other.parent, other.parent_link, other.X_parent_base)
+
+
+class Versions:
+    """What was recorded at every revision that can be come back to by undo and redo.
+
+    A version is a recording and how much of it: steps that only add to a recording share it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Revision, tuple[Recording, Mark]] = {}
+        self._order: list[Revision] = []
+        self._last: Revision = (-1, 0)
+        """Where the cell is; versions after it can be come to by redo."""
+
+    def copy(self) -> Versions:
+        """The same versions, for another thread."""
+        other = Versions()
+        other._known, other._order, other._last = dict(self._known), list(self._order), self._last
+        return other
+
+    def at(self, revision: Revision) -> Recording | None:
+        """What was recorded at a revision, if that is known; the cell is there now."""
+        known = self._known.get(revision)
+        if known is None:
+            return None
+        self._last = revision
+        recording, mark = known
+        return recording.cut(mark)
+
+    def keep(self, revision: Revision, recording: Recording) -> None:
+        """Remember what is recorded at a revision; a new step ends what could be redone."""
+        if revision > self._last:
+            later = bisect.bisect_right(self._order, self._last)
+            for gone in self._order[later:]:
+                del self._known[gone]
+            del self._order[later:]
+        before = self._known.get(self._last)
+        if revision not in self._known:
+            bisect.insort(self._order, revision)
+        self._known[revision], self._last = (recording, recording.mark()), revision
+        if before is not None and before[0] is not recording:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Let the oldest recordings go when all take too much; the one that grows stays."""
+        sizes = {id(recording): recording.size for recording, _ in self._known.values()}
+        total, growing = sum(sizes.values()), self._known[self._last][0]
+        for revision in list(self._order):
+            if total <= MOST:
+                return
+            recording = self._known[revision][0]
+            if recording is not growing:
+                del self._known[revision]
+                self._order.remove(revision)
+                if all(other is not recording for other, _ in self._known.values()):
+                    total -= sizes[id(recording)]

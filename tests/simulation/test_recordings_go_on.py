@@ -1,0 +1,207 @@
+"""What was recorded outlives edits of the cell, undo and redo; where it cannot, the answer says so."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import workcell as wc
+from workcell.errors import Refused
+from workcell.simulation import continuing
+
+HOME = "0,0,-90,0,90,0"
+MOVE = "move-joints-relative Puma 10,0,0,0,0,0"
+BACK = "move-joints-relative Puma -5,5,0,0,0,0"
+
+
+@pytest.fixture
+def cell():
+    with wc.Cell() as cell:
+        cell.do(f"create robot Puma puma560 joints {HOME}")
+        cell.do("add solid cube box 40 40 40 at 900,0,20 --movable")
+        yield cell
+
+
+def recorded(cell):
+    return cell.session.recording.to_bytes()
+
+
+def test_undo_takes_the_last_move_only_and_redo_brings_it_back(cell):
+    cell.do(MOVE)
+    one = recorded(cell)
+    cell.do(BACK)
+    two = recorded(cell)
+    cell.do("undo")
+    assert recorded(cell) == one
+    assert cell.session.recording.state_at(cell.state.time) == cell.state
+    assert len(cell.do("report").moves) == 1
+    cell.do("redo")
+    assert recorded(cell) == two
+    cell.do("undo 2")
+    assert cell.session.recording.empty
+    cell.undo()
+    cell.do("redo 3")
+    assert recorded(cell) == two
+    # Another move in place of what was undone.
+    cell.do("undo")
+    cell.do("wait 1")
+    assert [event.kind for event in cell.session.recording.events] == ["move", "wait", "waited"]
+    cell.do("undo")
+    assert recorded(cell) == one
+
+
+def test_undoing_a_reset_or_a_run_brings_back_what_was_recorded_before(cell):
+    cell.do(MOVE)
+    one = recorded(cell)
+    cell.do("reset")
+    assert cell.session.recording.empty
+    cell.do("undo")
+    assert recorded(cell) == one
+    cell.do("create program demo")
+    cell.do(f'modify demo text "{BACK}%0A{MOVE}"')
+    cell.do("run demo")
+    assert len(cell.session.recording.moves) == 2
+    cell.do("undo")
+    assert recorded(cell) == one
+    cell.do("redo")
+    assert len(cell.session.recording.moves) == 2
+    cell.do("group")
+    cell.do(MOVE)
+    assert len(cell.session.recording.moves) == 3
+    cell.do("cancel-group")
+    assert len(cell.session.recording.moves) == 2
+
+
+def test_edits_that_do_not_concern_it_keep_the_recording(cell):
+    cell.do(MOVE)
+    first = cell.state.time
+    for line in (
+        "add solid lamp box 20 20 20 at 2000,0,0",
+        "add solid ball sphere 20 at 1500,0,0 --movable",
+        "modify cube colour red",
+        "place cube at 900,300,20",
+        f"create robot Other puma560 at 0,3000,0 joints {HOME}",
+        "create signal ready",
+        "speed Puma 0.3rad/s",
+    ):
+        answer = cell.do(line)
+        assert "forgotten" not in str(answer)
+        assert len(cell.do("report").moves) == 1, line
+        assert cell.session.recording.state_at(cell.state.time) == cell.state, line
+    cell.do(BACK)
+    report = cell.do("report")
+    assert [move.start for move in report.moves] == [0.0, first]
+    assert report.cycle_time == cell.state.time
+    recording, snapshot = cell.session.recording, cell.snapshot()
+    # The cube was put elsewhere after the first move, and the lamp stands in the past too.
+    assert recording.state_at(0.5 * first).poses["cube"].xyz[1] == 0.0
+    assert recording.state_at(cell.state.time).poses["cube"].xyz[1] == pytest.approx(0.3)
+    assert {"lamp", "ball"} <= set(recording.state_at(0.0).poses)
+    snapshot.body_poses(recording.state_at(0.0))
+    # What is gone is left out of it, and comes back.
+    whole = recorded(cell)
+    cell.do("detach main/cube")
+    assert "cube" not in cell.session.recording.state_at(0.0).poses
+    cell.snapshot().body_poses(cell.session.recording.state_at(cell.state.time))
+    cell.do("undo")
+    assert recorded(cell) == whole
+
+
+def test_what_a_robot_took_and_solids_that_moved_stay_in_the_recording(pick):
+    for line in (
+        "move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
+        "close-gripper Puma",
+        "move-hand Puma 0,0,100 along world",
+        "open-gripper Puma --settle",
+    ):
+        pick.do(line)
+    before = [event.kind for event in pick.session.recording.events]
+    pick.do("add solid crate box 20 20 20 at 900,0,20 --movable")
+    pick.do("move-solid crate through 900,100,20 speed 100mm/s")
+    one = recorded(pick)
+    pick.do("move-solid crate through 900,200,20 speed 100mm/s")
+    pick.do("undo")
+    assert recorded(pick) == one
+    pick.do("add solid lamp box 20 20 20 at 2000,0,0")
+    recording = pick.session.recording
+    assert [event.kind for event in recording.events] == [*before, "move"]
+    assert len(pick.do("report").moves) == 3
+    assert recording.state_at(pick.state.time - 0.5).poses["crate"].xyz[1] == pytest.approx(0.05)
+    pick.do("detach main/crate")
+    assert len(pick.do("report").moves) == 2
+    pick.snapshot().body_poses(pick.session.recording.state_at(pick.state.time))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("place Puma at 0,100,0", "Puma moved in it and stands elsewhere"),
+        ("detach main/Puma", "Puma moved in it and is gone"),
+        ("keep state", "the clock goes from 0.2778 to 0.0000 s"),
+    ],
+)
+def test_where_it_cannot_go_on_the_answer_says_so(cell, line, why):
+    cell.do("speed Puma 0.6283185307179586rad/s")
+    cell.do(MOVE)
+    whole = recorded(cell)
+    answer = str(cell.do(line)).splitlines()
+    assert answer[-1] == f"What was recorded is forgotten: {why}."
+    assert cell.session.recording.empty
+    answer = str(cell.do("undo"))
+    assert "forgotten" not in answer
+    assert recorded(cell) == whole
+
+
+def test_after_opening_nothing_is_recorded_and_that_is_said(tmp_path):
+    with wc.Cell.create(tmp_path / "a.cell") as cell:
+        cell.do(f"create robot Puma puma560 joints {HOME}")
+        cell.do(MOVE)
+    with wc.Cell.open(tmp_path / "a.cell") as cell:
+        assert str(cell.do("report")) == "nothing has been recorded since the cell was opened or reset"
+        for line in (f"gantt {tmp_path / 'a.svg'}", f"plot Puma {tmp_path / 'a.svg'}"):
+            with pytest.raises(Refused, match=r"^Nothing has been recorded since .*; move something first\.$"):
+                cell.do(line)
+        assert not (tmp_path / "a.svg").exists()
+        cell.do(BACK)
+        assert len(cell.do("report").moves) == 1
+        # What was before the opening is undone, too.
+        assert "What was recorded is forgotten" in str(cell.do("undo 2"))
+
+
+def test_old_recordings_are_let_go_when_they_take_too_much(cell, monkeypatch):
+    cell.do(MOVE)
+    monkeypatch.setattr(continuing, "MOST", 1)
+    cell.do("reset")
+    cell.do(BACK)
+    cell.do("undo 2")
+    assert cell.session.recording.empty
+    assert cell.state.time > 0.0
+
+
+STEPS = st.one_of(
+    st.sampled_from([MOVE, BACK, "wait 0.5", "set joints Puma 1,2,-90,0,90,0", "set-signal ready 1", "reset"]),
+    st.sampled_from(["undo", "redo", "undo 2", "redo 2"]),
+    st.sampled_from(["speed Puma 0.4rad/s", "modify cube colour red"]),
+)
+
+
+@settings(derandomize=True, deadline=None, max_examples=25)
+@given(st.lists(STEPS, min_size=2, max_size=14))
+def test_the_recording_is_that_of_the_steps_in_force(lines):
+    with wc.Cell() as cell:
+        for line in (
+            f"create robot Puma puma560 joints {HOME}",
+            "add solid cube box 40 40 40 at 900,0,20 --movable",
+            "create signal ready",
+        ):
+            cell.do(line)
+        floor = len(cell.journal)
+        for line in lines:
+            if line.startswith("undo") and len(cell.journal) - int(line[5:] or 1) < floor:
+                continue
+            if line.startswith("redo") and not any(entry.undone for entry in cell.journal):
+                continue
+            cell.do(line)
+            assert cell.session.recording.state_at(cell.state.time) == cell.state
+        assert recorded(cell.replayed()) == recorded(cell)
