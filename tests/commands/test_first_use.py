@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workcell.commands.targeting import world_poses
-from workcell.errors import CommandSyntaxError, Refused, Unreachable
+from workcell.errors import CommandSyntaxError, FileProblem, PointedTo, Refused, Unreachable
 from workcell.spatial.pose import Pose
 
 SEAM = (
@@ -143,3 +143,73 @@ def test_headings_of_the_reference_are_words():
     headings = [line for line in markdown().split("\n") if line.startswith("## ")]
     assert "## Free moves" in headings
     assert not [line for line in headings if "_" in line]
+
+
+def test_a_program_comes_from_a_file_and_needs_it_no_more(cell, tmp_path):
+    file = tmp_path / "demo.txt"
+    file.write_bytes(b"# to and fro\r\nmove-joints-relative Puma 10,0,0,0,0,0\r\n\r\nwait 1\r\n")
+    cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+    assert str(cell.do(f"load-program demo {file}")) == "program 'demo' created: 2 commands"
+    assert cell.do("run demo").commands == 2
+    file.write_text("wait 2\n")
+    assert "changed: 1 command" in str(cell.do(f"load-program demo {file}"))
+    assert cell.do("run demo").time == pytest.approx(2.0)
+    cell.do(f"save-program demo {tmp_path / 'out.txt'}")
+    assert (tmp_path / "out.txt").read_text() == "wait 2\n"
+    file.unlink()
+    again = cell.replayed()
+    assert again.database.entity("program", "demo").properties["text"] == "wait 2"
+    again.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [(b"\x89PNG\x00\x1a", "not a text file"), (b"# only words\n", "has no commands"), (None, "No such")],
+)
+def test_what_is_no_program_is_refused(cell, tmp_path, data, why):
+    file = tmp_path / "demo.txt"
+    if data is not None:
+        file.write_bytes(data)
+    with pytest.raises(FileProblem, match=why):
+        cell.do(f"load-program demo {file}")
+    assert cell.database.find("program", "demo") is None
+
+
+def test_a_script_says_that_it_stopped(cell, capsys):
+    import io
+
+    from workcell.commands.shell import run_pipe
+
+    assert (
+        run_pipe(cell.session, ["create block a\n", "create block a\n", "create block b\n"], io.StringIO(), False) == 1
+    )
+    assert "Stopped at line 2: the lines before it stay" in capsys.readouterr().err
+    assert cell.database.find("block", "b") is None
+
+
+def test_a_changed_shape_says_what_follows(cell):
+    cell.do("create block plate box 100 100 10")
+    cell.do("create block pin cylinder 5 40")
+    cell.do("combine drilled difference plate pin")
+    cell.do("place drilled at 0,0,0")
+    told = str(cell.do("modify pin shape cylinder 8 40"))
+    assert told == "shape of 'pin' changed; block 'drilled', object 'drilled' follow"
+    cell.do("create block lone box 1 1 1")
+    assert str(cell.do("modify lone shape box 2 2 2")) == "shape of 'lone' changed"
+
+
+def test_remove_deep_takes_a_thing_out_of_the_scene(cell):
+    cell.do("add solid Cube box 50 50 50 at 0,0,25")
+    with pytest.raises(PointedTo, match=r"stands in a scene; `remove object:Cube --deep` .* `detach scene:main/Cube`"):
+        cell.do("remove Cube")
+    assert str(cell.do("remove Cube --deep")) == "object 'Cube', block 'Cube-solid' removed"
+    cell.do("undo")
+    cell.do("add solid lamp cylinder 10 20")
+    cell.do("face attach lamp bottom to Cube top")
+    with pytest.raises(Refused, match="carries 'lamp'"):
+        cell.do("remove Cube --deep")
+    assert cell.database.find("object", "Cube") is not None
+    assert "lamp stays where it stood" in str(cell.do("remove Cube --deep --keep-children"))
+    cell.do("create robot Puma puma560")
+    cell.do("remove Puma --deep")
+    assert not cell.snapshot().robots

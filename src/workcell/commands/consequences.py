@@ -30,8 +30,8 @@ def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
         touched &= {entity.id for entity in session.database.entities()}  # what was removed has no say
     if not touched:
         return result
-    above = _above(session, touched)
-    lines = [*_broken_blocks(session, above | touched), *_gone_faces(session, above | touched)]
+    higher = above(session, touched)
+    lines = [*_broken_blocks(session, higher | touched), *_gone_faces(session, higher | touched)]
     return msgspec.structs.replace(result, text="\n".join([result.text, *lines])) if lines else result
 
 
@@ -58,7 +58,7 @@ def _number(value: object) -> int:
     return value
 
 
-def _above(session: Session, touched: set[int]) -> set[int]:
+def above(session: Session, touched: set[int]) -> set[int]:
     """Everything that the entities are parts of."""
     found: set[int] = set()
     waiting = list(touched)

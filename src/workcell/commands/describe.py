@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.consequences import above
 from workcell.commands.references import Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Done
@@ -37,6 +38,7 @@ _ENTITY_FIELDS: dict[str, Value] = {
     "name": NewName(), "kind": Choice({k: v.help for k, v in KINDS.items()}, "KIND"), "description": Text(),
     "colour": Text(), "movable": YesNo(),
 }  # fmt: skip
+_TOLD = 8
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
 
@@ -164,6 +166,7 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
         if database.relations(thing):
             raise Refused(f"Block {thing.name!r} is made of surfaces; detach them before you give it a shape.")
         rows.update(table, thing.id, shape=encode(new.recipe).decode())
+        return Done(f"shape of {thing.name!r} changed{_followers(session, thing)}")
     elif field == "colour":
         colour_of(database, new)
         rows.update(table, thing.id, colour=new or None)
@@ -174,6 +177,14 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
     else:
         _set_property(session, thing, field, value)
     return Done(f"{field} of {thing.name!r} changed")
+
+
+def _followers(session: Session, block: Entity) -> str:
+    """What is made of a block and so changes with it, for the answer."""
+    found = [session.database.by_id(number) for number in sorted(above(session, {block.id}))]
+    names = [f"{one.kind} {one.name!r}" for one in found if one.kind != "scene"]
+    shown = ", ".join(names[:_TOLD]) + (f" and {len(names) - _TOLD} more" if len(names) > _TOLD else "")
+    return f"; {shown} {'follows' if len(names) == 1 else 'follow'}" if names else ""
 
 
 def _set_property(session: Session, thing: Entity | Relation, field: str, typed: _Typed) -> None:

@@ -1,15 +1,19 @@
-"""Commands on files: save, load, save-recording."""
+"""Commands on files: save, load, load-program, save-recording."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workcell.commands.model import make
 from workcell.commands.output_file import refuse_existing, write_file
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
+from workcell.commands.script import logical_lines
 from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem
+from workcell.world.entities import Entity
 from workcell.world.merge import merge
 from workcell.world.text_form import read_source, to_text
 
@@ -57,6 +61,71 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
         session.resolve(file=BLOB + session.database.keep_blob(data))
     entities, relations = merge(session.database, session.rows, data.decode(), prefix)
     return Done(f"{entities} entities and {relations} relations taken over from {Path(file).name}")
+
+
+@command(
+    "load-program {name} {file}",
+    help="make a program from a text file of commands, or give the one of that name its text",
+    effect="edits",
+    name=NewName(),
+    file=File(),
+    examples=[
+        "> create robot Puma puma560",
+        "> create program first",
+        '> modify first text "move-joints-relative Puma 10,0,0,0,0,0%0Await 1"',
+        "> save-program first demo.txt",
+        "load-program demo demo.txt",
+        "run demo",
+    ],
+)
+def load_program(session: Session, name: str, file: str) -> Done:
+    """One command a line; the cell keeps the text, and needs the file no more."""
+    database = session.database
+    if file.startswith(BLOB):
+        data = database.blob(file[len(BLOB) :])
+    else:
+        data = _text_bytes(Path(file))
+        session.resolve(file=BLOB + database.keep_blob(data))
+    text = "\n".join(data.decode("utf-8-sig").splitlines())
+    commands = len(list(logical_lines(text.splitlines())))
+    if not commands:
+        raise FileProblem(f"{Path(file).name} has no commands; a program has one command a line.")
+    found = database.find("program", name)
+    if found is None:
+        make(session, "program", name)
+    database.set_properties(session.rows, database.entity("program", name), {"text": text})
+    said = "created" if found is None else "changed"
+    return Done(f"program {name!r} {said}: {commands} command{'s' if commands != 1 else ''}")
+
+
+def _text_bytes(path: Path) -> bytes:
+    """The bytes of a text file."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileProblem(f"{path} cannot be read: {error.strerror or error}.") from error
+    try:
+        plain = "\0" not in data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        plain = False
+    if not plain:
+        raise FileProblem(f"{path.name} is not a text file (UTF-8); a program is text with one command a line.")
+    return data
+
+
+@command(
+    "save-program {program} {file} [--replace]",
+    help="write the text of a program to a file, to edit it and to load it again",
+    effect="reads",
+    program=Ref("program"),
+    file=File(),
+    examples=["> create program demo", '> modify demo text "wait 1"', "save-program demo demo.txt"],
+)
+def save_program(_: Session, program: Entity, file: str, replace: bool = False) -> Done:
+    """A file that is there stays unless `--replace`."""
+    text = str(program.properties.get("text", ""))
+    write_file(file, f"{text}\n".encode(), replace)
+    return Done(f"program {program.name!r} written as {file}")
 
 
 @command(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.references import Ref, RelationRef, Target
+from workcell.commands.references import Ref, RelationRef, Target, relation_text
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import Shape
 from workcell.commands.values import NewName, PoseValue, Text, TransformValue
-from workcell.errors import Refused
+from workcell.errors import PointedTo, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.copying import copy as copied
@@ -243,7 +243,7 @@ def copy(session: Session, entity: Entity, name: str, transform: Transform = Tra
 
 @command(
     "remove {entity} [--deep] [--keep-children]",
-    help="remove an entity that nothing uses; with --deep also its parts that nothing else uses",
+    help="remove an entity that nothing uses; with --deep out of its scenes, with its parts that nothing else uses",
     effect="edits",
     entity=Ref(),
     examples=[
@@ -259,8 +259,22 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it."""
     database = session.database
     kept = _keep_children(session, entity) if keep_children else []
+    if deep:
+        for relation in [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]:
+            detach(session, relation)
     parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
-    database.remove(session.rows, entity)
+    try:
+        database.remove(session.rows, entity)
+    except PointedTo as error:
+        uses = [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]
+        if not uses or len(uses) < database.pointed_by(entity):
+            raise
+        places = "; ".join(f"`detach {relation_text(session, one)}`" for one in uses)
+        raise PointedTo(
+            f"{entity.kind} {entity.name!r} stands in {'a scene' if len(uses) == 1 else f'{len(uses)} scenes'}; "
+            f"`remove {entity.reference} --deep` takes it out and removes its parts too, {places} takes it out alone.",
+            **error.evidence,
+        ) from error
     removed = [f"{entity.kind} {entity.name!r}"]
     while deep and parts:
         part = parts.pop(0)

@@ -51,7 +51,9 @@ def run_pipe(session: Session, lines: Iterable[str], out: TextIO, as_json: bool)
             told = error_json(reason if isinstance(reason, WorkcellError) else stop)
             _print_json(out, {"line": stop.evidence["line_number"], "command": stop.evidence.get("text", ""), **told})
         elif isinstance(reason, WorkcellError):
-            print(f"line {stop.evidence['line_number']}:\n{reason.pointed()}", file=sys.stderr)
+            number = stop.evidence["line_number"]
+            end = f"Stopped at line {number}: the lines before it stay, those after it were not carried out."
+            print(f"line {number}:\n{reason.pointed()}\n{end}", file=sys.stderr)
         else:
             print(str(stop), file=sys.stderr)
         return 1

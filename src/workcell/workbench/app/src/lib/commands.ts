@@ -250,7 +250,7 @@ export interface CopyCommand {
   };
 }
 
-/** remove an entity that nothing uses; with --deep also its parts that nothing else uses */
+/** remove an entity that nothing uses; with --deep out of its scenes, with its parts that nothing else uses */
 export interface RemoveCommand {
   command: "remove";
   arguments: {
@@ -1521,6 +1521,8 @@ export interface LeastClearanceCommand {
   command: "least-clearance";
   arguments: {
     robot?: string;
+    first?: string;
+    second?: string;
   };
 }
 
@@ -1537,6 +1539,15 @@ export interface CertifyCommand {
 export interface PairsCommand {
   command: "pairs";
   arguments: {
+  };
+}
+
+/** whether two bodies are tested against each other now, and why or why not */
+export interface WhyCommand {
+  command: "why";
+  arguments: {
+    first: string;
+    second: string;
   };
 }
 
@@ -1584,7 +1595,7 @@ export interface TestSelfCommand {
   };
 }
 
-/** require a clearance: of everything, or of one pair; nearer counts as contact */
+/** require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact */
 export interface MarginCommand {
   command: "margin";
   arguments: {
@@ -1594,7 +1605,7 @@ export interface MarginCommand {
   };
 }
 
-/** make a volume that robots keep out of, or are to be slow in */
+/** make a volume that robots keep out of, or one in which `zone-times` reports them */
 export interface AddZoneCommand {
   command: "add zone";
   arguments: {
@@ -1769,6 +1780,25 @@ export interface LoadCommand {
   arguments: {
     file: string;
     prefix?: string;
+  };
+}
+
+/** make a program from a text file of commands, or give the one of that name its text */
+export interface LoadProgramCommand {
+  command: "load-program";
+  arguments: {
+    name: string;
+    file: string;
+  };
+}
+
+/** write the text of a program to a file, to edit it and to load it again */
+export interface SaveProgramCommand {
+  command: "save-program";
+  arguments: {
+    program: string;
+    file: string;
+    replace?: boolean;
   };
 }
 
@@ -1998,6 +2028,7 @@ export type AnyCommand =
   | LeastClearanceCommand
   | CertifyCommand
   | PairsCommand
+  | WhyCommand
   | AllowCommand
   | TestCommand
   | UseBodyCommand
@@ -2024,6 +2055,8 @@ export type AnyCommand =
   | PreviewCommand
   | SaveCommand
   | LoadCommand
+  | LoadProgramCommand
+  | SaveProgramCommand
   | SaveRecordingCommand
   | RenderCommand
   | LookCommand
