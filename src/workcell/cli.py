@@ -131,7 +131,11 @@ def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> Non
 @click.option("--cell", "file", type=click.Path(path_type=Path), help="The cell it runs in; it is not changed.")
 @click.option("--sample", default=None, help="Run in a sample cell, such as puma.")
 @click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), default="path", show_default=True)
-@click.option("--record", type=click.Path(path_type=Path), help="Save the recording there; a .rec file that is there is written over.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Save the recording there; a .rec file that is there is written over.",
+)
 @click.option(
     "--pace",
     default="max",
@@ -211,7 +215,7 @@ def _answer(line: str, as_json: bool) -> None:
 @_json_option
 def fk(robot: str, joints: str, as_json: bool) -> None:
     """Where the frames of a library robot are: workcell fk irb6400 0,90,0,0,0,180 (degrees, or millimetres)."""
-    _ask_robot(robot, f"fk arm {joints} in base", as_json)
+    _ask_robot(robot, f"{joints} in base", "fk", as_json)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
@@ -220,16 +224,18 @@ def fk(robot: str, joints: str, as_json: bool) -> None:
 @_json_option
 def ik(robot: str, pose: tuple[str, ...], as_json: bool) -> None:
     """Every way to reach a pose: workcell ik irb6400 1688,0,2075 euler ding_ypr 0,90,0."""
-    _ask_robot(robot, f"ik arm {' '.join(pose)} in base", as_json)
+    _ask_robot(robot, f"{' '.join(pose)} in base", "ik", as_json)
 
 
-def _ask_robot(robot: str, line: str, as_json: bool) -> None:
+def _ask_robot(robot: str, what: str, question: str, as_json: bool) -> None:
     from workcell.commands.cell import Cell
     from workcell.commands.shell import result_json
+    from workcell.robots.catalogue import library_name
 
     with Cell() as cell:
-        cell.do(f'create robot arm "{robot}"')
-        result = cell.do(line)
+        name = library_name(robot)
+        cell.do(f'create robot "{name}" "{name}"')
+        result = cell.do(f'{question} "{name}" {what}')
         click.echo(_json(result_json(result)) if as_json else str(result))
 
 
@@ -262,13 +268,29 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     click.echo(_json({"source": str(source), "target": str(target)}) if as_json else f"{source} -> {target}")
 
 
+def _once(default: str | None) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], str | None]:
+    """What an option was given, refused when it was given twice."""
+
+    def one(_: click.Context, option: click.Parameter, given: tuple[str, ...]) -> str | None:
+        if len(given) > 1:
+            raise click.BadParameter(f"give --{option.name} once; found {', '.join(given)}.")
+        return given[0] if given else default
+
+    return one
+
+
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The picture, a .png file.")
-@click.option("--view", "views", multiple=True, help="iso, front, side, top …; several give several pictures in one.")
-@click.option("--size", default="1280x720", show_default=True, help="Width and height in pixels.")
-@click.option("--style", default="shaded", show_default=True, help="shaded, solid, hidden-line or wireframe.")
-@click.option("--edges", default=None, help="feature, all or none.")
+@click.option(
+    "--view",
+    "views",
+    multiple=True,
+    help="iso, front, side, top …, or a view of the cell; several, with commas or each with --view, in one picture.",
+)
+@click.option("--size", multiple=True, callback=_once("1280x720"), help="Width and height in pixels, as 1280x720.")
+@click.option("--style", multiple=True, callback=_once("shaded"), help="shaded, solid, hidden-line or wireframe.")
+@click.option("--edges", multiple=True, callback=_once(None), help="feature, all or none.")
 @click.option("--axes/--no-axes", default=True, help="Show x, y, z in the corner.")
 @click.option("--sample", default=None, help="A sample cell instead of a file, such as puma.")
 @_json_option
@@ -295,14 +317,29 @@ def render(
     if (file is None) == (sample is None):
         raise click.UsageError("Name a cell file, or a sample with --sample.")
     with sample_cell(sample) if sample else _cell_to_read(file) as cell:
-        notes = picture(cell.session, output, views or ("iso",), (width, height), style_of(style, edges, axes))
+        names = [name for view in views for name in _views(cell, view)] or ["iso"]
+        notes = picture(cell.session, output, names, (width, height), style_of(style, edges, axes))
     click.echo(_json({"picture": str(output), "notes": list(notes)}) if as_json else str(output))
     for note in () if as_json else notes:
         click.echo(note, err=True)
 
 
+def _views(cell: Cell, given: str) -> list[str]:
+    """The views that a word names: one of the cell by its whole name, else several with commas between."""
+    if cell.database.find("view", given) is not None:
+        return [given]
+    return [name for name in given.split(",") if name.strip()]
+
+
 def _cell_to_read(file: Path | None) -> Cell:
     from workcell.commands.cell import Cell
+    from workcell.errors import NotACell
+    from workcell.geometry.formats.files import ENDINGS
 
     assert file is not None
+    if file.suffix.lower() in ENDINGS and file.exists():
+        raise NotACell(
+            f"{file.name} is a file of a shape, not a cell; `import solid NAME {file.name}` in `workcell shell` takes "
+            f"it into one, `place NAME at 0,0,0` and `render` then show it."
+        )
     return Cell.open(file, read_only=True)

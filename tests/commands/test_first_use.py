@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from workcell.cli import main
 from workcell.commands.targeting import world_poses
-from workcell.errors import CommandSyntaxError, FileProblem, PointedTo, Refused, Unreachable
+from workcell.errors import (
+    CommandSyntaxError,
+    FileProblem,
+    InvalidValue,
+    PointedTo,
+    Refused,
+    Unreachable,
+    WorkcellError,
+)
 from workcell.spatial.pose import Pose
 
 SEAM = (
@@ -213,3 +223,65 @@ def test_remove_deep_takes_a_thing_out_of_the_scene(cell):
     cell.do("create robot Puma puma560")
     cell.do("remove Puma --deep")
     assert not cell.snapshot().robots
+
+
+def test_sentences_name_what_they_are_about(cell, tmp_path):
+    for line, told in {
+        "add solid a box 0 1 1": "The size x of a box must be more than zero; found 0.",
+        "add solid a box -5 1 1": "The size x of a box must be more than zero; found -5.",
+        "add solid a torus ring=0 tube=1": "The size ring of a torus must be more than zero; found 0.",
+        "look v from 1,1,1 near -3": "NEAR must be more than zero; found -3.",
+        "look weird sideways": r"SIDE \(iso, front, back, left, right, top, bottom",
+        "render v.png nowhere": "no view called 'nowhere'; there is iso, front, back",
+        "render v.png fron,nowhere": "no view called 'nowhere'",
+    }.items():
+        with pytest.raises(WorkcellError, match=told):
+            cell.do(line)
+    cell.do("add solid spike truncated-cone 0 10 10")
+    text = tmp_path / "text.stl"
+    text.write_text("help\n" * 100)
+    with pytest.raises(FileProblem, match=r"^text.stl is not an STL file: it is text"):
+        cell.do(f"import solid a {text} mm")
+    text.rename(tmp_path / "text.step")
+    with pytest.raises(FileProblem, match=r"^text.step is not a STEP file"):
+        cell.do(f"import solid a {tmp_path / 'text.step'}")
+    with pytest.raises(FileProblem, match=r"^text.step is not a STEP file"):
+        cell.do(f"import assembly a {tmp_path / 'text.step'}")
+
+
+def test_near_is_refused_where_nothing_is_near(cell):
+    for line in ("look above top near 400", "look above from 1,1,1 projection parallel near 400"):
+        with pytest.raises(InvalidValue, match="parallel"):
+            cell.do(line)
+    assert cell.database.find("view", "above") is None
+    cell.do("look above top projection perspective near 400")
+    cell.do("look close from 1,1,1 near 1")
+    assert "in perspective only" in str(cell.do("look close projection parallel"))
+
+
+def test_counts_of_one_are_said_as_one(cell):
+    cell.do("add solid Cube box 100 100 100 at 0,0,50")
+    assert "in 1 row over" in str(cell.do("targets over-face Cube top to raster rows 150 spacing 50 margin 20"))
+    cell.do("create surface s contour (0,0) (1,0) (1,1)")
+    cell.do("create block b")
+    cell.do("attach s to b")
+    assert str(cell.do("reshape surface s contour (0,0) (2,0) (2,2)")).startswith(
+        "surface 's' reshaped; 1 relation points"
+    )
+
+
+def test_the_command_line_takes_views_with_commas_and_styles_once(tmp_path):
+    out, sheet, run = tmp_path / "a.png", tmp_path / "b.png", CliRunner().invoke
+    small = ["--sample", "puma", "--size", "64x48"]
+    assert run(main, ["render", *small, "-o", str(out), "--view", "front,top"]).exit_code == 0
+    assert run(main, ["render", *small, "-o", str(sheet), "--view", "front", "--view", "top"]).exit_code == 0
+    assert out.read_bytes() == sheet.read_bytes()
+    twice = run(main, ["render", *small, "-o", str(out), "--style", "solid", "--style", "shaded"])
+    assert twice.exit_code == 2
+    assert "give --style once; found solid, shaded" in twice.output
+    told = run(main, ["fk", "puma560", "0,0,0"])
+    assert "puma560 has 6 joints; found 3 values" in f"{told.output}{told.exception}"
+    shape = tmp_path / "text.step"
+    shape.write_text("no cell")
+    told = run(main, ["render", str(shape), "-o", str(out)])
+    assert "text.step is a file of a shape, not a cell" in f"{told.output}{told.exception}"

@@ -101,7 +101,7 @@ GOOD_GLB = mesh_to_glb(solids.box(1, 1, 1).mesh())
         (GOOD_ASCII[: len(GOOD_ASCII) // 2], ".stl", "mm", "ASCII STL file is cut short"),
         (b"x" * 80 + (40_000_000).to_bytes(4, "little") + b"0" * 500, ".stl", "mm", r"claims 40000000 triangles"),
         (b"x" * 80 + (0).to_bytes(4, "little"), ".stl", "mm", "holds no triangles"),
-        (b"hello", ".stl", "mm", "This is not an STL file"),
+        (b"hello", ".stl", "mm", "is not an STL file"),
         (b"", ".stl", "mm", "is empty"),
         (GOOD_STL, ".stl", None, "does not say the unit of its numbers; give unit='mm'"),
         (GOOD_STL, ".stl", "parsec", "There is no unit of length called 'parsec'"),

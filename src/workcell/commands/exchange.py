@@ -53,8 +53,9 @@ def import_solid(session: Session, name: str, file: str, unit: str | None = None
     from workcell.geometry.recipe import encode
 
     data, ending = _read(session, file)
-    solid = files.from_bytes(data, ending, unit)
-    told = _proved(session, solid)
+    with files.naming(_shown(file)):
+        solid = files.from_bytes(data, ending, unit)
+        told = _proved(session, solid)
     make(session, "block", name, shape=encode(solid.recipe).decode(), colour=colour)
     said = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it says"
     return Done(f"block {name!r} created from {_shown(file)}, read {said}: {told}")
@@ -84,7 +85,8 @@ def import_assembly(session: Session, name: str, file: str) -> Done:
     from workcell.geometry.solid import Solid
 
     data, ending = _read(session, file)
-    assembly = files.assembly_from_bytes(data, ending, session.progress, session.cancel)
+    with files.naming(_shown(file)):
+        assembly = files.assembly_from_bytes(data, ending, session.progress, session.cancel)
     database = session.database
     make(session, "object", name)
     whole = database.entity("object", name)

@@ -204,6 +204,12 @@ class _Tail:
         label = "" if value.label == part.param.upper() else value.label
         return Expectation(part.param.upper(), f"{label}{': ' if label and help else ''}{help}", False)
 
+    def _told(self, part: Part) -> str:
+        """A word or a parameter in a sentence; with its words where it has some."""
+        text = self._expectation(part).text
+        words = getattr(self._syntax.params.get(part.param), "words", None)
+        return f"{text} ({', '.join(words)})" if isinstance(words, dict) else text
+
     def _missing(self, part: Part) -> CommandSyntaxError:
         expected = self._expectation(part)
         told = f" ({expected.help})" if expected.help else ""
@@ -228,8 +234,18 @@ class _Tail:
             self._tokens.take()
             self._last = None
         else:
-            self._last = self._syntax.params[part.param]
-            self.values[part.param] = self._last.parse(self._tokens, self._session, self.values)
+            self.values[part.param] = self._value(part.param)
+
+    def _value(self, name: str) -> Any:
+        """Read the value of a parameter; what is said about a number says of which parameter."""
+        self._last = value = self._syntax.params[name]
+        try:
+            return value.parse(self._tokens, self._session, self.values)
+        except CommandSyntaxError as error:
+            if error.message.startswith(f"{value.label} must "):
+                told = f"{name.upper()}{error.message.removeprefix(value.label)}"
+                raise CommandSyntaxError(told, **error.evidence) from None
+            raise
 
     def _keyed(self) -> bool:
         """Read ``name=value`` for any parameter that is not there yet."""
@@ -273,7 +289,8 @@ class _Tail:
                 self._take_group(group, skip=0)
                 return
         expected = [self._expectation(group.parts[0]).text for group in self._open]
-        what = f"Expected {', '.join(expected)} or the end" if expected else "Nothing more was expected"
+        named = [self._told(group.parts[0]) for group in self._open]
+        what = f"Expected {', '.join(named)} or the end" if named else "Nothing more was expected"
         raise self._tokens.fail(f"{what}; found {token.text!r}.", [*expected, "the end"])
 
     def _take_group(self, group: Group, skip: int) -> None:
@@ -287,9 +304,7 @@ class _Tail:
             if self._tokens.done:
                 raise self._missing(part)
             if part.param and group.repeats:
-                self._last = self._syntax.params[part.param]
-                value = self._last.parse(self._tokens, self._session, self.values)
-                self.values.setdefault(part.param, []).append(value)
+                self.values.setdefault(part.param, []).append(self._value(part.param))
             else:
                 self._part(part)
 

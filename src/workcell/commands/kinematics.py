@@ -156,7 +156,9 @@ def _solution_table(session: Session, robot: Robot, solutions: list[Solution]) -
     names = [f"j{i + 1}" for i in range(robot.n)]
     inside = sum(s.within_limits for s in solutions)
     return Table(
-        ("", "AEW", "index", "words", *names, ""), tuple(rows), f"{len(rows)} solutions, {inside} within the limits"
+        ("", "AEW", "index", "words", *names, ""),
+        tuple(rows),
+        f"{len(rows)} solution{'s' if len(rows) != 1 else ''}, {inside} within the limits",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -55,9 +56,9 @@ class ViewNames(Ref):
             if all(found):
                 tokens.take()
                 return tuple(found)
-            if len(words) > 1:
-                missing = words[found.index("")]
-                raise UnknownName.among("view", missing, [*SIDES, *session.database.names("view")])
+            missing = unquote(words[found.index("")])
+            if len(words) > 1 or not "view".startswith(missing.partition(":")[0]):
+                raise _unknown_view(session, missing, tokens)
         return (super().parse(tokens, session, seen).name,)
 
     def checked(self, value: Any) -> Any:
@@ -74,6 +75,17 @@ class ViewNames(Ref):
         """The sides, and the views of the cell."""
         sides = [(side, help) for side, help in SIDES.items() if side.startswith(prefix)]
         return [*sides, *super().complete(prefix, session, seen)]
+
+
+def _unknown_view(session: Session, name: str, tokens: Tokens) -> UnknownName:
+    """The error for a view that is neither of the cell nor a side, which lists both."""
+    own = session.database.names("view")
+    near = difflib.get_close_matches(name, [*SIDES, *own], 2)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join([*SIDES, *own])}; `look` makes more."
+    return UnknownName(
+        f"There is no view called {name!r}; {hint}", name=name, line=tokens.line, column=tokens.column,
+        expected=[*SIDES, *own],
+    )  # fmt: skip
 
 
 def _side_or_view(session: Session, word: str, quoted_word: bool) -> str:

@@ -65,14 +65,14 @@ class Shape(Value):
                 tokens.take()
                 value = Tokens(" " * (token.start + keyed.start(2)) + keyed[2])
                 sizes[keyed[1]] = read_number(value, session, "length", f"LENGTH {keyed[1]}")
-                _refuse_negative(tokens, found[0], keyed[1], sizes[keyed[1]], keyed[2], token.start)
+                _refuse_size(tokens, found[0], keyed[1], sizes[keyed[1]], keyed[2], token.start)
             elif token is not None and token.text[0] in "([" and not sizes:
                 values = Vector("length", len(names)).parse(tokens, session, seen)
                 sizes = dict(zip(names, values, strict=True))
             else:
                 column, text = tokens.column, token.text if token is not None else ""
                 sizes[open_names[0]] = read_number(tokens, session, "length", f"LENGTH {open_names[0]}")
-                _refuse_negative(tokens, found[0], open_names[0], sizes[open_names[0]], text, column)
+                _refuse_size(tokens, found[0], open_names[0], sizes[open_names[0]], text, column)
         try:
             return _factory(found[0])(*(sizes[name] for name in names))
         except WorkcellError as error:
@@ -114,9 +114,13 @@ class Shape(Value):
         return bool(match_word(text, SHAPES))
 
 
-def _refuse_negative(tokens: Tokens, shape: str, name: str, size: float, typed: str, column: int) -> None:
-    """Sizes below zero are refused where they stand and as they were typed; some shapes have a size of zero."""
-    if size < 0.0:
+_MAY_BE_ZERO = ("top", "bottom")
+"""The sizes that may be zero: the radii of a truncated cone, which then ends in a point."""
+
+
+def _refuse_size(tokens: Tokens, shape: str, name: str, size: float, typed: str, column: int) -> None:
+    """Sizes of zero and below are refused where they stand and as they were typed."""
+    if size < 0.0 or (size == 0.0 and name not in _MAY_BE_ZERO):
         raise tokens.fail(f"The size {name} of a {shape} must be more than zero; found {typed}.", ["LENGTH"], column)
 
 

@@ -90,7 +90,7 @@ def reshape_surface(
     shape = _shape(session, [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])])
     session.rows.update("entity", surface.id, shape=shape)
     count = session.database.pointed_by(surface)
-    return Done(f"surface {surface.name!r} reshaped; {count} relation{'s' if count != 1 else ''} point to it")
+    return Done(f"surface {surface.name!r} reshaped; {count} relation{'s point' if count != 1 else ' points'} to it")
 
 
 @command(

@@ -268,7 +268,7 @@ def over_face(
     solid, (name,) = _solid_of(session, thing, face)
     rows = face_traces(solid, name, row, spacing, margin=margin, angle=angle, along=along, zigzag=not one_way)
     parts = [tool_poses(trace, approach="first", tilt=tilt, side=side, turn=roll, gap=gap) for trace in rows]
-    said = f"in {len(rows)} rows over the face {face} of {thing.name}"
+    said = f"in {len(rows)} row{'s' if len(rows) != 1 else ''} over the face {face} of {thing.name}"
     return _keep(session, path, joined(parts, retract), thing, said)
 
 
@@ -287,7 +287,7 @@ def targets_of(session: Session, path: Entity) -> Table:
         x, y, z = (round(units.from_si(float(v), "length"), 4) + 0.0 for v in X.xyz)
         rows.append((name, x, y, z, *(round(float(v), 4) + 0.0 for v in X.rotation[:, 2])))
     headings = ("target", *(f"{axis} [{units.length}]" for axis in "xyz"), "toward x", "toward y", "toward z")
-    return Table(headings, tuple(rows), f"{len(rows)} targets")
+    return Table(headings, tuple(rows), f"{len(rows)} target{'s' if len(rows) != 1 else ''}")
 
 
 def target_names(session: Session, path: Entity) -> list[str]:

@@ -94,8 +94,27 @@ def look(
         changes["side"] = None
     entity = database.entity("view", view)
     database.set_properties(session.rows, entity, changes)
-    camera_of(database.entity("view", view), None)
-    return Done(f"view {view!r} {'made' if found is None else 'changed'}")
+    kept = database.entity("view", view)
+    camera_of(kept, None)
+    told = ""
+    if "near" in kept.properties and _is_parallel(kept):
+        if near is not None:
+            raise InvalidValue(
+                f"View {view!r} is parallel, where nothing is cut away near the eye; add `projection perspective`, "
+                f"or leave `near` out."
+            )
+        told = "; its near distance counts in perspective only"
+    return Done(f"view {view!r} {'made' if found is None else 'changed'}{told}")
+
+
+def _is_parallel(view: Entity) -> bool:
+    """Whether a view shows true sizes: as it says, else as its side does."""
+    from workcell.pictures.camera import ALIASES, SQUARE_ON
+
+    said = view.properties.get("projection")
+    side = str(view.properties.get("side", "iso"))
+    square_on = "eye" not in view.properties and ALIASES.get(side, side) in SQUARE_ON
+    return str(said) == "parallel" if said else square_on
 
 
 @command(

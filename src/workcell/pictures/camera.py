@@ -36,7 +36,8 @@ NAMED_VIEWS: dict[str, tuple[float, float, float]] = {
 ALIASES: dict[str, str] = {"xz": "front", "yz": "right", "side": "right", "xy": "top", "isometric": "iso"}
 """Other names of the same views, as the plane that they show."""
 
-_SQUARE_ON = frozenset({"front", "back", "right", "left", "top", "bottom"})
+SQUARE_ON = frozenset({"front", "back", "right", "left", "top", "bottom"})
+"""The views along an axis, which are parallel unless told."""
 
 
 class Lens(NamedTuple):
@@ -127,7 +128,7 @@ class Camera:
         if key not in NAMED_VIEWS:
             raise UnknownName.among("view", name, (*NAMED_VIEWS, *ALIASES))
         if projection is None:
-            projection = "parallel" if key in _SQUARE_ON else "perspective"
+            projection = "parallel" if key in SQUARE_ON else "perspective"
         camera = cls(eye=NAMED_VIEWS[key], projection=projection, field=field)
         return camera.fit(points, aspect, margin)
 

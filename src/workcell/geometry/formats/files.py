@@ -7,6 +7,8 @@ import re
 import secrets
 import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -50,7 +52,19 @@ def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
         data = file.read_bytes()
     except OSError as error:
         raise FileProblem(f"{file.name} cannot be read: {error.strerror or error}.") from error
-    return from_bytes(data, ending, unit)
+    with naming(file.name):
+        return from_bytes(data, ending, unit)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Let what is said about a file while it is read begin with its name."""
+    try:
+        yield
+    except (FileProblem, InvalidValue) as error:
+        told = error.message
+        said = f"{name} is {told.removeprefix('This is ')}" if told.startswith("This is ") else f"{name}: {told}"
+        raise type(error)(said, **error.evidence) from error
 
 
 def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:

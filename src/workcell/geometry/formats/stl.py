@@ -13,6 +13,8 @@ _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribut
 _NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _VERTEX = re.compile(rb"\bvertex\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")\s+(" + _NUMBER + rb")", re.IGNORECASE)
 _CREASE = 0.5
+_LOOK = 4096
+"""How much of a file is looked at to tell text from numbers [bytes]."""
 
 
 def read(data: bytes, scale: float) -> Mesh:
@@ -23,7 +25,9 @@ def read(data: bytes, scale: float) -> Mesh:
         if 84 + 50 * claimed == len(data):
             records = np.frombuffer(data, _RECORD, count=claimed, offset=84)
             return _mesh(records["corners"].astype(np.float64), scale)
-        if not data.lstrip()[:5].lower() == b"solid":
+        if data.lstrip()[:5].lower() != b"solid":
+            if _is_text(data[:_LOOK]):
+                raise FileProblem("This is not an STL file: it is text that does not begin with 'solid'.")
             raise FileProblem(
                 f"The STL file is cut short or damaged: its header claims {claimed} triangles "
                 f"({84 + 50 * claimed} bytes), the file has {len(data)} bytes.",
@@ -39,6 +43,11 @@ def read(data: bytes, scale: float) -> Mesh:
             f"{data.lower().count(b'vertex')} announced, 'endsolid' {'found' if b'endsolid' in data else 'missing'}."
         )
     return _mesh(np.array(found, dtype=np.float64).reshape(-1, 3, 3), scale)
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether these are letters and line ends only; the count and the numbers of a binary file never are."""
+    return all(byte >= 32 or byte in b"\t\r\n" for byte in data) and b"\x7f" not in data
 
 
 def _mesh(corners: np.ndarray[tuple[int, ...], np.dtype[np.float64]], scale: float) -> Mesh:
