@@ -123,11 +123,11 @@ def test_wrong_tables_are_refused_in_one_line():
         reach_cell(PairTable().allow("Arm/link 9", "block", "x"))
     with pytest.raises(InvalidValue, match="This is not a pair table"):
         PairTable.from_json('{"margin": "wide"}')
-    with pytest.raises(InvalidValue, match="zero or more metres"):
+    with pytest.raises(InvalidValue, match="A margin must be 0 mm or more, not -1 mm"):
         PairTable().require(-1e-3)
-    with pytest.raises(InvalidValue, match="zero or more metres"):
+    with pytest.raises(InvalidValue, match="A margin must be 0 mm or more, not nan mm"):
         PairTable(margin=float("nan"))
-    with pytest.raises(InvalidValue, match="was it given in millimetres"):
+    with pytest.raises(InvalidValue, match="50,000 mm is more than any cell needs; check its unit"):
         PairTable().require(50.0)
     with pytest.raises(InvalidValue, match="two names; found one"):
         PairTable().require(0.01, "Arm")

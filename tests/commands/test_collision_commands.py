@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from workcell.collision.bodies import collision_model
-from workcell.errors import CollisionStop, WorkcellError
+from workcell.errors import Cancelled, CollisionStop, WorkcellError
 
 CELL = [
     "create robot Puma puma560 joints 0,0,-90,0,90,0",
@@ -218,3 +220,158 @@ def test_what_the_table_says_of_a_body_waits_while_it_is_gone(puma):
     assert [row[3].endswith("(not there now)") for row in gone] == [True, True]
     puma.do("place table at 780,-100,385")
     assert [row[3] for row in puma.do("pairs").rows if row[0] == "not used"] == [""]
+
+
+# ---- parts at rest, margins, zones in the table ----------------------------------------------------------
+
+
+PICK = [
+    "create robot Puma puma560",
+    "add solid table box 600 800 100 at 550,0,-50",
+    "add solid cube box 40 40 40 at 500,-150,20 --movable",
+    "move-end-effector Puma 500,-150,150 rotate 0,180,0 of grip",
+    "move-straight-line Puma 500,-150,20 rotate 0,180,0 of grip",
+    "close-gripper Puma",
+    "move-hand Puma 0,0,100 along world",
+    "move-hand Puma 0,0,-100 along world",
+    "open-gripper Puma",
+    "move-hand Puma 0,0,100 along world",
+]
+
+
+@pytest.fixture
+def rested(puma):
+    puma.do("place box at 1000,150,450")
+    return puma
+
+
+def test_a_part_at_rest_spoils_no_question(rested):
+    found = rested.do("contacts")
+    assert (found.contacts, found.rests) == ([], (("box", "table"),))
+    assert "box rests on table" in str(found)
+    assert "box" not in rested.do("clearance").pair
+    assert rested.do("clearance between box and table").distance == pytest.approx(0.0, abs=1e-9)
+    assert rested.do("certify Puma 10,0,-90,0,90,0").verdict == "free"
+    assert rested.do("free-share Puma 200").free > 100
+    assert not [row for row in rested.do("pairs").rows if row[0] == "proposed"]
+    rested.do("move-joints-absolute Puma 5,0,-90,0,90,0")
+    assert rested.do("check recording").touching == 0
+    assert set(rested.do("least-clearance").pair) != {"box", "table"}
+    assert rested.do("least-clearance between box and table").distance == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_part_that_is_pushed_in_or_named_is_a_contact(rested):
+    rested.do("test box with table")
+    assert [set(c["pair"]) for c in rested.do("contacts").contacts] == [{"box", "table"}]
+    rested.do("undo")
+    rested.do("place box at 1000,150,449.8")
+    found = rested.do("contacts")
+    assert ([set(c["pair"]) for c in found.contacts], found.rests) == ([{"box", "table"}], ())
+
+
+def test_a_stack_rests_from_the_top_down(rested):
+    rested.do("add solid upper box 50 50 50 at 1000,150,525 --movable")
+    assert set(rested.do("contacts").rests) == {("box", "table"), ("upper", "box")}
+
+
+def test_a_carried_part_leaves_and_arrives(cell):
+    for line in PICK:
+        cell.do(line)
+    found = cell.do("check recording")
+    assert (found.pair, found.touching) == (None, 0)
+    assert set(cell.do("least-clearance").pair) != {"cube", "table"}
+    cell.do("move-hand Puma 0,0,-100 along world")
+    cell.do("close-gripper Puma")
+    cell.do("move-hand Puma 0,0,-2 along world")
+    found = cell.do("check recording")
+    assert set(found.pair) == {"cube", "table"}
+
+
+def test_what_comes_too_near_is_told_with_both_distances(puma):
+    puma.do("add solid post box 60 60 1500 at 500,-500,750")
+    puma.do("margin 30mm")
+    assert puma.do("contacts").contacts == [] or "Puma/link" not in str(puma.do("contacts"))
+    puma.do("margin 25mm between box and table")
+    text = str(puma.do("contacts"))
+    assert "box comes too near to table: 20 mm apart, 25 mm wanted, near" in text
+    assert "-" not in text.split("wanted", maxsplit=1)[0]
+    puma.do("margin 50mm")
+    puma.do("ignore body box")
+    assert "comes nearer than 50 mm to" in str(puma.do("certify Puma -80,0,-90,0,90,0"))
+    puma.do("watch yes")
+    with pytest.raises(CollisionStop, match=r"post would come nearer than 50 mm at"):
+        puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
+    puma.do("watch no")
+    puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
+    assert "come nearer than 50 mm at" in str(puma.do("check recording"))
+
+
+def test_a_margin_leaves_a_robots_own_links_alone_unless_it_names_them(puma):
+    puma.do("margin 15mm")
+    assert puma.do("contacts").contacts == []
+    assert puma.do("clearance").own < 0.015
+    puma.do("margin 15mm between Puma and Puma")
+    assert {tuple(c["pair"]) for c in puma.do("contacts").contacts} >= {("Puma/link 5", "Puma/link 3")}
+    with pytest.raises(WorkcellError, match="A margin must be 0 mm or more, not -3 mm"):
+        puma.do("margin -3")
+
+
+def test_clearance_tells_the_surroundings_and_the_robots_own_links(puma):
+    puma.do("add solid post box 60 60 1500 at 500,-600,750")
+    puma.do("move-joints-absolute Puma -10,0,-90,0,90,0")
+    for line in ("clearance of Puma", "least-clearance of Puma"):
+        found = puma.do(line)
+        assert "post" in found.pair or "table" in found.pair
+        assert all(name.startswith("Puma/") for name in found.own_pair)
+        assert "\namong links of one robot " in str(found)
+    between = puma.do("least-clearance between Puma and post")
+    assert "post" in between.pair
+    assert between.own is None
+    assert between.distance == pytest.approx(
+        min(puma.do("clearance between Puma and post").distance, between.distance), abs=1e-12
+    )
+
+
+def test_zones_are_never_proposed_and_places_are_on_the_robot(puma):
+    puma.do("add zone around box 3000 3000 3000 at 0,0,500")
+    assert not [row for row in puma.do("pairs").rows if row[0] == "proposed"]
+    found = puma.do("contacts")
+    assert "is inside zone around near" in str(found)
+    for contact in found.contacts:
+        assert np.linalg.norm(contact["point"]) < 1.3
+    finger = next(c for c in found.contacts if c["pair"][0] == "Puma/right finger")
+    tool = puma.snapshot().tool_pose(puma.state, "Puma").xyz
+    assert np.linalg.norm(np.subtract(finger["point"], tool)) < 0.2
+
+
+def test_why_tells_whether_two_bodies_are_tested(puma):
+    assert str(puma.do('why "Puma/link 1" with "Puma/link 2"')).endswith(
+        "not tested: adjacent links: they share a joint"
+    )
+    assert str(puma.do("why box with table")) == "table and box: tested"
+    puma.do("margin 5mm")
+    assert str(puma.do("why box with table")) == "table and box: tested, to stay 5 mm apart"
+    puma.do('allow box with table because "it lies there"')
+    assert str(puma.do("why box with table")) == "table and box: not tested: allowed: it lies there"
+    assert len(puma.do("why Puma with table").pairs) > 6
+    assert any(tested for *_, tested, _ in puma.do("why Puma with Puma").pairs)
+
+
+def test_a_slow_down_zone_says_that_it_slows_nothing(puma):
+    made = puma.do("add zone door box 400 400 2000 at 900,-700,1000 rule slow-down speed 0.2")
+    assert "does not slow the motion" in str(made)
+    assert "slow" not in str(puma.do("add zone gate box 400 400 2000 at 900,-1700,1000"))
+
+
+def test_a_swept_volume_tells_how_far_it_is_and_can_be_cancelled(puma):
+    told = []
+    puma.session.progress = lambda part, label: told.append((part, label))
+    puma.do("add swept way of Puma 3,0,-90,0,90,0 tolerance 60mm as block")
+    assert len(told) > 2
+    assert [part for part, _ in told] == sorted(part for part, _ in told)
+    puma.session.cancel = threading.Event()
+    puma.session.cancel.set()
+    rows = puma.database.rows()
+    with pytest.raises(Cancelled, match="swept volume was cancelled"):
+        puma.do("add swept other of Puma 3,0,-90,0,90,0 tolerance 60mm as block")
+    assert puma.database.rows() == rows

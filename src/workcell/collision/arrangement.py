@@ -221,7 +221,7 @@ class Arrangement:
         rows = np.concatenate([moving, np.flatnonzero(movable & ~moves)]).astype(np.int32)
         self.rows = rows
         self.codes = rules.codes(model, self, rows)
-        margins = rules.margins(model, rows, self.codes)
+        margins = rules.margins(model, self, rows, self.codes)
         count = len(moving)
         # Still bodies that some moving one is tested against, in a tree over their boxes.
         candidates = np.flatnonzero(~moves & (margins[:count] >= 0.0).any(axis=0)).astype(np.int32)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.collision.arrangement import NOTHING
 from workcell.collision.check import Check, check, pressing, rest_contacts
-from workcell.collision.clearance import Clearance, distance_between, pairs_of
+from workcell.collision.clearance import Clearance, distance_between, pairs_between, pairs_of
 from workcell.errors import InvalidValue, UnknownName
 from workcell.world.state import CellState
 
@@ -113,6 +113,8 @@ def clearance_batch(
     state: CellState | None = None,
     *,
     robot: str | None = None,
+    own: bool | None = None,
+    between: tuple[str, str] | None = None,
     within: float = math.inf,
     only_least: bool = False,
 ) -> BatchClearance:
@@ -123,19 +125,24 @@ def clearance_batch(
         states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
         state: where everything else is; the initial state of the cell unless given.
         robot: look only at what this robot, or something it carries, is part of.
+        own: True to look only at links of one robot among themselves, False only at all other pairs.
+        between: look only between two bodies, objects or robots, whether they are tested or not.
         within: distances from here on [m] are not looked for.
         only_least: only the least of all matters; a state is then looked at as far as it may be the one.
     """
     if not within > 0.0:
-        raise InvalidValue(f"A distance to look within must be above 0 m, not {within}.")
+        raise InvalidValue(f"A distance to look within must be above 0 mm, not {within * 1e3:g} mm.")
     from workcell.collision import _kernels
 
     runs, count = _runs(model, states, state)
     distances, pairs = np.full(count, within), np.full((count, 2), -1, dtype=np.int32)
     bar = within
     for arrangement, members, Q in runs:
-        some = slice(None) if robot is None else pairs_of(arrangement, robot)
-        first, second = (np.ascontiguousarray(side[some]) for side in (arrangement.first, arrangement.second))
+        if between is None:
+            some = slice(None) if robot is None and own is None else pairs_of(arrangement, robot, own)
+            first, second = (np.ascontiguousarray(side[some]) for side in (arrangement.first, arrangement.second))
+        else:
+            first, second = pairs_between(model, *between)
         best, winner = np.empty(len(Q)), np.empty(len(Q), dtype=np.int32)
         first.flags.writeable = second.flags.writeable = False
         _kernels.least_rows(
@@ -158,13 +165,15 @@ def least_clearance(
     state: CellState | None = None,
     *,
     robot: str | None = None,
+    own: bool | None = None,
+    between: tuple[str, str] | None = None,
     within: float = math.inf,
 ) -> tuple[int, Clearance] | None:
     """The nearest that things come over many states: which state it is, and the whole answer there.
 
     None when nothing comes nearer than ``within`` [m]. The arguments are those of :func:`clearance_batch`.
     """
-    found = clearance_batch(model, states, state, robot=robot, within=within, only_least=True)
+    found = clearance_batch(model, states, state, robot=robot, own=own, between=between, within=within, only_least=True)
     row = found.least
     if row is None:
         return None

@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
+_KEPT = 4
+"""How many models for other questions, and arrangements, a model keeps."""
 _HUGE, _TINY = 100.0, 1e-4
 """Bodies beyond these sizes [m] were probably given in other units."""
 
@@ -80,6 +82,8 @@ class CollisionModel:
         pairs: what is tested.
         tolerance: asked of the meshes [m].
         notes: what a person should know: open meshes, triangles left out.
+        going: the bodies that move in the question; two that are not among them are not asked about. None when any
+            may move.
     """
 
     snapshot: Snapshot
@@ -87,6 +91,8 @@ class CollisionModel:
     pairs: PairTable
     tolerance: float = TOLERANCE
     notes: tuple[str, ...] = ()
+    going: frozenset[str] | None = None
+    _others: list[CollisionModel] = field(default_factory=list, repr=False)
     _known: list[Arrangement] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
@@ -133,7 +139,21 @@ class CollisionModel:
 
     def with_pairs(self, pairs: PairTable) -> CollisionModel:
         """The same bodies with another table."""
-        return CollisionModel(self.snapshot, self.bodies, pairs, self.tolerance, self.notes)
+        return CollisionModel(self.snapshot, self.bodies, pairs, self.tolerance, self.notes, self.going)
+
+    def asking(self, pairs: PairTable, going: frozenset[str] | None) -> CollisionModel:
+        """The same bodies for one question: another table, and what moves. The last ones are kept."""
+        if pairs == self.pairs and going == self.going:
+            return self
+        for known in self._others:
+            if known.going == going and known.pairs == pairs:
+                return known
+        made = CollisionModel(self.snapshot, self.bodies, pairs, self.tolerance, self.notes, going)
+        if "packed" in self.__dict__:
+            made.__dict__["packed"] = self.packed
+        self._others.insert(0, made)
+        del self._others[_KEPT:]
+        return made
 
     # ---- for the engines ------------------------------------------------------------------------------
 
@@ -151,7 +171,7 @@ class CollisionModel:
 
         made = Arrangement(self, state, driven)
         self._known.insert(0, made)
-        del self._known[4:]
+        del self._known[_KEPT:]
         return made
 
     @cached_property
@@ -196,7 +216,7 @@ class CollisionModel:
         return start, points
 
     def __reduce__(self) -> tuple[object, ...]:
-        return CollisionModel, (self.snapshot, self.bodies, self.pairs, self.tolerance, self.notes)
+        return CollisionModel, (self.snapshot, self.bodies, self.pairs, self.tolerance, self.notes, self.going)
 
     def __repr__(self) -> str:
         triangles = sum(len(body.tree.triangles) for body in self.bodies)
@@ -223,7 +243,7 @@ def collision_model(
         warn: whether sizes that look like wrong units are warned of, beside the notes that always tell it.
     """
     if not (math.isfinite(tolerance) and tolerance > 0.0):
-        raise InvalidValue(f"A collision tolerance must be above 0 m, not {tolerance}.")
+        raise InvalidValue(f"A collision tolerance must be above 0 mm, not {tolerance * 1e3:g} mm.")
     given = dict(meshes or {})
     for name in given:
         snapshot.body(name)

@@ -109,7 +109,7 @@ class ContactAt:
 
     def __str__(self) -> str:
         one, other = self.pair
-        how = "touches" if self.distance <= ROUNDING else f"comes within {self.distance * 1e3:.4g} mm of"
+        how = "touches" if self.distance <= ROUNDING else f"comes nearer than {self.margin * 1e3:.6g} mm to"
         return f"{one} {how} {other} at {self.time:.6g} s; free until {self.last_free:.6g} s."
 
 
@@ -175,7 +175,7 @@ def certify(
         most_tests: the work after which it gives up and says so.
     """
     if not (math.isfinite(tolerance) and tolerance > 0.0):
-        raise InvalidValue(f"The tolerance of a proof must be above 0 m, not {tolerance}.")
+        raise InvalidValue(f"The tolerance of a proof must be above 0 mm, not {tolerance * 1e3:g} mm.")
     if tightness is not None and not 0.0 <= tightness < 1.0:
         raise InvalidValue(f"The tightness of a bound lies from 0 to below 1, not {tightness}.")
     base = model.snapshot.initial if state is None else state
@@ -293,7 +293,7 @@ class _Search:
         if self._look_ahead():
             contact = check(self.model, self.moving.state_at(0.0), first=True).contacts[0]
             apart = max(-contact.depth, 0.0)
-            return ContactAt(0.0, contact.pair, 0.0, apart, self.model.pairs.margin, self.tolerance, 0)
+            return ContactAt(0.0, contact.pair, 0.0, apart, contact.margin, self.tolerance, 0)
         if not len(self.first):
             return Free(math.inf, None, 0.0, math.inf, 0)
         starts, ends, pair, row = self._first_items()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import NOTHING
+from workcell.collision.clearance import margin_of
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION
 from workcell.world.state import CellState
@@ -35,6 +36,8 @@ class Contact:
         second_link: likewise.
         kind: 'surfaces' cross or touch; one 'inside' the other; nearer than the 'margin'; a part presses deeper
             into its 'support' than it may.
+        margin: the clearance required of the pair [m].
+        zone: whether the second is a zone.
     """
 
     first: str
@@ -43,6 +46,8 @@ class Contact:
     second_link: int
     kind: Kind
     _meeting: Meeting
+    margin: float = 0.0
+    zone: bool = False
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -51,11 +56,21 @@ class Contact:
 
     @property
     def points(self) -> Array:
-        """Where the surfaces touch (k, 3) [m] in the world; the middle between the nearest points when apart."""
+        """Where the surfaces touch (k, 3) [m] in the world.
+
+        The middle between the nearest points when apart; the nearest point of the inner one when one is inside.
+        """
         if len(self._meeting.touches[0]):
             return self._meeting.touches[0]
         _, here, there = self._meeting.gap
+        if self.kind == "inside":
+            return np.asarray((here if self.first_inside else there)[None])
         return np.asarray((here + there)[None] / 2.0)
+
+    @property
+    def first_inside(self) -> bool:
+        """Whether, of two of which one is inside the other, it is the first: the lesser one is."""
+        return self.zone or self._meeting.first.extent <= self._meeting.second.extent
 
     @property
     def normals(self) -> Array:
@@ -76,13 +91,21 @@ class Contact:
         return self._meeting.way_out[0] if self.kind != "margin" else -self._meeting.gap[0]
 
     def __str__(self) -> str:
-        words = {
-            "surfaces": "touches",
-            "inside": "and one inside the other:",
-            "margin": "comes too near to",
-            "support": "presses too deep into",
-        }
-        return f"{self.first} {words[self.kind]} {self.second}"
+        one, other = self.first, f"zone {self.second}" if self.zone else self.second
+        if self.kind == "margin":
+            return f"{one} comes too near to {other}"
+        if self.kind == "support":
+            return f"{one} presses too deep into {other}"
+        if self.kind == "inside":
+            return f"{one} is inside {other}" if self.first_inside else f"{other} is inside {one}"
+        return f"{one} reaches into {other}" if self.zone else f"{one} touches {other}"
+
+    @property
+    def amount(self) -> str:
+        """How much, in words: how deep, or how far apart and how far is wanted [mm]."""
+        if self.kind == "margin":
+            return f"{-self.depth * 1e3:.6g} mm apart, {self.margin * 1e3:.6g} mm wanted"
+        return f"{max(self.depth, 0.0) * 1e3:.6g} mm deep"
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,4 +209,5 @@ def _contact(arrangement: Arrangement, poses: Array, a: int, b: int, kind: int) 
     said: Kind = ("surfaces", "surfaces", "inside", "margin", "support")[kind]
     if kind == 1 and arrangement.reach > 1e-7 and meeting.gap[0] > 1e-9:
         said = "margin"
-    return Contact(one.name, other.name, one.link, other.link, said, meeting)
+    margin = margin_of(arrangement, a, b)
+    return Contact(one.name, other.name, one.link, other.link, said, meeting, margin, other.zone is not None)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import NOTHING
-from workcell.collision.rules import belonging
+from workcell.collision.rules import belonging, families
 from workcell.errors import InvalidValue, Refused
 from workcell.world.state import CellState
 
@@ -60,52 +60,96 @@ class Clearance:
         """Whether the distance exceeds the margin required."""
         return self.distance > self.margin
 
+    @property
+    def trespass(self) -> str:
+        """What the pair does where its margin is not kept: ``touch``, or ``come nearer than 50 mm``."""
+        apart = self.margin > 0.0 and self.distance > ROUNDING
+        return f"come nearer than {self.margin * 1e3:.6g} mm" if apart else "touch"
+
     def __str__(self) -> str:
         near = "" if self.kept else f", nearer than the {self.margin * 1e3:.6g} mm required"
         return f"{self.first} and {self.second} are {self.distance * 1e3:.6g} mm apart{near}"
 
 
-def clearance(model: CollisionModel, state: CellState, within: float = math.inf) -> Clearance | None:
-    """The least distance of all tested pairs at a state; None when all are at least ``within`` [m] apart."""
-    arrangement = model.arrangement(state)
-    group = np.zeros(len(arrangement.first), dtype=np.int32)
-    return _least(arrangement, state, arrangement.first, arrangement.second, group, 1, within)[0]
+def clearance(
+    model: CollisionModel, state: CellState, within: float = math.inf, own: bool | None = None
+) -> Clearance | None:
+    """The least distance of all tested pairs at a state; None when all are at least ``within`` [m] apart.
+
+    Args:
+        model: the bodies and the pair table.
+        state: where everything is.
+        within: distances from here on [m] are not looked for.
+        own: True for links of one robot among themselves, False for all other pairs, None for both.
+    """
+    return _nearest(model.arrangement(state), state, None, own, within)
 
 
-def clearance_of(model: CollisionModel, state: CellState, robot: str, within: float = math.inf) -> Clearance | None:
+def clearance_of(
+    model: CollisionModel, state: CellState, robot: str, within: float = math.inf, own: bool | None = None
+) -> Clearance | None:
     """The least distance of one robot, with what it carries, to everything it is tested against."""
-    arrangement = model.arrangement(state)
-    which = pairs_of(arrangement, robot)
+    return _nearest(model.arrangement(state), state, robot, own, within)
+
+
+def _nearest(
+    arrangement: Arrangement, state: CellState, robot: str | None, own: bool | None, within: float
+) -> Clearance | None:
+    which = pairs_of(arrangement, robot, own)
     first, second = arrangement.first[which], arrangement.second[which]
-    return _least(arrangement, state, first, second, np.zeros(len(which), dtype=np.int32), 1, within)[0]
+    return _least(arrangement, state, first, second, np.zeros(len(first), dtype=np.int32), 1, within)[0]
 
 
-def pairs_of(arrangement: Arrangement, robot: str) -> NDArray[np.intp]:
-    """The places of the tested pairs that a robot, or something it carries, is part of."""
-    own = belonging(arrangement, robot)
-    return np.flatnonzero(own[arrangement.first] | own[arrangement.second])
+def pairs_of(arrangement: Arrangement, robot: str | None = None, own: bool | None = None) -> NDArray[np.intp]:
+    """The places of the tested pairs that are asked about.
+
+    Args:
+        arrangement: who stands where.
+        robot: only pairs that this robot, or something it carries, is part of.
+        own: True for links of one robot, with what is mounted on it, among themselves; False for all other pairs.
+    """
+    keep = np.ones(len(arrangement.first), dtype=bool)
+    if robot is not None:
+        mine = belonging(arrangement, robot)
+        keep = mine[arrangement.first] | mine[arrangement.second]
+    if own is not None:
+        family = families(arrangement)
+        same = (family[arrangement.first] == family[arrangement.second]) & (family[arrangement.first] >= 0)
+        keep = keep & (same == own)
+    return np.flatnonzero(keep)
 
 
 def clearances(model: CollisionModel, state: CellState, within: float = math.inf) -> tuple[Clearance, ...]:
     """The distance of every tested pair nearer than ``within`` [m], the nearest first."""
     arrangement = model.arrangement(state)
-    count = len(arrangement.first)
-    group = np.arange(count, dtype=np.int32)
-    found = _least(arrangement, state, arrangement.first, arrangement.second, group, count, within)
+    return nearest_of_pairs(arrangement, state, np.arange(len(arrangement.first)), within)
+
+
+def nearest_of_pairs(
+    arrangement: Arrangement, state: CellState, which: NDArray[np.intp], within: float
+) -> tuple[Clearance, ...]:
+    """The distance of each of some tested pairs that is nearer than ``within`` [m], the nearest first."""
+    first, second = arrangement.first[which], arrangement.second[which]
+    count = len(which)
+    found = _least(arrangement, state, first, second, np.arange(count, dtype=np.int32), count, within)
     return tuple(sorted((c for c in found if c is not None), key=lambda c: c.distance))
 
 
 def distance_between(model: CollisionModel, state: CellState, first: str, second: str) -> Clearance:
     """The distance of two bodies, objects or robots, whether they are tested against each other or not."""
-    ones, others = model.bodies_called(first), model.bodies_called(second)
-    pairs = [(a, b) for a in ones for b in others if a != b]
-    if not pairs:
-        raise Refused(f"{first!r} has no distance to itself.")
-    arrangement = model.arrangement(state)
-    a, b = np.array(pairs, dtype=np.int32).T
-    found = _least(arrangement, state, a, b, np.zeros(len(pairs), dtype=np.int32), 1, math.inf)[0]
+    a, b = pairs_between(model, first, second)
+    found = _least(model.arrangement(state), state, a, b, np.zeros(len(a), dtype=np.int32), 1, math.inf)[0]
     assert found is not None
     return found
+
+
+def pairs_between(model: CollisionModel, first: str, second: str) -> tuple[Ints, Ints]:
+    """The places of the bodies of two names, every one of the first with every one of the second."""
+    ones, others = model.bodies_called(first), model.bodies_called(second)
+    pairs = np.array([(a, b) for a in ones for b in others if a != b], dtype=np.int32).reshape(-1, 2)
+    if not len(pairs):
+        raise Refused(f"{first!r} has no distance to itself.")
+    return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
 
 
 def _least(
@@ -114,7 +158,7 @@ def _least(
     from workcell.collision import _kernels
 
     if not within > 0.0:
-        raise InvalidValue(f"A distance to look within must be above 0 m, not {within}.")
+        raise InvalidValue(f"A distance to look within must be above 0 mm, not {within * 1e3:g} mm.")
     model = arrangement.model
     poses = arrangement.scratch()
     best = np.full(groups, within)
@@ -153,9 +197,12 @@ def _least(
 
 
 def margin_of(arrangement: Arrangement, a: int, b: int) -> float:
-    """The clearance required of two bodies [m]; the global one when they are not tested."""
+    """The clearance required of two bodies [m]: the pair's own, else the global one, else 0 within one robot."""
     table, bodies = arrangement.model.pairs, arrangement.model.bodies
     margin = table.margin
+    if margin > 0.0:
+        family = families(arrangement)
+        margin = 0.0 if family[a] == family[b] >= 0 else margin
     for item in table.margins:
         for one, other in ((bodies[a], bodies[b]), (bodies[b], bodies[a])):
             if item.first in (one.name, one.owner) and item.second in (other.name, other.owner):

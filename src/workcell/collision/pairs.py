@@ -187,7 +187,10 @@ def _same(a: str, b: str, first: str, second: str) -> bool:
 
 
 def _metres(margin: float) -> None:
-    if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not math.isfinite(margin) or margin < 0.0:
-        raise InvalidValue(f"A margin must be zero or more metres, not {margin!r}.")
+    if isinstance(margin, bool) or not isinstance(margin, (int, float)):
+        raise InvalidValue(f"A margin is a length of 0 mm or more; found {margin!r}.")
+    if not math.isfinite(margin) or margin < 0.0:
+        raise InvalidValue(f"A margin must be 0 mm or more, not {margin * 1e3:g} mm.")
     if margin > 10.0:
-        raise InvalidValue(f"A margin of {margin:g} m is more than any cell needs; was it given in millimetres?")
+        told = f"{margin * 1e3:,.0f} mm"
+        raise InvalidValue(f"A margin of {told} is more than any cell needs; check its unit.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workcell.collision.check import Contact, check
 from workcell.collision.pairs import PairTable
+from workcell.collision.supports import at_rest
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -35,15 +36,19 @@ class Proposal:
 
 
 def proposals(model: CollisionModel, state: CellState | None = None) -> tuple[Proposal, ...]:
-    """The tested pairs that touch at a state, the home of the cell unless given; nothing is allowed by this."""
+    """The tested pairs that touch at a state, the home of the cell unless given; nothing is allowed by this.
+
+    Being in a zone, or nearer than a margin, is nothing to allow, and what rests on something may.
+    """
     home = model.snapshot.initial if state is None else state
     found = []
-    for contact in check(model, home).contacts:
+    for contact in check(at_rest(model, home), home).contacts:
+        if contact.zone or contact.kind == "margin":
+            continue
         x, y, z = (float(v) * 1e3 for v in contact.points[0])
         how = {
             "surfaces": f"they touch {max(contact.depth, 0.0) * 1e3:.3g} mm deep",
             "inside": "one is inside the other",
-            "margin": f"they are {-contact.depth * 1e3:.3g} mm apart",
             "support": f"one presses {contact.depth * 1e3:.3g} mm into the other",
         }[contact.kind]
         found.append(Proposal(contact, f"{how} at home, at {x:.4g}, {y:.4g}, {z:.4g} mm"))

@@ -29,12 +29,13 @@ REASONS = (
     "a slow-down zone stops nobody",
     "a part resting on its support",
     "it has no shape",
+    "neither of them moves",
     "allowed by decision",
 )
 (
     _TESTED, _SAME, _FIXTURES, _TOGETHER, _ADJACENT, _MOUNTED, _HELD, _SELF, _UNUSED, _ZONE, _SLOW, _SUPPORT,
-    _SHAPELESS, _ALLOWED,
-) = range(14)  # fmt: skip
+    _SHAPELESS, _STILL, _ALLOWED,
+) = range(15)  # fmt: skip
 
 Codes = NDArray[np.uint8]
 
@@ -96,6 +97,11 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
                 put(a, b, code)
     for support in table.supports:
         put(model.index[support.part], model.index[support.base], _SUPPORT)
+    if model.going is not None:
+        still = np.array([body.name not in model.going for body in bodies], dtype=bool)
+        quiet = out[still[rows]]
+        quiet[:, still] = np.where(quiet[:, still] == _SAME, _SAME, _STILL)
+        out[still[rows]] = quiet
     left_out = [(a, _UNUSED) for name in table.unused for a in model.bodies_called(name)]
     left_out += [(a, _SHAPELESS) for a, body in enumerate(bodies) if body.shapeless]
     for a, code in left_out:
@@ -120,6 +126,20 @@ def belonging(arrangement: Arrangement, robot: str) -> NDArray[np.bool_]:
     return own
 
 
+def families(arrangement: Arrangement) -> NDArray[np.int32]:
+    """For each body the robot that its link belongs to, with what is mounted on it, as a number; −1 for others (B,)."""
+    roots: dict[str, int] = {}
+    parents = {placed.name: placed.parent for placed in arrangement.robots}
+    out = np.full(len(arrangement.model.bodies), -1, dtype=np.int32)
+    for place, body in enumerate(arrangement.model.bodies):
+        if body.is_link:
+            name = body.owner
+            while parents.get(name) in parents:
+                name = parents[name]
+            out[place] = roots.setdefault(name, len(roots))
+    return out
+
+
 def concerns(arrangement: Arrangement, zone: Zone) -> NDArray[np.bool_]:
     """Which bodies a zone is about when they move (B,)."""
     out = np.full(len(arrangement.model.bodies), not zone.robots)
@@ -131,10 +151,19 @@ def concerns(arrangement: Arrangement, zone: Zone) -> NDArray[np.bool_]:
     return out
 
 
-def margins(model: CollisionModel, rows: NDArray[np.int32], codes_of: Codes) -> NDArray[np.float64]:
-    """The clearance required of each pair (R, B) [m]; −1 where the pair is not tested."""
+def margins(
+    model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int32], codes_of: Codes
+) -> NDArray[np.float64]:
+    """The clearance required of each pair (R, B) [m]; −1 where the pair is not tested.
+
+    Links of one robot, with what is mounted on it, are near each other by build: only a margin of their own counts.
+    """
     table = model.pairs
     out = np.where(codes_of == TESTED, table.margin, -1.0)
+    if table.margin > 0.0:
+        family = families(arrangement)
+        own = (family[rows, None] == family[None, :]) & (family[rows, None] >= 0)
+        out[own & (out >= 0.0)] = 0.0
     place_of_row = {int(a): k for k, a in enumerate(rows)}
     for item in table.margins:
         for a in model.bodies_called(item.first):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION, PairTable, Phase, Support
-from workcell.errors import Refused
+from workcell.errors import Refused, UnknownName
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ Array = NDArray[np.float64]
 TOUCHING = 1e-6
 _NEAR = 2e-4
 """Faces nearer than this are what a part rests on [m]."""
+_UPWARD = 0.9
+"""How far up a link's face must look, as a cosine, for a part to rest on it and not to be pushed by it."""
 
 
 def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal: Array, depth: float) -> bool:
@@ -62,6 +66,102 @@ def supports_of(model: CollisionModel, state: CellState, part: str, phase: Phase
             x, y, z = (float(v) for v in normal)
             found.append(Support(part, body.name, (x, y, z), phase))
     return tuple(found)
+
+
+def going(model: CollisionModel, state: CellState, movers: Iterable[str]) -> frozenset[str]:
+    """The bodies that go when robots and free bodies move: theirs, of what is mounted on them, and all they carry."""
+    names = set(movers)
+    known = model.names
+    for name in names:
+        if name not in known:
+            raise UnknownName.among("robot or body", name, known)
+    robots = list(model.snapshot.robots)
+    while more := {placed.name for placed in robots if placed.parent in names} - names:
+        names |= more
+    found = {body.name for body in model.bodies if (body.owner if body.is_link else body.name) in names}
+    while more := {part for part, held in state.attached.items() if held.frame in found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def supported(
+    model: CollisionModel, state: CellState, movers: Iterable[str], end: CellState | None = None
+) -> CollisionModel:
+    """The model for a motion: what stands still throughout rests as it does; carried parts may leave and arrive.
+
+    Two bodies of which neither moves cannot come to touch by the motion, so they are not asked about. A part that is
+    carried, or moves on its own, may touch what it rests on at the start and at the end.
+
+    Args:
+        model: the bodies and the pair table.
+        state: where everything is at the start, and who carries what.
+        movers: the robots and the free bodies that move.
+        end: where everything is at the end; no part arrives anywhere unless given.
+    """
+    movers = list(movers)
+    moving = going(model, state, movers)
+    bodies, index = model.bodies, model.index
+    carried = [part for part in sorted(state.attached) if part in moving and not bodies[index[part]].is_link]
+    carried += [name for name in movers if name in index and name not in state.attached]
+    supports: list[Support] = []
+    for part in carried:
+        supports += supports_of(model, state, part)
+        if end is not None:
+            supports += supports_of(model, end, part, "arriving")
+    return model.asking(msgspec.structs.replace(model.pairs, supports=tuple(supports)), moving)
+
+
+def rests(model: CollisionModel, state: CellState) -> tuple[Support, ...]:
+    """Every part that rests on something at a state: movable, and not pressed in deeper than 1e-4 m.
+
+    A link of a robot carries only what lies on top of it: from other sides it pushes. Pairs that the table names,
+    as tested or with a margin of their own, are contacts as all others.
+    """
+    from workcell.collision.clearance import nearest_of_pairs
+
+    arrangement = model.arrangement(state)
+    bodies = model.bodies
+    part = np.array([body.movable and not body.is_link for body in bodies], dtype=bool)
+    zone = np.array([body.zone is not None for body in bodies], dtype=bool)
+    first, second = arrangement.first, arrangement.second
+    some = np.flatnonzero((part[first] | part[second]) & ~zone[first] & ~zone[second])
+    poses = arrangement.placed(state)
+    found = []
+    for near in nearest_of_pairs(arrangement, state, some, _NEAR):
+        a, b = model.index[near.first], model.index[near.second]
+        if _named(model, a, b):
+            continue
+        for one, base in ((a, b), (b, a)) if part[a] else ((b, a),):
+            normal = _normal(arrangement, poses, one, base) if part[one] else None
+            if normal is None:
+                break
+            up = float(poses[arrangement.frame[base], 6:9] @ normal)
+            if up < -TOUCHING and part[base]:
+                continue
+            if not bodies[base].is_link or up > _UPWARD:
+                x, y, z = (float(v) for v in normal)
+                found.append(Support(bodies[one].name, bodies[base].name, (x, y, z)))
+            break
+    return tuple(found)
+
+
+def at_rest(model: CollisionModel, state: CellState) -> CollisionModel:
+    """The model for one state: parts may touch what they rest on there."""
+    supports = rests(model, state)
+    return model.asking(msgspec.structs.replace(model.pairs, supports=supports), model.going) if supports else model
+
+
+def _named(model: CollisionModel, a: int, b: int) -> bool:
+    """Whether the table itself speaks of two bodies."""
+    bodies = model.bodies
+    table = model.pairs
+    named = [(item.first, item.second) for item in table.decisions if item.tested]
+    named += [(item.first, item.second) for item in table.margins]
+    for first, second in named:
+        for one, other in ((bodies[a], bodies[b]), (bodies[b], bodies[a])):
+            if first in (one.name, one.owner) and second in (other.name, other.owner):
+                return True
+    return False
 
 
 def resting(model: CollisionModel, state: CellState, part: str, phase: Phase = "leaving") -> CollisionModel:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from workcell.collision.moving import Motions, Moving
 from workcell.collision.zones import Zone
-from workcell.errors import GeometryError, InvalidValue, Refused
+from workcell.errors import Cancelled, GeometryError, InvalidValue, Refused
 from workcell.geometry.mesh import Mesh
 from workcell.spatial.pose import Pose
 from workcell.world.state import CellState
@@ -54,6 +56,8 @@ def swept_volume(
     names: tuple[str, ...] = (),
     state: CellState | None = None,
     tolerance: float = 5e-3,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
 ) -> SweptVolume:
     """The volume that bodies sweep during motions.
 
@@ -63,11 +67,11 @@ def swept_volume(
         names: bodies, objects or robots whose volume is wanted; everything that moves unless given.
         state: where everything else is, and who carries what.
         tolerance: how far the volume may fall short of the true one [m].
+        progress: called with the fraction done and a label.
+        cancel: set to stop.
     """
-    import manifold3d
-
     if not (math.isfinite(tolerance) and tolerance > 0.0):
-        raise InvalidValue(f"The tolerance of a swept volume must be above 0 m, not {tolerance}.")
+        raise InvalidValue(f"The tolerance of a swept volume must be above 0 mm, not {tolerance * 1e3:g} mm.")
     base = model.snapshot.initial if state is None else state
     moving = Moving(model, base, motions)
     arrangement = moving.arrangement
@@ -79,14 +83,24 @@ def swept_volume(
         if not model.bodies[place].tree.closed:
             raise Refused(f"{model.bodies[place].name} is an open mesh and has no volume to sweep.")
     times = _instants(moving, np.array(places, dtype=np.int32), tolerance)
-    parts: list[Manifold] = []
     shells = {place: _shells(model.bodies[place].tree) for place in places}
     poses = _poses(moving, times)[:, arrangement.frame]
-    for X in poses:
+    # Neighbouring instants overlap most, so they are united first, and the unions of equal age with each other.
+    waiting: list[tuple[int, Manifold]] = []
+    for number, X in enumerate(poses):
+        if cancel is not None and cancel.is_set():
+            raise Cancelled("The swept volume was cancelled.")
+        if progress is not None:
+            progress(number / len(poses), f"place {number + 1} of {len(poses)}")
+        parts = []
         for place in places:
             matrix = np.hstack([X[place, :9].reshape(3, 3), X[place, 9:, None]])
             parts += [shell.transform(matrix) for shell in shells[place]]
-    whole = manifold3d.Manifold.batch_boolean(parts, manifold3d.OpType.Add)
+        age, union = 0, _union(parts)
+        while waiting and waiting[-1][0] == age:
+            age, union = age + 1, _union([waiting.pop()[1], union])
+        waiting.append((age, union))
+    whole = _union([union for _, union in waiting])
     found = whole.to_mesh64() if hasattr(whole, "to_mesh64") else whole.to_mesh()
     triangles = np.array(found.tri_verts, dtype=np.int32)
     if not len(triangles):
@@ -95,6 +109,15 @@ def swept_volume(
     deviation = tolerance + max(model.bodies[place].tree.deviation for place in places)
     mesh = Mesh(vertices, triangles, np.zeros(len(triangles), np.int32), ("swept",), deviation=deviation)
     return SweptVolume(mesh, tolerance, len(times), tuple(model.bodies[place].name for place in places))
+
+
+def _union(parts: list[Manifold]) -> Manifold:
+    """All of them together, worked out at once, so that the time it takes is spent here."""
+    import manifold3d
+
+    whole = manifold3d.Manifold.batch_boolean(parts, manifold3d.OpType.Add)
+    whole.num_tri()
+    return whole
 
 
 def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Array:
@@ -117,7 +140,8 @@ def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Ar
         done += middles[good].tolist()
         if len(done) + 2 * int((~good).sum()) > _MOST:
             raise Refused(
-                f"The swept volume would take more than {_MOST} copies of the bodies; allow more than {tolerance:g} m."
+                f"The swept volume would take more than {_MOST} copies of the bodies; "
+                f"allow a tolerance of more than {tolerance * 1e3:g} mm."
             )
         starts, ends = (
             np.concatenate([starts[~good], middles[~good]]),

@@ -1,26 +1,27 @@
-"""Commands on collisions: what touches, how near, which pairs are tested, and motions proved free."""
+"""Commands on collisions: what touches, how near, and motions proved free."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from workcell.commands.moves import JointVector, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
-from workcell.commands.results import Done, Result, Table
+from workcell.commands.results import Result
+from workcell.commands.stretches import stretches
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Number, Text, Value, YesNo
+from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
 from workcell.world.entities import Entity, quoted
-from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.clearance import Clearance
     from workcell.collision.pairs import PairTable
     from workcell.commands.session import Session
 
@@ -30,7 +31,7 @@ _MOST_RANDOM = 1_000_000
 CELL = [
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
     "> add solid table box 560 800 30 at 780,-100,385",
-    "> add solid box box 100 100 100 at 1000,150,460 --movable",
+    "> add solid box box 100 100 100 at 1000,150,450 --movable",
 ]
 
 
@@ -96,31 +97,13 @@ def collision_model_of(session: Session) -> CollisionModel:
     return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.database), warn=False)
 
 
-def stretches(session: Session) -> list[tuple[NDArray[np.float64], dict[str, NDArray[np.float64]], CellState]]:
-    """What was recorded between changes of who carries what: times, joint values, and the state of the rest."""
-    recording = session.recording
-    times = recording.times
-    if not recording.robots:
-        raise Refused("Nothing has moved since the recording began, so there is nothing to look along; move a robot.")
-    counts = recording.changed_by(times)
-    found = []
-    for count in np.unique(counts):
-        rows = times[counts == count]
-        state = recording.held(int(count))
-        found.append((rows, recording.joints_at(rows), state.with_(joints={**recording.start.joints, **state.joints})))
-    return found
-
-
-def _keep(session: Session, table: PairTable) -> None:
-    session.database.set_setting(session.rows, SETTING, table.to_json())
-
-
 class Touching(Result, frozen=True):
-    """What touches now: pairs with a point [m] and how deep [m]."""
+    """What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something."""
 
     contacts: list[dict[str, Any]]
     notes: list[str]
     text: str
+    rests: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -134,19 +117,36 @@ class Touching(Result, frozen=True):
     examples=[*CELL, "contacts"],
 )
 def contacts(session: Session) -> Touching:
-    """From triangles within a stated tolerance of the exact solids; one thing inside another counts."""
+    """One thing inside another counts; a movable part that rests on something is told apart from the contacts."""
     from workcell.collision.check import check
+    from workcell.collision.supports import at_rest
 
-    found = check(collision_model_of(session), session.state)
+    model = at_rest(collision_model_of(session), session.state)
+    found = check(model, session.state)
     units = session.units
     rows = []
     lines = []
     for contact in found.contacts:
         point = [float(v) for v in contact.points[0]]
-        rows.append({"pair": list(contact.pair), "kind": contact.kind, "point": point, "depth": float(contact.depth)})
+        rows.append(
+            {
+                "pair": list(contact.pair),
+                "kind": contact.kind,
+                "point": point,
+                "depth": float(contact.depth),
+                "margin": float(contact.margin),
+            }
+        )
         where = ", ".join(units.show(round(v, 6), "length") for v in point)
-        lines.append(f"{contact} near ({where}), {units.show(round(contact.depth, 6), 'length')} deep")
-    return Touching(rows, list(found.notes), "\n".join([*(lines or ["nothing touches"]), *found.notes]))
+        if contact.kind == "margin":
+            apart, wanted = (units.show(round(v, 6), "length") for v in (-contact.depth, contact.margin))
+            lines.append(f"{contact}: {apart} apart, {wanted} wanted, near ({where})")
+        else:
+            lines.append(f"{contact} near ({where}), {units.show(round(max(contact.depth, 0.0), 6), 'length')} deep")
+    rests = tuple((one.part, one.base) for one in model.pairs.supports)
+    told = [f"{part} rests on {base}" for part, base in rests]
+    text = "\n".join([*(lines or ["nothing touches"]), *told, *found.notes])
+    return Touching(rows, list(found.notes), text, rests)
 
 
 class Along(Result, frozen=True):
@@ -170,26 +170,31 @@ class Along(Result, frozen=True):
     examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "check recording"],
 )
 def check_recording(session: Session) -> Along:
-    """Samples only; `certify` proves a motion before it is made."""
+    """Samples only; `certify` proves a motion before it is made. What rests on something may, as with `watch`."""
     from workcell.collision.batch import check_batch
+    from workcell.collision.clearance import distance_between
 
     model = collision_model_of(session)
-    samples = touching = 0
+    touching: dict[float, bool] = {}
     first: tuple[float, tuple[str, str]] | None = None
-    for times, joints, state in stretches(session):
-        found = check_batch(model, joints, state)
-        samples += len(times)
-        touching += int(found.touching.sum())
+    how = ""
+    for stretch in stretches(session):
+        asked = stretch.model(model)
+        found = check_batch(asked, stretch.states, stretch.state)
+        for time, now in zip(stretch.times.tolist(), found.touching.tolist(), strict=True):
+            touching[time] = touching.get(time, False) or now
         if first is None and found.touching.any():
             row = int(found.touching.argmax())
             pair = found.pair(row)
             assert pair is not None
-            first = float(times[row]), pair
+            first = float(stretch.times[row]), pair
+            how = distance_between(asked, stretch.at(row), *pair).trespass
+    samples, bad = len(touching), sum(touching.values())
     if first is None:
         return Along(samples, None, None, 0, f"nothing touches at any of {samples} samples")
     names = " and ".join(first[1])
-    text = f"{names} touch at {first[0]:.4f} s; something touches at {touching} of {samples} samples"
-    return Along(samples, first[0], first[1], touching, text)
+    text = f"{names} {how} at {first[0]:.4f} s; something does so at {bad} of {samples} samples"
+    return Along(samples, first[0], first[1], bad, text)
 
 
 class Share(Result, frozen=True):
@@ -215,14 +220,16 @@ class Share(Result, frozen=True):
     examples=[*CELL, "free-share Puma 2000", "free-share Puma 500 seed 7"],
 )
 def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Share:
-    """The same seed gives the same states; everything else stays as it is now."""
+    """The same seed gives the same states; everything else stays as it is now, and may rest as it does."""
     from workcell.collision.batch import check_batch
+    from workcell.collision.supports import supported
 
     if count > _MOST_RANDOM:
         raise Refused(f"At most {_MOST_RANDOM:,} random states are looked at in one go; {count:,} were asked for.")
     limits = simulated(session, robot).robot.limits
     Q = np.random.default_rng(abs(seed)).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
-    found = check_batch(collision_model_of(session), {robot.name: Q}, session.state, threads=None)
+    model = supported(collision_model_of(session), session.state, [robot.name])
+    found = check_batch(model, {robot.name: Q}, session.state, threads=None)
     free = int((~found.touching).sum())
     tally = Counter(found.pair(int(row)) for row in np.flatnonzero(found.touching))
     often = [(*pair, number) for pair, number in tally.most_common(5) if pair is not None]
@@ -232,16 +239,53 @@ def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Sh
 
 
 class Nearest(Result, frozen=True):
-    """The least distance [m], between what, and the nearest points [m]."""
+    """The least distance [m], between what, and the nearest points [m].
+
+    Beside it the least among the links of a robot itself, ``own``, where both were asked for.
+    """
 
     distance: float
     pair: tuple[str, str]
     points: list[list[float]]
     text: str
     time: float | None = None
+    own: float | None = None
+    own_pair: tuple[str, str] | None = None
+    own_time: float | None = None
 
     def __str__(self) -> str:
         return self.text
+
+
+_Found: TypeAlias = "tuple[Clearance, float | None] | None"
+
+
+def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
+    """The answer of the least distance to everything else, and of the least among a robot's own links."""
+    units = session.units
+
+    def words(found: Clearance, when: float | None) -> str:
+        at = "" if when is None else f" at {when:.4f} s"
+        promised = units.show(round(found.bound, 9), "length")
+        distance = units.show(round(found.distance, 9), "length")
+        return f"{distance} between {' and '.join(found.pair)}{at} (solids: at least {promised})"
+
+    main = others or own
+    if main is None:
+        raise Refused("No two bodies are tested against each other here, so there is no clearance.")
+    best, when = main
+    text = words(best, when)
+    if others is None:
+        text = f"among its own links {text}"
+    answer = Nearest(float(best.distance), best.pair, best.points.tolist(), text, when)
+    if own is None:
+        return answer
+    near, then = own
+    if others is not None:
+        text += f"\namong links of one robot {words(near, then)}"
+    return msgspec.structs.replace(
+        answer, text=text, own=float(near.distance), own_pair=near.pair, own_time=then
+    )  # fmt: skip
 
 
 @command(
@@ -257,50 +301,62 @@ class Nearest(Result, frozen=True):
 def clearance(
     session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
 ) -> Nearest:
-    """Exact on the meshes; what is promised of the solids subtracts their deviation."""
+    """Exact on the meshes. A robot's own links are told apart; what rests on something is not counted unless named."""
     from workcell.collision import clearance as engine
+    from workcell.collision.supports import at_rest
 
-    model = collision_model_of(session)
-    found: engine.Clearance | None
+    model, state = collision_model_of(session), session.state
     if first is not None and second is not None:
-        found = engine.distance_between(model, session.state, first, second)
-    elif robot is not None:
-        found = engine.clearance_of(model, session.state, robot.name)
-    else:
-        found = engine.clearance(model, session.state)
-    if found is None:
-        raise Refused("No two bodies are tested against each other here, so there is no clearance.")
-    units = session.units
-    names = " and ".join(found.pair)
-    text = f"{units.show(round(found.distance, 9), 'length')} between {names}"
-    text += f" (solids: at least {units.show(round(found.bound, 9), 'length')})"
-    return Nearest(float(found.distance), found.pair, found.points.tolist(), text)
+        return _nearest(session, (engine.distance_between(model, state, first, second), None))
+    model = at_rest(model, state)
+    answers: list[_Found] = []
+    for own in (False, True):
+        if robot is not None:
+            found = engine.clearance_of(model, state, robot.name, own=own)
+        else:
+            found = engine.clearance(model, state, own=own)
+        answers.append(None if found is None else (found, None))
+    return _nearest(session, *answers)
 
 
 @command(
-    "least-clearance [of {robot}]",
+    "least-clearance [of {robot}] [between {first} and {second}]",
     help="the least distance over every sample of what was recorded, and when it was",
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
-    examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "least-clearance of Puma"],
+    first=BodyName(zones=True),
+    second=BodyName(zones=True),
+    examples=[
+        *CELL,
+        "> move-joints-absolute Puma 30,0,-90,0,90,0",
+        "least-clearance of Puma",
+        "least-clearance between Puma and table",
+    ],
 )
-def least_clearance(session: Session, robot: Entity | None = None) -> Nearest:
-    """Exact at the samples; `certify` bounds the clearance of a motion between them as well."""
-    from workcell.collision import batch
+def least_clearance(
+    session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
+) -> Nearest:
+    """To everything else, and among a robot's own links; two bodies that both stood still, or rested, do not count."""
+    from workcell.collision.batch import least_clearance as least
 
-    model, best, when = collision_model_of(session), None, 0.0
-    for times, joints, state in stretches(session):
-        within = np.inf if best is None else best.distance
-        if within <= 0.0:
-            break
-        found = batch.least_clearance(model, joints, state, robot=robot.name if robot else None, within=within)
-        if found is not None:
-            best, when = found[1], float(times[found[0]])
-    if best is None:
-        raise Refused("No two bodies are tested against each other here, so there is no clearance.")
-    text = f"{session.units.show(round(best.distance, 9), 'length')} between {' and '.join(best.pair)} at {when:.4f} s"
-    return Nearest(float(best.distance), best.pair, best.points.tolist(), text, when)
+    model = collision_model_of(session)
+    between = (first, second) if first is not None and second is not None else None
+    name = robot.name if robot else None
+    pieces = [(stretch, model if between else stretch.model(model)) for stretch in stretches(session)]
+
+    def over(own: bool | None) -> _Found:
+        best: _Found = None
+        for stretch, asked in pieces:
+            within = np.inf if best is None else best[0].distance
+            if within <= 0.0:
+                break
+            found = least(asked, stretch.states, stretch.state, robot=name, own=own, between=between, within=within)
+            if found is not None:
+                best = found[1], float(stretch.times[found[0]])
+        return best
+
+    return _nearest(session, over(None)) if between else _nearest(session, over(False), over(True))
 
 
 class Proved(Result, frozen=True):
@@ -327,8 +383,9 @@ class Proved(Result, frozen=True):
     examples=[*CELL, "certify Puma 40,0,-90,0,90,0"],
 )
 def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Proved:
-    """No sampling: intervals of time are halved until a bound on how far anything can move proves them."""
+    """No sampling: a bound on how far anything can move proves stretches of time. What rests may, as with `watch`."""
     from workcell.collision import certify as engine
+    from workcell.collision.supports import supported
     from workcell.motion.profiles import linear
 
     one = simulated(session, robot)
@@ -336,119 +393,11 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     one.robot.require_limits(target)
     speed = session.snapshot().robot(robot.name).speed
     motion = linear(one.joints, target, speed)
-    proof = engine.certify(collision_model_of(session), {robot.name: motion}, session.state)
+    end = session.state.with_joints(robot.name, target)
+    model = supported(collision_model_of(session), session.state, [robot.name], end)
+    proof = engine.certify(model, {robot.name: motion}, session.state)
     if isinstance(proof, engine.Free):
         return Proved("free", float(proof.bound), None, motion.duration, proof.pair, str(proof))
     if isinstance(proof, engine.ContactAt):
         return Proved("contact", None, float(proof.time), float(proof.last_free), proof.pair, str(proof))
     return Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), proof.pair, str(proof))
-
-
-@command(
-    "pairs",
-    help="list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow",
-    effect="reads",
-    background=True,
-    examples=[*CELL, "pairs"],
-)
-def pairs(session: Session) -> Table:
-    """Pairs that touch in the initial state are proposed with evidence, never allowed silently."""
-    from workcell.collision.proposals import proposals
-
-    table, known = kept_table(session), set(known_bodies(session))
-    units = session.units
-    rows: list[tuple[str, str, str, str]] = [("not used", name, "", "") for name in table.unused]
-    rows += [("not against itself", name, "", "") for name in table.self_off]
-    rows += [("tested" if d.tested else "allowed", d.first, d.second, d.reason) for d in table.decisions]
-    rows += [("margin", m.first, m.second, units.show(m.margin, "length")) for m in table.margins]
-    rows += [
-        ("proposed", *p.pair, f"{p.evidence}; `allow` confirms it") for p in proposals(collision_model_of(session))
-    ]
-    rows = [(*row[:3], f"{row[3]} (not there now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows]
-    caption = f"margin for all other pairs: {units.show(table.margin, 'length')}"
-    return Table(("", "one", "other", "why"), tuple(rows), caption)
-
-
-@command(
-    "allow {first} with {second} because {reason}",
-    help="let two bodies touch from now on, with the reason",
-    effect="edits",
-    first=BodyName(),
-    second=BodyName(),
-    reason=Text(),
-    examples=[*CELL, 'allow box with table because "it lies there"'],
-)
-def allow(session: Session, first: str, second: str, reason: str) -> Done:
-    """Kept with the cell; `test` takes it back."""
-    _keep(session, kept_table(session).allow(first, second, reason))
-    return Done(f"{first} and {second} may touch: {reason}")
-
-
-@command(
-    "test {first} with {second}",
-    help="test two bodies against each other, whatever the rules or an earlier decision say",
-    effect="edits",
-    first=BodyName(),
-    second=BodyName(),
-    examples=[*CELL, "> allow box with table because rests", "test box with table"],
-)
-def test(session: Session, first: str, second: str) -> Done:
-    """Kept with the cell."""
-    _keep(session, kept_table(session).test(first, second))
-    return Done(f"{first} and {second} are tested")
-
-
-@command(
-    "use body {name}",
-    help="let a body or robot take part in collision tests again",
-    effect="edits",
-    name=BodyName(),
-    examples=[*CELL, "> ignore body table", "use body table"],
-)
-def use_body(session: Session, name: str) -> Done:
-    """Everything takes part unless ignored."""
-    _keep(session, kept_table(session).use(name))
-    return Done(f"{name} takes part in collision tests")
-
-
-@command(
-    "ignore body {name}",
-    help="leave a body or robot out of collision tests",
-    effect="edits",
-    name=BodyName(),
-    examples=[*CELL, "ignore body table"],
-)
-def ignore_body(session: Session, name: str) -> Done:
-    """Kept with the cell; `use body` brings it back."""
-    _keep(session, kept_table(session).do_not_use(name))
-    return Done(f"{name} takes no part in collision tests")
-
-
-@command(
-    "test-self {robot} {on}",
-    help="test a robot's links against each other, or not",
-    effect="edits",
-    robot=Ref("robot", "mechanism"),
-    on=YesNo(),
-    examples=[*CELL, "test-self Puma no"],
-)
-def test_self(session: Session, robot: Entity, on: bool) -> Done:
-    """Neighbouring links are never tested."""
-    _keep(session, kept_table(session).test_self(robot.name, on))
-    return Done(f"{robot.name} is {'tested' if on else 'not tested'} against itself")
-
-
-@command(
-    "margin {distance} [between {first} and {second}]",
-    help="require a clearance: of everything, or of one pair; nearer counts as contact",
-    effect="edits",
-    distance=Number("length"),
-    first=BodyName(),
-    second=BodyName(),
-    examples=[*CELL, "margin 5mm", "margin 20mm between Puma and table"],
-)
-def margin(session: Session, distance: float, first: str = "", second: str = "") -> Done:
-    """Kept with the cell."""
-    _keep(session, kept_table(session).require(distance, first, second))
-    which = f"between {first} and {second}" if first else "of everything"
-    return Done(f"required clearance {which}: {session.units.show(distance, 'length')}")

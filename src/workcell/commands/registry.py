@@ -22,7 +22,8 @@ TITLES = {
     "faces": "Faces", "exchange": "Exchange files", "robots": "Robots", "robot_building": "Building robots",
     "mechanisms": "Mechanisms and tools", "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
-    "coordinating": "Robots with mechanisms", "grasping": "Grasping", "collisions": "Collisions", "zones": "Zones",
+    "coordinating": "Robots with mechanisms", "grasping": "Grasping", "collisions": "Collisions",
+    "pair_tables": "Tested pairs", "zones": "Zones",
     "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
     "views": "Views", "cell_settings": "The cell", "help": "Help",
 }  # fmt: skip

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.collisions import CELL, collision_model_of, known_bodies, stretches
+from workcell.commands.collisions import CELL, collision_model_of, known_bodies
 from workcell.commands.model import make, put_in_scene
 from workcell.commands.moves import JointVector, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
 from workcell.commands.shapes import Shape
+from workcell.commands.stretches import stretches
 from workcell.commands.values import Choice, Length, NewName, Number, PoseValue
 from workcell.errors import NameTaken, Refused
 from workcell.spatial.transform import Transform
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
 
-_RULES = {"keep-out": "being in it is a contact", "slow-down": "being in it is reported by `zone-times`"}
+_RULES = {
+    "keep-out": "being in it is a contact",
+    "slow-down": "being in it is reported by `zone-times`, and slows no move",
+}
 _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2"]
 
 
 @command(
     "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [for {robot}]",
-    help="make a volume that robots keep out of, or are to be slow in",
+    help="make a volume that robots keep out of, or one in which `zone-times` reports them",
     effect="edits",
     name=NewName(),
     shape=Shape(),
@@ -35,7 +39,9 @@ _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down
     rule=Choice(_RULES),
     speed=Number(positive=True),
     robot=Ref("robot", "mechanism"),
-    param_help={"speed": "the part of its speed that a robot keeps in a slow-down zone, up to 1"},
+    param_help={
+        "speed": "the part of its speed that is wanted in a slow-down zone, up to 1; reported, no move is slowed"
+    },
     examples=[
         *CELL,
         "add zone gate box 300 300 300 at 0,-900,500",
@@ -51,7 +57,7 @@ def add_zone(
     speed: float | None = None,
     robot: Entity | None = None,
 ) -> Made:
-    """It concerns robots and what they carry, never what stands; the block is called NAME-solid."""
+    """It concerns robots and what they carry, never what stands. A slow-down zone is reported and slows no move."""
     properties: dict[str, Any] = {"rule": rule}
     if speed is not None:
         if rule != "slow-down":
@@ -61,7 +67,20 @@ def add_zone(
         properties["speed"] = speed
     if robot is not None:
         properties["robots"] = robot.name
-    return _new_zone(session, name, shape, pose, properties)
+    made = _new_zone(session, name, shape, pose, properties)
+    if rule == "slow-down":
+        told = "`zones` and `zone-times` report who is in it, and when; it does not slow the motion"
+        return MadeZone(made.kind, made.name, made.id, told)
+    return made
+
+
+class MadeZone(Made, frozen=True):
+    """A new zone, and what it does."""
+
+    told: str
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}: {self.told}"
 
 
 def _new_zone(session: Session, name: str, shape: Solid, pose: Transform, properties: dict[str, Any]) -> Made:
@@ -119,9 +138,9 @@ def zone_times(session: Session) -> Table:
     model = collision_model_of(session)
     found: dict[str, list[list[float]]] = {zone.name: [] for zone in model.zones}
     open_stays: dict[str, bool] = {}
-    for times, joints, state in stretches(session):
-        for name, inside in entered_batch(model, joints, state).items():
-            for time, now in zip(times.tolist(), inside.tolist(), strict=True):
+    for stretch in stretches(session):
+        for name, inside in entered_batch(model, stretch.joints, stretch.state).items():
+            for time, now in zip(stretch.times.tolist(), inside.tolist(), strict=True):
                 if now and open_stays.get(name):
                     found[name][-1][1] = time
                 elif now:
@@ -161,7 +180,10 @@ def add_swept(
     target = one.robot.checked(joints)
     one.robot.require_limits(target)
     motion = linear(one.joints, target, session.snapshot().robot(robot.name).speed)
-    found = swept_volume(collision_model_of(session), {robot.name: motion}, (), session.state, tolerance)
+    found = swept_volume(
+        collision_model_of(session), {robot.name: motion}, (), session.state, tolerance,
+        session.progress, session.cancel,
+    )  # fmt: skip
     shape = Solid(Triangles.of(found.mesh))
     if kind == "block":
         from workcell.geometry.recipe import encode

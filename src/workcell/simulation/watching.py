@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -90,7 +89,6 @@ class Watch:
         self.allow_undecided = allow_undecided
         self.zones = zones
         self._model: CollisionModel | None = None
-        self._special: CollisionModel | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
@@ -126,11 +124,13 @@ class Watch:
             said = f"{found.names} may touch"
             text = f"{who} stopped at {stopped:.4f} s: whether {found.names} touch is undecided ({found.undecided})."
         elif found.bad <= 0.0:
-            said = f"{found.names} touch"
-            text = f"{who} cannot start: {found.names} touch already."
+            how = _how(model, state, found.pair)
+            said = f"{found.names} {how}"
+            text = f"{who} cannot start: {found.names} {how} already."
         else:
-            said = f"{found.names} would touch"
-            text = f"{who} stopped at {stopped:.4f} s: {found.names} would touch at {time:.4f} s."
+            how = _how(model, _state_then(model, timeline, state, found.bad), found.pair)
+            said = f"{found.names} would {how}"
+            text = f"{who} stopped at {stopped:.4f} s: {found.names} would {how} at {time:.4f} s."
         error = CollisionStop(
             text, time=time, stopped=stopped, pair=found.pair, robots=names, undecided=bool(found.undecided)
         )
@@ -175,46 +175,22 @@ class Watch:
 
     def _supported(self, state: CellState, moves: Sequence[Begun], until: float) -> CollisionModel:
         """The model for these moves: what rests on something may, and carried parts may leave and arrive."""
-        from workcell.collision.check import check
-        from workcell.collision.supports import supports_of
+        from workcell.collision.supports import supported
 
-        model = self.model
-        going = _going(model.snapshot, state, {one.planned.name for one in moves})
-        # What stands still throughout cannot come to touch by these moves: it rests.
-        pairs = model.pairs
-        for contact in check(model, state).contacts:
-            if contact.first not in going and contact.second not in going:
-                pairs = pairs.allow(contact.first, contact.second, "it rests there while robots move")
-        carried = [
-            part for part in sorted(state.attached) if part in going and not model.bodies[model.index[part]].is_link
-        ]
-        carried += [one.planned.body for one in moves if isinstance(one.planned, Glide)]
-        end = _at_end(state, moves, until)
-        supports = [
-            support
-            for part in carried
-            for support in (*supports_of(model, state, part), *supports_of(model, end, part, "arriving"))
-        ]
-        pairs = msgspec.structs.replace(pairs, supports=tuple(supports))
-        if pairs == model.pairs:
-            return model
-        if self._special is None or self._special.pairs != pairs:
-            self._special = model.with_pairs(pairs)
-        return self._special
+        return supported(self.model, state, [one.planned.name for one in moves], _at_end(state, moves, until))
 
 
-def _going(snapshot: Snapshot, state: CellState, names: set[str]) -> set[str]:
-    """The bodies that move: solids, links of robots and of what is mounted on them, and parts that these carry."""
-    movers = set(names)
-    for placed in snapshot.robots:
-        if placed.parent in movers:
-            movers.add(placed.name)
-    going = {body.name for body in snapshot.bodies if (body.owner in movers if body.link >= 0 else body.name in movers)}
-    while True:
-        more = {part for part, held in state.attached.items() if held.frame in going} - going
-        if not more:
-            return going
-        going |= more
+def _state_then(model: CollisionModel, timeline: Timeline, state: CellState, time: float) -> CellState:
+    from workcell.collision.moving import state_during
+
+    return state_during(model, state, timeline.motions, time)
+
+
+def _how(model: CollisionModel, state: CellState, pair: tuple[str, str] | None) -> str:
+    """What a pair does that it may not: ``touch``, or ``come nearer than 50 mm``."""
+    from workcell.collision.clearance import distance_between
+
+    return "touch" if pair is None else distance_between(model, state, *pair).trespass
 
 
 def _at_end(state: CellState, moves: Sequence[Begun], until: float) -> CellState:

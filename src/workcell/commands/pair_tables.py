@@ -1,0 +1,169 @@
+"""Commands on pairs: what is tested against what, why not, and the clearance required."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.collisions import CELL, SETTING, BodyName, collision_model_of, kept_table, known_bodies
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result, Table
+from workcell.commands.values import Number, Text, YesNo
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.collision.pairs import PairTable
+    from workcell.commands.session import Session
+
+
+def _keep(session: Session, table: PairTable) -> None:
+    session.database.set_setting(session.rows, SETTING, table.to_json())
+
+
+@command(
+    "pairs",
+    help="list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow",
+    effect="reads",
+    background=True,
+    examples=[*CELL, "pairs"],
+)
+def pairs(session: Session) -> Table:
+    """Pairs that touch in the initial state are proposed with evidence, never allowed silently."""
+    from workcell.collision.proposals import proposals
+
+    table, known = kept_table(session), set(known_bodies(session))
+    units = session.units
+    rows: list[tuple[str, str, str, str]] = [("not used", name, "", "") for name in table.unused]
+    rows += [("not against itself", name, "", "") for name in table.self_off]
+    rows += [("tested" if d.tested else "allowed", d.first, d.second, d.reason) for d in table.decisions]
+    rows += [("margin", m.first, m.second, units.show(m.margin, "length")) for m in table.margins]
+    rows = [(*row[:3], f"{row[3]} (not there now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows]
+    rows += [
+        ("proposed", *p.pair, f"{p.evidence}; `allow` confirms it") for p in proposals(collision_model_of(session))
+    ]
+    caption = f"margin for all other pairs: {units.show(table.margin, 'length')}"
+    return Table(("", "one", "other", "why"), tuple(rows), caption)
+
+
+class Why(Result, frozen=True):
+    """Whether pairs of bodies are tested, and why or why not; the margin [m] where they are."""
+
+    pairs: list[tuple[str, str, bool, str]]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "why {first} with {second}",
+    help="whether two bodies are tested against each other now, and why or why not",
+    effect="reads",
+    background=True,
+    first=BodyName(zones=True),
+    second=BodyName(zones=True),
+    examples=[*CELL, "why box with table", "why Puma with Puma"],
+)
+def why(session: Session, first: str, second: str) -> Why:
+    """Of robots and objects every pair of their bodies."""
+    from workcell.collision.clearance import margin_of
+    from workcell.collision.supports import at_rest
+
+    model = at_rest(collision_model_of(session), session.state)
+    arrangement = model.arrangement(session.state)
+    rows, lines = [], []
+    ones, others = model.bodies_called(first), model.bodies_called(second)
+    for a, b in dict.fromkeys((min(a, b), max(a, b)) for a in ones for b in others if a != b or ones == others == (a,)):
+        one, other = model.bodies[a].name, model.bodies[b].name
+        reason = arrangement.reason(one, other)
+        tested = reason.startswith("tested")
+        rows.append((one, other, tested, reason))
+        margin = margin_of(arrangement, a, b) if tested else 0.0
+        wanted = f", to stay {session.units.show(margin, 'length')} apart" if margin > 0.0 else ""
+        lines.append(f"{one} and {other}: {reason}{wanted}" if tested else f"{one} and {other}: not tested: {reason}")
+    return Why(rows, "\n".join(lines))
+
+
+@command(
+    "allow {first} with {second} because {reason}",
+    help="let two bodies touch from now on, with the reason",
+    effect="edits",
+    first=BodyName(),
+    second=BodyName(),
+    reason=Text(),
+    examples=[*CELL, 'allow box with table because "it lies there"'],
+)
+def allow(session: Session, first: str, second: str, reason: str) -> Done:
+    """Kept with the cell; `test` takes it back."""
+    _keep(session, kept_table(session).allow(first, second, reason))
+    return Done(f"{first} and {second} may touch: {reason}")
+
+
+@command(
+    "test {first} with {second}",
+    help="test two bodies against each other, whatever the rules or an earlier decision say",
+    effect="edits",
+    first=BodyName(),
+    second=BodyName(),
+    examples=[*CELL, "> allow box with table because rests", "test box with table"],
+)
+def test(session: Session, first: str, second: str) -> Done:
+    """Kept with the cell."""
+    _keep(session, kept_table(session).test(first, second))
+    return Done(f"{first} and {second} are tested")
+
+
+@command(
+    "use body {name}",
+    help="let a body or robot take part in collision tests again",
+    effect="edits",
+    name=BodyName(),
+    examples=[*CELL, "> ignore body table", "use body table"],
+)
+def use_body(session: Session, name: str) -> Done:
+    """Everything takes part unless ignored."""
+    _keep(session, kept_table(session).use(name))
+    return Done(f"{name} takes part in collision tests")
+
+
+@command(
+    "ignore body {name}",
+    help="leave a body or robot out of collision tests",
+    effect="edits",
+    name=BodyName(),
+    examples=[*CELL, "ignore body table"],
+)
+def ignore_body(session: Session, name: str) -> Done:
+    """Kept with the cell; `use body` brings it back."""
+    _keep(session, kept_table(session).do_not_use(name))
+    return Done(f"{name} takes no part in collision tests")
+
+
+@command(
+    "test-self {robot} {on}",
+    help="test a robot's links against each other, or not",
+    effect="edits",
+    robot=Ref("robot", "mechanism"),
+    on=YesNo(),
+    examples=[*CELL, "test-self Puma no"],
+)
+def test_self(session: Session, robot: Entity, on: bool) -> Done:
+    """Neighbouring links are never tested."""
+    _keep(session, kept_table(session).test_self(robot.name, on))
+    return Done(f"{robot.name} is {'tested' if on else 'not tested'} against itself")
+
+
+@command(
+    "margin {distance} [between {first} and {second}]",
+    help="require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact",
+    effect="edits",
+    distance=Number("length"),
+    first=BodyName(),
+    second=BodyName(),
+    examples=[*CELL, "margin 5mm", "margin 20mm between Puma and table"],
+)
+def margin(session: Session, distance: float, first: str = "", second: str = "") -> Done:
+    """Links of one robot are near each other by build, so that only a margin between them counts for these."""
+    _keep(session, kept_table(session).require(distance, first, second))
+    which = f"between {first} and {second}" if first else "of everything"
+    return Done(f"required clearance {which}: {session.units.show(distance, 'length')}")
