@@ -285,3 +285,23 @@ def test_the_command_line_takes_views_with_commas_and_styles_once(tmp_path):
     shape.write_text("no cell")
     told = run(main, ["render", str(shape), "-o", str(out)])
     assert "text.step is a file of a shape, not a cell" in f"{told.output}{told.exception}"
+
+
+def test_a_part_on_the_belt_touches_it_and_one_beside_it_is_told_of(cell):
+    cell.do("add conveyor belt 2000 at 0,800,0")
+    top = np.array(cell.do("where belt").matrix)[2, 3]
+    assert top == pytest.approx(0.7)
+    cell.do(f"add solid box box 40 40 40 at 500,800,{top * 1e3 + 20} --movable")
+    cell.do("add solid low box 40 40 40 at 500,200,20 --movable")
+    assert cell.do("clearance between box and belt").distance == pytest.approx(0.0, abs=1e-7)
+    assert str(cell.do("ride box on belt")) == "box rides on belt"
+    told = str(cell.do("ride low on belt"))
+    distance = cell.do("clearance between low and belt").distance
+    assert told == f"low rides on belt, though it is {distance * 1e3:.6g} mm away from it"
+    assert cell.do("move-joints-relative belt 100").duration > 0.0
+
+
+def test_faces_of_a_mechanism_says_what_to_ask_instead(cell):
+    cell.do("add conveyor belt 2000")
+    with pytest.raises(Refused, match="`where belt` tells where its last link is, such"):
+        cell.do("faces belt")

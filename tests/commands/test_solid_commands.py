@@ -387,7 +387,8 @@ def test_an_edit_says_what_it_breaks_and_is_not_refused(cell):
         "face attach lamp bottom to part plate.top",
     ):
         cell.do(line)
-    assert str(cell.do("modify pin shape cylinder 12 40")) == "shape of 'pin' changed"
+    follows = "shape of 'pin' changed; block 'drilled', object 'part' follow"
+    assert str(cell.do("modify pin shape cylinder 12 40")) == follows
     told = str(cell.do("modify pin shape cylinder 300 40"))
     assert "but block 'drilled' cannot be made any more: Nothing is left" in told
     assert "but 'lamp' stands on a face that is gone" in told

@@ -11,7 +11,7 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.targeting import RING, carrier_of, own_poses, own_ups, world_poses
 from workcell.commands.values import Angle, Length, Number
-from workcell.errors import Refused
+from workcell.errors import Refused, WorkcellError
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -63,12 +63,32 @@ class Welded(Result, frozen=True):
     examples=[*_CELL[:6], "ride flange on Table", "move-joints-absolute Table 30,90"],
 )
 def ride(session: Session, part: Entity, mechanism: Entity) -> Done:
-    """A part on a belt, work clamped on a positioner; until a gripper takes it."""
+    """A part on a belt, work clamped on a positioner; until a gripper takes it. Says when they are apart."""
     from workcell.simulation.coordinated import ride as let
 
     simulated(session, mechanism)
+    told = _apart(session, part, mechanism)
     let(session.simulator, _body(session, part), mechanism.name)
-    return Done(f"{part.name} rides on {mechanism.name}")
+    return Done(f"{part.name} rides on {mechanism.name}{told}")
+
+
+_NEARLY = 0.005
+"""How far a part may be from what carries it without a word [m]."""
+
+
+def _apart(session: Session, part: Entity, mechanism: Entity) -> str:
+    """How far a part is from what it rides on, where that is more than a little; for the answer."""
+    from workcell.collision.bodies import collision_model
+    from workcell.collision.clearance import distance_between
+
+    model = collision_model(session.snapshot(), warn=False)
+    try:
+        found = distance_between(model, session.simulator.state, _body(session, part), mechanism.name)
+    except WorkcellError:  # one of them has no shape that distances could be measured to
+        return ""
+    if found.distance <= _NEARLY:
+        return ""
+    return f", though it is {session.units.show(round(found.distance, 6), 'length')} away from it"
 
 
 @command(

@@ -89,11 +89,16 @@ class Standing(Thing):
     help="list the faces of a block or object: name, kind, centre, normal",
     effect="reads",
     background=True,
-    thing=Ref("block", "object"),
+    thing=Ref("block", "object", "robot", "mechanism"),
     examples=["> create block peg cylinder 20 100", "faces peg"],
 )
 def faces(session: Session, thing: Entity) -> FaceList:
     """Names tell where a face comes from (`plate.top`, `cut1:pin.side`) and stay when sizes change."""
+    if thing.kind in ("robot", "mechanism"):
+        raise Refused(
+            f"The links of {thing.kind} {thing.name!r} have no named faces; `where {thing.name}` tells where its last "
+            f"link is, such as the top of a belt, `fk {thing.name}` where every link is."
+        )
     found = faces_of(Expander(session.database), thing)
     units = session.units
 

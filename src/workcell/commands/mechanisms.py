@@ -41,7 +41,7 @@ def _add(session: Session, mechanism: Mechanism, pose: Transform) -> Made:
     examples=["add rail track 3000", "> create robot Puma puma560", "> mount Puma on track"],
 )
 def add_rail(session: Session, name: str, length: float, pose: Transform = Transform()) -> Made:
-    """One sliding joint along x."""
+    """One sliding joint along x; the top of the carriage is 250 mm above the base."""
     from workcell.robots.mechanism import rail
 
     return _add(session, rail(length, name), pose)
@@ -72,7 +72,7 @@ def add_positioner(session: Session, name: str, pose: Transform = Transform()) -
     examples=["add conveyor belt 2000 at 0,800,0"],
 )
 def add_conveyor(session: Session, name: str, length: float, pose: Transform = Transform()) -> Made:
-    """One sliding joint along x that runs on."""
+    """One sliding joint along x that runs on; its top is 700 mm above the base."""
     from workcell.robots.mechanism import conveyor
 
     return _add(session, conveyor(length, name), pose)

@@ -171,12 +171,13 @@ def positioner(name: str = "positioner", height: float = 0.8, radius: float = 0.
 def conveyor(
     length: float, name: str = "conveyor", width: float = 0.5, height: float = 0.7, speed: float = 0.3
 ) -> Mechanism:
-    """A belt along x that runs on; what lies on it is attached to the frame ``belt`` [m, m/s]."""
+    """A belt along x that runs on; what lies on its top, at ``height``, goes with the frame ``belt`` [m, m/s]."""
     _positive(length=length, width=width, height=height, speed=speed)
     thick = 0.12
-    bed = box((length / 2, 0, height - thick / 2), (length, width, thick * 0.8))
+    deep = thick * 0.8
+    bed = box((length / 2, 0, height - deep / 2), (length, width, deep))
     for x in (0.1 * length, 0.9 * length):
-        bed = bed + box((x, 0, (height - thick) / 2), (0.08, width * 0.8, height - thick))
+        bed = bed + box((x, 0, (height - deep) / 2), (0.08, width * 0.8, height - deep))
     ends = tube((0, -width / 2, height - thick / 2), (0, width / 2, height - thick / 2), thick / 2)
     ends = ends + tube((length, -width / 2, height - thick / 2), (length, width / 2, height - thick / 2), thick / 2)
     joint = MechanismJoint("belt", 0, Pose.from_xyz(0, 0, height), (1, 0, 0), True, (-math.inf, math.inf), speed)
