@@ -288,9 +288,13 @@ def _once(default: str | None) -> Callable[[click.Context, click.Parameter, tupl
     multiple=True,
     help="iso, front, side, top …, or a view of the cell; several, with commas or each with --view, in one picture.",
 )
-@click.option("--size", multiple=True, callback=_once("1280x720"), help="Width and height in pixels, as 1280x720.")
-@click.option("--style", multiple=True, callback=_once("shaded"), help="shaded, solid, hidden-line or wireframe.")
-@click.option("--edges", multiple=True, callback=_once(None), help="feature, all or none.")
+@click.option(
+    "--size", multiple=True, callback=_once("1280x720"), help="Width and height in pixels; 1280x720 unless given."
+)
+@click.option(
+    "--style", multiple=True, callback=_once("shaded"), help="shaded unless given, solid, hidden-line, wireframe."
+)
+@click.option("--edges", multiple=True, callback=_once(None), help="feature unless given, all or none.")
 @click.option("--axes/--no-axes", default=True, help="Show x, y, z in the corner.")
 @click.option("--sample", default=None, help="A sample cell instead of a file, such as puma.")
 @_json_option

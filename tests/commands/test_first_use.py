@@ -305,3 +305,10 @@ def test_faces_of_a_mechanism_says_what_to_ask_instead(cell):
     cell.do("add conveyor belt 2000")
     with pytest.raises(Refused, match="`where belt` tells where its last link is, such"):
         cell.do("faces belt")
+
+
+def test_what_is_out_of_range_is_told_in_few_digits(cell):
+    cell.do("create robot Puma puma560")
+    told = str(cell.do("ik Puma 600,-150,300 euler fanuc_wpr 180,0,180"))
+    assert "j4 by 10 deg" in told
+    assert "10.0000043" not in told

@@ -16,6 +16,7 @@ from workcell.commands.targeting import target_names, world_poses
 from workcell.commands.values import Choice, NewName, Number, PoseValue
 from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform
+from workcell.spatial.units import Units, tidy
 from workcell.world.entities import Entity
 from workcell.world.ids import id_text
 
@@ -141,7 +142,7 @@ def _solution_table(session: Session, robot: Robot, solutions: list[Solution]) -
     rows = []
     for number, solution in enumerate(solutions, start=1):
         values = [round(units.from_si(v, k), 4) + 0.0 for v, k in zip(solution.joints, quantities, strict=True)]
-        out = ", ".join(f"j{j} by {units.show(round(e, 6), quantities[j - 1])}" for j, e in solution.violations)
+        out = ", ".join(f"j{j} by {_excess(units, e, quantities[j - 1])}" for j, e in solution.violations)
         note = "; ".join(
             filter(
                 None,
@@ -160,6 +161,10 @@ def _solution_table(session: Session, robot: Robot, solutions: list[Solution]) -
         tuple(rows),
         f"{len(rows)} solution{'s' if len(rows) != 1 else ''}, {inside} within the limits",
     )
+
+
+def _excess(units: Units, value: float, quantity: str) -> str:
+    return f"{tidy(round(units.from_si(value, quantity), 4))} {units.default(quantity)}"
 
 
 class Motion(Result, frozen=True):
