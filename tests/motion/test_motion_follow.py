@@ -118,7 +118,7 @@ def test_curves_that_cannot_be_are_refused() -> None:
         HandCurve.arc(flat(0.1, 0.0), flat(0.2, 0.0), flat(0.3, 0.0))
     with pytest.raises(MotionError, match="Poses 2 and 3 of the curve are the same"):
         HandCurve.polyline([flat(0.1, 0.0), flat(0.2, 0.0), flat(0.2, 0.0)])
-    with pytest.raises(MotionError, match=r"A blending radius of 0\.2 m does not fit: segment 1 is 0\.1 m long") as e:
+    with pytest.raises(MotionError, match=r"A blending radius of 200 mm does not fit: segment 1 is 100 mm long") as e:
         HandCurve.polyline([flat(0.1, 0.0), flat(0.2, 0.0), flat(0.2, 1.0)], blend=0.2)
     assert e.value.segment == 1
     with pytest.raises(InvalidValue, match="at least two poses; found 1"):

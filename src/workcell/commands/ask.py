@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.combining import operation_summary
+from workcell.commands.moves import slides
 from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Result, Table
@@ -217,6 +218,11 @@ def property_text(units: Units, thing: Entity | Relation, name: str, value: Any)
     quantity = declared.quantity if declared else "text"
     if isinstance(value, dict) and "si" in value:
         quantity, value = value["quantity"], value["si"]
+    if isinstance(thing, Entity) and name in ("speed", "joints") and any(slides(thing)):
+        kinds = slides(thing)
+        if name == "speed":
+            return units.show(value, "speed" if all(kinds) else quantity)
+        return ", ".join(units.show(v, "length" if one else "angle") for v, one in zip(value, kinds, strict=True))
     if quantity in SCALES and isinstance(value, int | float):
         return units.show(value, quantity)
     scale = {"joints": "angle", "vector": "length"}.get(quantity)

@@ -10,6 +10,7 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.values import Length, Number
+from workcell.spatial.units import tidy
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Taken(Result, frozen=True):
         at = f" at {self.grasp}" if self.grasp else ""
         return (
             f"{self.robot} takes {self.part}{source}{at}: {self.width * 1e3:.4g} mm between the fingers, "
-            f"{math.degrees(self.angle):.3g}° off its axis, {self.distance * 1e3:.3g} mm away"
+            f"{tidy(round(math.degrees(self.angle), 3))}° off its axis, {tidy(round(self.distance * 1e3, 3))} mm away"
         )
 
 

@@ -10,6 +10,7 @@ from workcell.commands.results import Done, Result
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import Choice, Number, Value, Vector, read_number
 from workcell.errors import CommandSyntaxError, Refused, UnknownName
+from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -45,6 +46,43 @@ class JointVector(Vector):
             except CommandSyntaxError as error:
                 raise tokens.fail(error.message, [self.label], column) from None
         return tuple(values)
+
+
+def slides(robot: Entity) -> tuple[bool, ...]:
+    """For each joint of a robot or mechanism whether it slides; none where it is not finished."""
+    from workcell.world.expand import is_robot, robot_of
+
+    return tuple(row.prismatic for row in robot_of(robot).rows) if is_robot(robot) else ()
+
+
+class _Sliding(float):
+    """A speed of joints that slide [m/s]."""
+
+
+class JointSpeed(Number):
+    """A speed of the joints of the robot named before: a length a second where all of them slide, else an angle."""
+
+    def __init__(self) -> None:
+        super().__init__("angular speed", positive=True)
+        self.label = "SPEED"
+        self._sliding = Number("speed", positive=True)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """In the unit of the joints; the unit of an angle is taken as SI where they slide, as it was once written."""
+        kinds, token = slides(seen["robot"]), tokens.peek()
+        angle = token is not None and token.text.endswith(tuple(SCALES["angular speed"]))
+        if not kinds or not all(kinds) or angle:
+            return super().parse(tokens, session, seen)
+        return _Sliding(self._sliding.parse(tokens, session, seen))
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """SI."""
+        speed, kinds = super().from_json(value, session, seen), slides(seen["robot"])
+        return _Sliding(speed) if kinds and all(kinds) else speed
+
+    def text(self, value: Any) -> str:
+        """With its SI unit."""
+        return self._sliding.text(float(value)) if isinstance(value, _Sliding) else super().text(value)
 
 
 PROFILE = Choice(
@@ -198,13 +236,16 @@ def set_joints(session: Session, robot: Entity, joints: tuple[float, ...]) -> Do
     help="set the speed of the joint that moves most, for the moves to come",
     effect="edits",
     robot=Ref("robot", "mechanism"),
-    speed=Number("angular speed", positive=True),
-    examples=[_PUMA, "speed Puma 0.3rad/s"],
+    speed=JointSpeed(),
+    param_help={"speed": "an angle a second, or a length a second where all joints slide"},
+    examples=[_PUMA, "speed Puma 0.3rad/s", "> add conveyor belt 2000 at 0,1000,0", "speed belt 100mm/s"],
 )
 def speed(session: Session, robot: Entity, speed: float) -> Done:
     """Kept with the robot in the cell."""
-    session.database.set_properties(session.rows, robot, {"speed": speed})
-    return Done(f"speed of {robot.name}: {session.units.show(speed, 'angular speed')}")
+    session.database.set_properties(session.rows, robot, {"speed": float(speed)})
+    kinds = slides(robot)
+    quantity = "speed" if kinds and all(kinds) else "angular speed"
+    return Done(f"speed of {robot.name}: {session.units.show(float(speed), quantity)}")
 
 
 @command(

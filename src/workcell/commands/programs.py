@@ -13,7 +13,7 @@ from workcell.commands.script import logical_lines
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Value
 from workcell.errors import CollisionStop, Refused, UnknownName, WorkcellError
-from workcell.world.entities import Entity
+from workcell.world.entities import Entity, quoted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -51,23 +51,42 @@ class Ran(Result, frozen=True):
     ],
 )
 def run(session: Session, program: Entity) -> Ran:
-    """Its lines are commands; at a refused one it stops, and the answer says which. One step of the history."""
-    own_group = not session.database.in_group
-    if own_group:
-        session.database.begin_group(session.who)
-    done = 0
-    try:
-        session.do("reset")
-        for number, text in _lines(program):
-            try:
-                session.do(text)
-            except WorkcellError as error:
-                raise Refused(f"Line {number} of program {program.name!r}: {error}", line_number=number) from error
-            done += 1
-    finally:
+    """Its lines are commands, and all are one step of the history; when one is refused nothing of the run stays.
+
+    A move that stops before a contact or at a limit is no refusal: everything stands where it stopped.
+    """
+    with session.in_program(program.name):
+        own_group, label = not session.database.in_group, f"run {quoted(program.name)}"
         if own_group:
-            session.database.end_group()
+            session.database.begin_group(session.who)
+        try:
+            done = _carried_out(session, program)
+        except BaseException as error:
+            if own_group and "stopped" in getattr(error, "evidence", ()):
+                session.database.end_group(label)
+            elif own_group:
+                session.database.cancel_group()
+            raise
+        if own_group:
+            session.database.end_group(label)
     return Ran(program.name, done, session.simulator_time)
+
+
+def _carried_out(session: Session, program: Entity) -> int:
+    """Reset and carry out the lines; returns how many."""
+    session.do("reset")
+    done = 0
+    for number, text in _lines(program):
+        try:
+            session.do(text)
+        except WorkcellError as error:
+            if "chain" in error.evidence:
+                raise
+            stopped = {"stopped": error.evidence["stopped"]} if "stopped" in error.evidence else {}
+            told = f"Line {number} of program {program.name!r}: {error}"
+            raise Refused(told, line_number=number, **stopped) from error
+        done += 1
+    return done
 
 
 class Programs(Value):

@@ -16,7 +16,7 @@ from workcell.commands.key_tree import Expectation
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
-from workcell.errors import CollisionStop, MotionError, Refused, WorkcellError
+from workcell.errors import CollisionStop, InvalidValue, MotionError, Refused, WorkcellError
 from workcell.spatial.units import Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
@@ -70,6 +70,7 @@ class Session:
         self._in_step: tuple[tuple[int, int], CellState] | None = None
         """The revision and the state that the simulator is at, as they are kept."""
         self._lost = ""
+        self._programs: list[str] = []
         self._running = False
 
     def beside(self) -> Session:
@@ -236,9 +237,23 @@ class Session:
 
         A line that ends in ``?`` is answered with what may come next.
         """
+        if not isinstance(line, str):
+            raise InvalidValue(f"A command is a line of text, such as 'help'; found {line!r}.")
         if line.endswith("?"):
             return NextWords(tuple(self.expectations(line[:-1])))
         return self._do(line, line.strip())
+
+    @contextmanager
+    def in_program(self, name: str) -> Iterator[None]:
+        """While a program runs; one that runs itself, directly or through others, is refused."""
+        if name in self._programs:
+            chain = [*self._programs[self._programs.index(name) :], name]
+            raise Refused(f"Program {name!r} runs itself: {' → '.join(chain)}.", chain=chain)
+        self._programs.append(name)
+        try:
+            yield
+        finally:
+            self._programs.pop()
 
     def _do(self, line: str, typed: str) -> Any:
         command, values = self.registry.tree.parse(line, self)

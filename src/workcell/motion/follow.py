@@ -255,9 +255,9 @@ def _fitted(
         worst = int((position / allowed[0] + turn / allowed[1]).argmax())
         if s.shape[0] + int(poor.sum()) > _KNOTS or s[worst + 1] - s[worst] < 1e-9 * (s[-1] - s[0]):
             raise MotionError(
-                f"The hand cannot be kept within {allowed[0]:.3g} m and {allowed[1]:.3g} rad of the curve "
-                f"near {asked.where(float(s[worst]))}: it is off by "
-                f"{position[worst]:.3g} m and {turn[worst]:.3g} rad, probably at a singularity; "
+                f"The hand cannot be kept within {allowed[0] * 1e3:.3g} mm and {np.degrees(allowed[1]):.3g}° of the "
+                f"curve near {asked.where(float(s[worst]))}: it is off by "
+                f"{position[worst] * 1e3:.3g} mm and {np.degrees(turn[worst]):.3g}°, probably at a singularity; "
                 f"allow more, or choose another branch or way.",
                 s=float(s[worst]),
                 deviation=float(position[worst]),

@@ -36,12 +36,14 @@ class Limits:
         acceleration: (n,) [1/s²]; None when it is not limited.
         jerk: (n,) [1/s³]; None when it is not limited.
         position: (n, 2) least and greatest joint values; None when they are not limited.
+        slides: for each joint whether it slides, so that people are told degrees or millimetres; None when not known.
     """
 
     speed: Array
     acceleration: Array | None = None
     jerk: Array | None = None
     position: Array | None = None
+    slides: tuple[bool, ...] | None = None
 
     def __post_init__(self) -> None:
         speed = joint_values(self.speed, "The speed limits")
@@ -87,7 +89,7 @@ class Limits:
         """The limits of a robot's joints; robots do not state a jerk, so it is given when it is wanted."""
         n = len(robot.speeds)
         top = None if jerk is None else per_joint(jerk, n, "A limit of the jerk", _UNITS[2])
-        return cls(robot.speeds, robot.accelerations, top, robot.limits)
+        return cls(robot.speeds, robot.accelerations, top, robot.limits, tuple(row.prismatic for row in robot.rows))
 
     @property
     def n(self) -> int:
@@ -103,6 +105,7 @@ class Limits:
             None if self.acceleration is None else self.acceleration * a,
             self.jerk,
             self.position,
+            self.slides,
         )
 
     def required(self, kind: str, asker: str) -> Array:
@@ -152,6 +155,7 @@ class Violation:
         time: the last instant at which the limit is still kept [s].
         value: the worst value of the whole motion.
         allowed: the limit it passes.
+        slides: whether the joint slides; None when that is not known, and then people are told bare numbers.
     """
 
     joint: int
@@ -159,12 +163,16 @@ class Violation:
     time: float
     value: float
     allowed: float
+    slides: bool | None = None
 
     def __str__(self) -> str:
         what = "position" if self.limit == "position" else f"{self.limit} limit"
+        size, unit = {None: (1.0, ""), True: (1e3, " mm"), False: (180.0 / np.pi, "°")}[self.slides]
+        if unit:
+            unit += {"position": "", "speed": "/s", "acceleration": "/s²", "jerk": "/s³"}[self.limit]
         return (
-            f"joint {self.joint} leaves its {what} {self.allowed:.6g} at {self.time:.4g} s and comes to "
-            f"{self.value:.6g}"
+            f"joint {self.joint} leaves its {what} {self.allowed * size:.6g}{unit} at {self.time:.4g} s and comes to "
+            f"{self.value * size:.6g}{unit}"
         )
 
 
@@ -188,6 +196,7 @@ def violations(trajectory: Trajectory, limits: Limits) -> tuple[Violation, ...]:
                     _first(trajectory, int(joint), 0, float(least[joint]), float(most[joint])),
                     float(low[joint] if below else high[joint]),
                     float(limits.position[joint, 0 if below else 1]),
+                    limits.slides[joint] if limits.slides is not None else None,
                 )
             )
     for derivative, kind, values in limits.derivatives():
@@ -196,7 +205,8 @@ def violations(trajectory: Trajectory, limits: Limits) -> tuple[Violation, ...]:
         for joint in np.flatnonzero(worst > values * (1.0 + _ROUNDING)):
             bound = float(values[joint] * (1.0 + _ROUNDING))
             when = _first(trajectory, int(joint), derivative, -bound, bound)
-            found.append(Violation(int(joint) + 1, kind, when, float(worst[joint]), float(values[joint])))
+            slides = limits.slides[joint] if limits.slides is not None else None
+            found.append(Violation(int(joint) + 1, kind, when, float(worst[joint]), float(values[joint]), slides))
     return tuple(sorted(found, key=lambda violation: (violation.time, violation.joint)))
 
 

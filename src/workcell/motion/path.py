@@ -158,10 +158,11 @@ def check_blend(blend: float, lengths: Array, unit: str) -> float:
     tight = int(room.argmin())
     if radius > room[tight] * (1.0 + 1e-12):
         ends = "both ends" if cuts[tight] == 2.0 else "one end"
+        size, shown = (1e3, "mm") if unit == "m" else (1.0, unit)
+        asked, long, most = (f"{value * size:.6g} {shown}" for value in (radius, lengths[tight], room[tight]))
         raise MotionError(
-            f"A blending radius of {radius:.6g} {unit} does not fit: segment {tight + 1} is "
-            f"{lengths[tight]:.6g} {unit} long and is cut at {ends}, so at most {room[tight]:.6g} "
-            f"{unit} can be blended.",
+            f"A blending radius of {asked} does not fit: segment {tight + 1} is {long} long and is cut at {ends}, "
+            f"so at most {most} can be blended.",
             segment=tight + 1,
             length=float(lengths[tight]),
             largest=float(room[tight]),

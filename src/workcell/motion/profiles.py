@@ -139,7 +139,8 @@ def jerk_limited(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str 
     if synchronise == "time":
         return within(state_to_state(first, first + travel, limits), limits)
     moving = size > 0.0
-    unit = Limits(*(np.array([(values[moving] / size[moving]).min()]) for values in (limits.speed, top, jerk)))
+    v, a, j = (np.array([(values[moving] / size[moving]).min()]) for values in (limits.speed, top, jerk))
+    unit = Limits(v, a, j)
     progress = state_to_state([0.0], [1.0], unit)
     coefficients = progress.coefficients * travel[None, None, :]
     coefficients[:, 0] += first

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import InvalidValue, KinematicsError
+from workcell.errors import InvalidValue, JointLimit, KinematicsError
 from workcell.kinematics import branches
 from workcell.kinematics.unreachable import unreachable_error
 from workcell.robots.robot import Robot
@@ -43,6 +46,11 @@ def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
         Unreachable: there are none; the sentence says how far the nearest pose is and what binds.
         JointLimit: the branch asked for leaves a joint's range.
     """
+    with _told_in_units(robot, branch):
+        return _chosen(robot, pose, branch, near)
+
+
+def _chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
     solutions = robot.ik(pose)
     if not len(solutions) or not solutions.within_limits.any():
         raise unreachable_error(robot.chain, pose, robot.limits)
@@ -63,7 +71,25 @@ def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
     solutions = robot.ik(pose)
     if not len(solutions):
         raise KinematicsError("the pose is out of the arm's reach.")
-    return branches.nearest(solutions, near)
+    with _told_in_units(robot, "nearest"):
+        return branches.nearest(solutions, near)
+
+
+@contextmanager
+def _told_in_units(robot: Robot, branch: str) -> Iterator[None]:
+    """Tell how far a joint is outside in degrees or millimetres, which solutions themselves do not know."""
+    try:
+        yield
+    except JointLimit as error:
+        found: dict[str, Any] = error.evidence
+        joint, excess = int(found["joint"]), abs(float(found["excess"]))
+        off = f"{excess * 1e3:.4g} mm" if robot.rows[joint - 1].prismatic else f"{np.degrees(excess):.4g}°"
+        told = (
+            f"Every solution leaves a joint's range; the nearest has joint {joint} {off} outside."
+            if branch in POLICIES
+            else f"The solution of branch {branch} puts joint {joint} {off} outside its limits."
+        )
+        raise JointLimit(told, **found) from error
 
 
 def _turned(robot: Robot, q: Array, near: Array) -> Array:

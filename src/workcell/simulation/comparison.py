@@ -19,14 +19,18 @@ class Difference:
         time: when [s].
         what: a joint of a robot, a body, a signal, or the end.
         size: by how much [rad, m, or the signal's unit]; infinite where it is not a number.
+        unit: what follows the size for people.
     """
 
     time: float
     what: str
     size: float
+    unit: str = ""
 
     def __str__(self) -> str:
-        by = f" by {self.size:.6g}" if np.isfinite(self.size) else ""
+        by = f" by {self.size:.6g}{self.unit}" if np.isfinite(self.size) else ""
+        if self.unit == " rad or m":
+            by = f" by {np.degrees(self.size):.6g}° if it turns, {self.size * 1e3:.6g} mm if it slides"
         return f"They differ first at {self.time:.6f} s: {self.what}{by}."
 
 
@@ -46,7 +50,7 @@ def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) 
     ]
     if abs(one.end - other.end) > tolerance:
         first, last = sorted((one.end, other.end))
-        found.append(Difference(first, "one of them ends, the other goes on", last - first))
+        found.append(Difference(first, "one of them ends, the other goes on", last - first, " s"))
     return min(found, key=lambda difference: (difference.time, difference.what), default=None)
 
 
@@ -91,7 +95,7 @@ def _joints(one: Recording, other: Recording, tolerance: float) -> list[Differen
         if row > 0:
             before, after = off[row - 1, joint], off[row, joint]
             when = float(times[row - 1] + (times[row] - times[row - 1]) * (tolerance - before) / (after - before))
-        found.append(Difference(when, f"joint {joint + 1} of {robot}", float(off[row, joint])))
+        found.append(Difference(when, f"joint {joint + 1} of {robot}", float(off[row, joint]), " rad or m"))
     return found
 
 

@@ -148,6 +148,14 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
     part = held_by(state, placed.name, snapshot)
     if not part and opening is None and not state.signals.get(gripper_signal(placed.name)):
         raise Refused(f"The gripper of {placed.name} is open and holds nothing.")
+    held = state.signals.get(opening_signal(placed.name), gripper.opening)
+    if part and wide < held - 1e-9:
+        raise Refused(
+            f"{placed.name} holds {part}, which is {held * 1e3:.6g} mm wide between the fingers; they cannot come to "
+            f"{wide * 1e3:.6g} mm. Open to more than its width to let it go.",
+            part=part,
+            width=held,
+        )
     said = f"{placed.name} lets {part} go" if part else f"{placed.name} opens its gripper"
     simulator.recorder.note(simulator.time, "release", said)
     if part:

@@ -131,6 +131,7 @@ class SimulatedRobot:
             profile: how position grows with time.
             point: whether the pose is that of the tool or of the grip point.
         """
+        required_pose(pose, "A move of the hand")
         policy = branch_policy.checked_policy(branch) if branch != "" else self._branch
         try:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
@@ -149,12 +150,15 @@ class SimulatedRobot:
         gap = np.abs(trajectory.start - self.joints)
         if gap.max() > 1e-6:
             joint = int(gap.argmax())
+            size, unit = (1e3, " mm") if self.robot.rows[joint].prismatic else (180.0 / np.pi, "°")
             raise MotionError(
-                f"The trajectory starts with joint {joint + 1} at {trajectory.start[joint]:.6g} and {self.name} has "
-                f"it at {self.joints[joint]:.6g}; move there first.",
+                f"The {kind} starts with joint {joint + 1} at {trajectory.start[joint] * size:.6g}{unit} and "
+                f"{self.name} has it at {self.joints[joint] * size:.6g}{unit}; move there first, or say in which units "
+                f"the {kind} is.",
                 joint=joint + 1,
             )
-        limits, said = Limits(self.robot.speeds, position=self.robot.limits), f"follows a {kind}"
+        slides = tuple(row.prismatic for row in self.robot.rows)
+        limits, said = Limits(self.robot.speeds, position=self.robot.limits, slides=slides), f"follows a {kind}"
         broken = violations(trajectory, limits)
         if not broken or not stop_at_limit:
             require(trajectory, limits, f"This motion of {self.name}")
@@ -199,6 +203,7 @@ class SimulatedRobot:
             profile: how the way grows with time.
             point: whether the pose is that of the tool or of the grip point.
         """
+        required_pose(pose, "A straight line")
         start = self.hand_pose(point)
         if _same(start, pose, orientation):
             return self._simulator.perform(self._standing("line", "moves in a straight line"))
@@ -223,7 +228,8 @@ class SimulatedRobot:
 
         With the orientation ``via`` the hand also goes smoothly through the orientation of that pose.
         """
-        through = via if isinstance(via, Pose) else Pose.from_xyz(*np.asarray(via, dtype=float))
+        required_pose(pose, "A circle")
+        through = via if isinstance(via, Pose) else _place(via)
         curve = HandCurve.arc(self.hand_pose(point), through, pose, orientation)
         return self._along(curve, tolerance, hand_speed, profile, point, "circle", "moves on a circle")
 
@@ -242,10 +248,12 @@ class SimulatedRobot:
 
         Without a blending radius the corners are sharp; all profiles but ``linear`` stop in them.
         """
+        for pose in poses:
+            required_pose(pose, "A path")
         if not poses:
             raise InvalidValue("A path needs at least one pose to go to.")
         if not (math.isfinite(blend) and blend >= 0.0):
-            raise InvalidValue(f"A blending radius must be zero or more; found {blend}.")
+            raise InvalidValue(f"A blending radius must be zero or more; found {blend * 1e3:g} mm.")
         curve = HandCurve.polyline([self.hand_pose(point), *poses], blend, orientation)
         said = f"moves along a path of {len(poses)} poses"
         return self._along(curve, tolerance, hand_speed, profile, point, "path", said)
@@ -270,6 +278,7 @@ class SimulatedRobot:
             profile: how the way grows with time.
             point: which point of the hand.
         """
+        required_pose(by, "A shift of the hand")
         now = self.hand_pose(point)
         if frame == "hand":
             goal = now @ by
@@ -404,7 +413,9 @@ class SimulatedRobot:
     def _inside(self, trajectory: Trajectory) -> None:
         slack = 1e-9 * (1.0 + np.abs(self.robot.limits))
         box = self.robot.limits + slack * np.array([-1.0, 1.0])
-        require(trajectory, Limits(np.full(self.robot.n, 1e12), position=box), f"This move of {self.name}")
+        slides = tuple(row.prismatic for row in self.robot.rows)
+        limits = Limits(np.full(self.robot.n, 1e12), position=box, slides=slides)
+        require(trajectory, limits, f"This move of {self.name}")
 
     def _in_base(self, pose: Pose, point: Point) -> Pose:
         base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
@@ -443,6 +454,32 @@ class SimulatedRobot:
         values = self.robot.checked(q)
         self.robot.require_limits(values)
         return values
+
+
+def required_pose(pose: object, what: str) -> None:
+    """Refuse what is no pose."""
+    if not isinstance(pose, Pose):
+        raise InvalidValue(
+            f"{what} needs a Pose, such as Pose.from_xyz(0.5, 0.0, 0.3); found {_short(pose)}.",
+            type=type(pose).__name__,
+        )
+
+
+def _short(value: object) -> str:
+    """What a value is, in one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _place(via: object) -> Pose:
+    """A place on the way as a pose: three numbers [m]."""
+    try:
+        xyz = np.asarray(via, dtype=float)
+    except (TypeError, ValueError):
+        xyz = np.empty(0)
+    if xyz.shape != (3,):
+        raise InvalidValue(f"A circle goes through a Pose or a place of three numbers; found {_short(via)}.")
+    return Pose.from_xyz(*xyz.tolist())
 
 
 class _Solve:

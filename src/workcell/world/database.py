@@ -209,15 +209,14 @@ class Database:
         self._execute("BEGIN IMMEDIATE")
         self._group = _Group(who, when)
 
-    def end_group(self) -> int:
-        """Commit the group; returns how many commands it had."""
+    def end_group(self, typed: str = "") -> int:
+        """Commit the group; returns how many commands it had. The history shows what was typed, or each of them."""
         group = self._group
         if group is None:
             raise Refused("There is no group to end; `group` begins one.")
         if group.changes:
-            seq = self.history.append(
-                group.who, "\n".join(group.commands), group.changes, group.when, "\n".join(group.typed)
-            )
+            shown = [typed, *[""] * (len(group.typed) - 1)] if typed else group.typed
+            seq = self.history.append(group.who, "\n".join(group.commands), group.changes, group.when, "\n".join(shown))
             self._execute("COMMIT")
             self.history.appended(seq)
         else:

@@ -1,0 +1,194 @@
+"""What moves refuse: programs that run themselves, what is no pose, hands that cannot close; in units for people."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import workcell as wc
+from workcell.errors import InvalidValue, JointLimit, MotionError, Refused, WorkcellError
+from workcell.spatial.pose import Pose
+
+HOME = "0,0,-90,0,90,0"
+
+
+@pytest.fixture
+def cell():
+    with wc.Cell() as cell:
+        cell.do(f"create robot Puma puma560 joints {HOME}")
+        yield cell
+
+
+def program(cell, name, *lines):
+    cell.do(f'create program "{name}"')
+    cell.do(f'modify "{name}" text "{"%0A".join(lines)}"')
+
+
+# ---- programs -----------------------------------------------------------------------------------------------
+
+
+def test_a_program_that_runs_itself_is_refused_with_the_chain(cell):
+    program(cell, "loop", "run loop")
+    program(cell, "one", "wait 1", "run two")
+    program(cell, "two", "run three")
+    program(cell, "three", "run two")
+    before, steps = cell.state, len(cell.journal)
+    with pytest.raises(Refused, match=r"^Program 'loop' runs itself: loop → loop\.$"):
+        cell.do("run loop")
+    with pytest.raises(Refused, match=r"^Program 'two' runs itself: two → three → two\.$"):
+        cell.do("run one")
+    assert (cell.state, len(cell.journal)) == (before, steps)
+    # Twice after each other is no circle.
+    program(cell, "step", "wait 1")
+    program(cell, "twice", "run step", "run step")
+    assert cell.do("run twice").commands == 2
+
+
+def test_a_run_is_one_step_by_its_name_and_a_refused_one_is_none(cell):
+    program(cell, "feed", "speed Puma 0.3rad/s", "move-joints-relative Puma 10,0,0,0,0,0", "wait 1")
+    program(
+        cell, "take away", "wait 1", "move-joints-relative Puma 10,0,0,0,0,0", "move-joints-relative Puma 999,0,0,0,0,0"
+    )
+    cell.do("run feed")
+    assert str(cell.do("history 1")).splitlines()[1].endswith("run feed")
+    kept, before, steps = cell.session.recording.to_bytes(), cell.state, len(cell.journal)
+    with pytest.raises(Refused, match=r"^Line 3 of program 'take away': Joint 1"):
+        cell.do('run "take away"')
+    assert (cell.state, len(cell.journal)) == (before, steps)
+    assert cell.session.recording.to_bytes() == kept
+    assert cell.replayed().database.rows() == cell.database.rows()
+    assert str(cell.do("undo")) == "undone: run feed (by python)"
+    assert str(cell.do("redo")) == "done again: run feed (by python)"
+    cell.do("group")
+    cell.do("wait 1")
+    cell.do("run feed")
+    cell.do("end")
+    assert str(cell.do("undo")).startswith("undone: wait 1 and ")
+
+
+def test_a_run_that_stops_before_a_contact_stands_there(cell):
+    cell.do("add solid wall box 2000 100 3000 at 0,500,0")
+    cell.do("watch yes")
+    program(cell, "go", "wait 1", "move-joints-relative Puma 120,0,90,0,0,0", "wait 1")
+    with pytest.raises(WorkcellError, match=r"Line 2 of program 'go': .*stopped at"):
+        cell.do("run go")
+    assert cell.state.time > 1.0
+    assert str(cell.do("history 1")).splitlines()[1].endswith("run go")
+    assert cell.replayed().state == cell.state
+
+
+# ---- what is no pose, what is no line ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("what", [np.eye(4), "abc", None, 3.0, [0.5, 0.0, 0.3]])
+def test_what_is_no_pose_is_refused_in_one_sentence(cell, what):
+    robot = wc.Simulator(cell).robot("Puma")
+    here = robot.tool_pose
+    for move in (
+        lambda: robot.move_end_effector(what),
+        lambda: robot.move_straight_line(what),
+        lambda: robot.move_circular(here, what),
+        lambda: robot.move_path([here, what]),
+        lambda: robot.move_hand(what),
+    ):
+        with pytest.raises(InvalidValue, match=r"needs a Pose, such as .*; found ") as caught:
+            move()
+        assert "\n" not in str(caught.value)
+
+
+def test_a_circle_goes_through_a_pose_or_three_numbers(cell):
+    robot = wc.Simulator(cell).robot("Puma")
+    for via in ("abc", [1.0, 2.0], None, np.eye(4)):
+        with pytest.raises(InvalidValue, match="through a Pose or a place of three numbers; found "):
+            robot.move_circular(via, robot.tool_pose)
+
+
+@pytest.mark.parametrize("line", [None, 3, b"show", ["show"]])
+def test_what_is_no_line_is_refused(cell, line):
+    with pytest.raises(InvalidValue, match=r"^A command is a line of text, such as 'help'; found "):
+        cell.do(line)
+
+
+# ---- grippers ---------------------------------------------------------------------------------------------------
+
+
+def test_fingers_do_not_close_through_what_they_hold(pick):
+    pick.do("move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip")
+    assert str(pick.do("close-gripper Puma")) == (
+        "Puma takes cube: 40 mm between the fingers, 0° off its axis, 0 mm away"
+    )
+    before = pick.state
+    with pytest.raises(Refused, match=r"Puma holds cube, which is 40 mm wide .* cannot come to 30 mm"):
+        pick.do("open-gripper Puma to 30")
+    assert pick.state == before
+    assert str(pick.do("open-gripper Puma to 45")) == "Puma lets cube go"
+    pick.do("open-gripper Puma to 30")
+
+
+# ---- joints that slide ------------------------------------------------------------------------------------------
+
+
+def test_joints_that_slide_have_speeds_in_millimetres(cell):
+    cell.do("add conveyor belt 2000 at 0,1500,0")
+    assert str(cell.do("speed belt 100mm/s")) == "speed of belt: 100 mm/s"
+    assert list(cell.journal)[-1].command == "speed mechanism:belt 0.1m/s"
+    assert cell.do("move-joints-absolute belt 500").duration == pytest.approx(5.0)
+    cell.do("keep state")
+    shown = str(cell.do("show belt"))
+    assert "speed: 100 mm/s" in shown
+    assert "joints: 500 mm" in shown
+    cell.do("speed belt 250")
+    assert cell.database.entity("mechanism", "belt").properties["speed"] == 0.25
+    cell.do("speed belt 0.1rad/s")  # as journals have it
+    assert cell.database.entity("mechanism", "belt").properties["speed"] == 0.1
+    cell.call("speed", robot="belt", speed=0.2)
+    assert cell.replayed().database.rows() == cell.database.rows()
+    for line in ("speed belt -5mm/s", "speed belt 0", "speed belt 5kg", "speed Puma 100mm/s", "speed belt"):
+        with pytest.raises(WorkcellError):
+            cell.do(line)
+    assert "speed: " in str(cell.do("show Puma"))
+    assert "deg/s" in str(cell.do("show Puma"))
+
+
+# ---- units in what is said --------------------------------------------------------------------------------------
+
+
+def test_limits_are_told_in_degrees_and_millimetres(cell, tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("0,0,0,-90,0,90,0\n1,0,0,-100,0,90,0\n")
+    with pytest.raises(
+        MotionError, match=r"starts with joint 3 at -5156\.62° and Puma has it at -90°; .*in which units"
+    ):
+        cell.do(f"follow-table Puma {table}")
+    table.write_text("0,0,0,-90,0,90,0\n0.01,20,0,-90,0,90,0\n")
+    with pytest.raises(MotionError, match=r"joint 1 leaves its speed limit \d+(\.\d+)?°/s at .* comes to 2000°/s"):
+        cell.do(f"follow-table Puma {table} in degrees between linear")
+    with pytest.raises(JointLimit, match=r"joint 1 leaves its position 160° at .* comes to 200°"):
+        cell.do('follow-function Puma joint 1 by "20*t" for 10s')
+    cell.do("add rail track 2000 at 0,1500,0")
+    with pytest.raises(JointLimit, match=r"joint 1 leaves its position 2000 mm at .* comes to 3000 mm"):
+        cell.do('follow-function track joint 1 by "100*t" for 30s')
+    robot = wc.Simulator(cell).robot("Puma")
+    with pytest.raises(InvalidValue, match="found -200 mm"):
+        robot.move_path([robot.tool_pose], blend=-0.2)
+    hand = Pose.from_xyz_angles([0.5, -0.15, 0.02], [np.pi, 0, np.pi], "fanuc_wpr")
+    told = []
+    for branch in ("+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"):
+        try:
+            robot.move_end_effector(hand, branch=branch)
+        except JointLimit as error:
+            told.append(str(error))
+    assert told
+    for one in told:
+        assert re.match(r"The solution of branch [+-]{3} puts joint \d [\d.]+° outside its limits\.$", one), one
+
+
+def test_recordings_are_compared_in_units(cell, tmp_path):
+    one, two = tmp_path / "one.rec", tmp_path / "two.rec"
+    cell.do("set joints Puma 1,0,-90,0,90,0")
+    cell.do(f"save-recording {one}")
+    cell.do("reset")
+    cell.do(f"save-recording {two}")
+    assert "by 1° if it turns, 17.4533 mm if it slides" in str(cell.do(f"compare-recordings {one} {two}"))
