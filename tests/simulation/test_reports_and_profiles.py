@@ -49,11 +49,15 @@ def test_the_least_clearance_of_a_move_is_that_of_its_samples(posted):
         inside = times[(times >= one.move.start) & (times <= one.move.end)]
         states = [sim.recording.state_at(float(time)) for time in inside]
         looked = [
-            clearance_of(model, state, "Puma") if one.move.robot == "Puma" else clearance(model, state)
+            clearance_of(model, state, "Puma", own=False)
+            if one.move.robot == "Puma"
+            else clearance(model, state, own=False)
             for state in states
         ]
         least = min(looked, key=lambda near: near.distance)
         assert one.clearance == pytest.approx(least.distance, abs=1e-9)
+        own = min(clearance(model, state, own=True).distance for state in states)
+        assert one.own == pytest.approx(own, abs=1e-9)
         assert set(one.nearest[0]) == {least.first, least.second}
     assert found.moves[2].hand_path == pytest.approx(np.linalg.norm([0.2, 0.2, 0.175]))
     stop = threading.Event()

@@ -60,6 +60,8 @@ class MoveLine(Result, frozen=True):
     clearance: float | None = None
     nearest: tuple[str, str] | None = None
     nearest_at: float | None = None
+    own: float | None = None
+    """How near the robot's own links came to each other [m]."""
 
 
 class RunReport(Result, frozen=True):
@@ -79,7 +81,7 @@ class RunReport(Result, frozen=True):
     help="what every move since the last reset took, and what limited it",
     effect="reads",
     param_help={
-        "clearance": "look also how near anything came, at every recorded sample",
+        "clearance": "look also how near anything else came, and the robot's own links, at every recorded sample",
         "limits": "list for every move which joint was at which limit, and when",
     },
     examples=[*_STAGE, "report", "report --clearance", "report --limits"],
@@ -105,7 +107,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
                 move.robot, move.kind, move.start, move.duration, move.profile, move.limited, one.travel.tolist(),
                 one.peak_speed.tolist(), one.hand_path, None if one.singularity != one.singularity else one.singularity,
                 move.deviation, move.bound, _finite(one.clearance), one.nearest and one.nearest[0],
-                one.nearest and one.nearest[1],
+                one.nearest and one.nearest[1], one.own,
             )
         )  # fmt: skip
         rows.append(
@@ -122,7 +124,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         f"hand [{units.length}]", "singular",
     )  # fmt: skip
     if clearance:
-        headings += (f"clearance [{units.length}]", "nearest")
+        headings += (f"clearance [{units.length}]", "nearest", f"own links [{units.length}]")
     busy = {robot.robot: robot.busy for robot in found.robots}
     shares = "; ".join(f"{name} moves {seconds:.4f} s" for name, seconds in busy.items())
     caption = f"cycle time {found.cycle_time:.4f} s" + (f"; {shares}" if shares else "")
@@ -151,10 +153,11 @@ def _near(one: MoveReport, units: Units, wanted: bool) -> tuple[object, ...]:
     """How near something came, and what, for the table."""
     if not wanted:
         return ()
+    own = "" if one.own is None else round(units.from_si(one.own, "length"), 4)
     if one.nearest is None or one.clearance is None:
-        return ("", "nothing")
+        return ("", "nothing", own)
     (a, b), at = one.nearest
-    return (round(units.from_si(one.clearance, "length"), 4), f"{a} and {b} at {at:.4f} s")
+    return (round(units.from_si(one.clearance, "length"), 4), f"{a} and {b} at {at:.4f} s", own)
 
 
 def _number(value: float) -> float | None:

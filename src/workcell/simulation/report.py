@@ -35,8 +35,9 @@ class MoveReport:
         peak_speed: the greatest speed of each joint (n,) [rad/s or m/s], from the recorded samples.
         hand_path: the length of the hand's way [m].
         singularity: the least singular value of the Jacobian, lengths in reaches: 0 in a singularity.
-        clearance: how near anything came to what moved [m], at the recorded samples; None where nobody asked.
+        clearance: how near anything else came to what moved [m], at the recorded samples; None where nobody asked.
         nearest: the pair that came nearest, and when [s]; None where nobody asked or nothing is near anything.
+        own: how near the links of a robot itself came to each other [m]; None where nobody asked or none are tested.
     """
 
     move: Move
@@ -46,6 +47,7 @@ class MoveReport:
     singularity: float
     clearance: float | None = None
     nearest: tuple[tuple[str, str], float] | None = None
+    own: float | None = None
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,12 @@ def report(
         if model is not None:
             if progress is not None:
                 progress(number / len(order), f"clearance of move {number + 1} of {len(order)}")
-            distance, nearest = _clearance(model, recording, move, cancel)
-            one = dataclasses.replace(one, clearance=distance, nearest=nearest)
+            looks = _looks(model, recording, move)
+            distance, nearest = _clearance(looks, recording, move, cancel, own=False)
+            among = _clearance(looks, recording, move, cancel, own=True)[0]
+            one = dataclasses.replace(
+                one, clearance=distance, nearest=nearest, own=among if np.isfinite(among) else None
+            )
         made.append(one)
     moves = tuple(made)
     robots = []
@@ -162,40 +168,61 @@ def _glide(recording: Recording, move: Move) -> MoveReport:
     return MoveReport(move, np.zeros(0), np.zeros(0), way, np.nan)
 
 
-def _clearance(
-    model: CollisionModel, recording: Recording, move: Move, cancel: threading.Event | None
-) -> tuple[float, tuple[tuple[str, str], float] | None]:
-    """How near anything came while something moved, at the samples of all that moved then."""
-    from workcell.collision.batch import clearance_batch
+@dataclass(frozen=True)
+class _Look:
+    """Samples of a move between changes of who carries what, and the bodies and pairs that are asked about."""
+
+    model: CollisionModel
+    times: Array
+    states: dict[str, Array] | list[CellState]
+    state: CellState
+
+
+def _looks(model: CollisionModel, recording: Recording, move: Move) -> list[_Look]:
+    """The samples of all that moved during a move."""
+    from workcell.collision.supports import going
 
     known = recording.times
     times = known[(known >= move.start) & (known < move.end)]
     times = np.unique(np.concatenate([[move.start], times]))
     gliding = any(recording.solid(body).covers(float(time)) for body in recording.solids for time in times)
     counts = recording.changed_by(times)
-    looks: list[tuple[Array, dict[str, Array] | list[CellState], CellState]] = []
+    movers = (*recording.robots, *recording.solids)
+    looks = []
+
+    def add(mine: Array, states: dict[str, Array] | list[CellState], state: CellState) -> None:
+        # What stands still throughout does not come near anything.
+        asked = model.asking(model.pairs, going(model, state, movers))
+        looks.append(_Look(asked, mine, states, state))
+
     for count in np.unique(counts):
         mine, state = times[counts == count], recording.held(int(count))
-        looks.append(
-            (mine, [recording.state_at(float(time)) for time in mine], state)
-            if gliding
-            else (mine, recording.joints_at(mine), state)
-        )
+        whole = [recording.state_at(float(time)) for time in mine] if gliding else recording.joints_at(mine)
+        add(mine, whole, state)
     if move.end > move.start:
         # What is taken or let go at its end happens after it.
         last = recording.state_before(move.end)
-        looks.append((np.array([move.end]), [last], last))
+        add(np.array([move.end]), [last], last)
+    return looks
+
+
+def _clearance(
+    looks: list[_Look], recording: Recording, move: Move, cancel: threading.Event | None, own: bool
+) -> tuple[float, tuple[tuple[str, str], float] | None]:
+    """How near anything came while something moved: a robot's own links to each other, or everything else."""
+    from workcell.collision.batch import clearance_batch
+
     best, nearest = np.inf, None
     robot = move.robot if move.robot in recording.start.joints else None
-    for mine, states, state in looks:
+    for look in looks:
         if cancel is not None and cancel.is_set():
             raise Cancelled("The report was cancelled.")
         if best <= 0.0:
             break
-        found = clearance_batch(model, states, state, robot=robot, within=best, only_least=True)
+        found = clearance_batch(look.model, look.states, look.state, robot=robot, own=own, within=best, only_least=True)
         row = found.least
         if row is not None and found.distances[row] < best:
             pair = found.pair(row)
             assert pair is not None
-            best, nearest = float(found.distances[row]), (pair, float(mine[row]))
+            best, nearest = float(found.distances[row]), (pair, float(look.times[row]))
     return best, nearest
