@@ -96,6 +96,8 @@ def test_what_is_no_pose_is_refused_in_one_sentence(cell, what):
         with pytest.raises(InvalidValue, match=r"needs a Pose, such as .*; found ") as caught:
             move()
         assert "\n" not in str(caught.value)
+    with pytest.raises(InvalidValue, match="A path needs a "):
+        robot.move_path(what)
 
 
 def test_a_circle_goes_through_a_pose_or_three_numbers(cell):
@@ -109,6 +111,15 @@ def test_a_circle_goes_through_a_pose_or_three_numbers(cell):
 def test_what_is_no_line_is_refused(cell, line):
     with pytest.raises(InvalidValue, match=r"^A command is a line of text, such as 'help'; found "):
         cell.do(line)
+    with pytest.raises(InvalidValue, match=r"^A command is called by its words, such as 'create robot'; found "):
+        cell.call(line)
+
+
+@pytest.mark.parametrize("way", [[np.eye(4)], "abc", 3, ["x"], [None]])
+def test_a_solid_goes_from_pose_to_pose_only(pick, way):
+    with pytest.raises(InvalidValue, match=r"^The way of cube .*Pose.*; found ") as caught:
+        wc.Simulator(pick).move_solid("cube", way, speed=0.1)
+    assert "\n" not in str(caught.value)
 
 
 # ---- grippers ---------------------------------------------------------------------------------------------------

@@ -261,6 +261,8 @@ class Session:
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """Carry out a command by its full name with parameters by name; numbers are SI."""
+        if not isinstance(name, str):
+            raise InvalidValue(f"A command is called by its words, such as 'create robot'; found {name!r}.")
         command = self.registry.named(name)
         given = dict(arguments or {})
         flags = {group.flag for group in command.syntax.groups if group.flag}

@@ -17,6 +17,7 @@ from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
 from workcell.motion.pose_motion import PoseMotion
 from workcell.simulation.columns import between
+from workcell.simulation.required import required_poses
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD
 
@@ -133,6 +134,7 @@ def glide(
     if not isinstance(curve, HandCurve):
         if not curve:
             raise InvalidValue(f"The move of {body} needs at least one pose to go to.")
+        required_poses(curve, f"The way of {body}")
         curve = HandCurve.polyline([now, *curve], blend)
     metres, radians = curve.start.distance(now)
     if metres > 1e-6 or radians > 1e-6:

@@ -19,6 +19,7 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
 from workcell.simulation.planned import Planned, one_by_one
+from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.sampling import sample_times
 from workcell.simulation.simulator import Simulator
 from workcell.simulation.timing import along, bound_by, checked_profile, joint_line, limiting, required_speeds
@@ -248,8 +249,7 @@ class SimulatedRobot:
 
         Without a blending radius the corners are sharp; all profiles but ``linear`` stop in them.
         """
-        for pose in poses:
-            required_pose(pose, "A path")
+        required_poses(poses, "A path")
         if not poses:
             raise InvalidValue("A path needs at least one pose to go to.")
         if not (math.isfinite(blend) and blend >= 0.0):
@@ -456,21 +456,6 @@ class SimulatedRobot:
         return values
 
 
-def required_pose(pose: object, what: str) -> None:
-    """Refuse what is no pose."""
-    if not isinstance(pose, Pose):
-        raise InvalidValue(
-            f"{what} needs a Pose, such as Pose.from_xyz(0.5, 0.0, 0.3); found {_short(pose)}.",
-            type=type(pose).__name__,
-        )
-
-
-def _short(value: object) -> str:
-    """What a value is, in one short line."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
 def _place(via: object) -> Pose:
     """A place on the way as a pose: three numbers [m]."""
     try:
@@ -478,7 +463,7 @@ def _place(via: object) -> Pose:
     except (TypeError, ValueError):
         xyz = np.empty(0)
     if xyz.shape != (3,):
-        raise InvalidValue(f"A circle goes through a Pose or a place of three numbers; found {_short(via)}.")
+        raise InvalidValue(f"A circle goes through a Pose or a place of three numbers; found {shortly(via)}.")
     return Pose.from_xyz(*xyz.tolist())
 
 

@@ -1,0 +1,31 @@
+"""What moves need: poses, refused in one sentence where something else is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workcell.errors import InvalidValue
+from workcell.spatial.pose import Pose
+
+
+def required_pose(pose: object, what: str) -> None:
+    """Refuse what is no pose."""
+    if not isinstance(pose, Pose):
+        raise InvalidValue(
+            f"{what} needs a Pose, such as Pose.from_xyz(0.5, 0.0, 0.3); found {shortly(pose)}.",
+            type=type(pose).__name__,
+        )
+
+
+def required_poses(poses: object, what: str) -> None:
+    """Refuse what is no row of poses."""
+    if not isinstance(poses, Iterable) or isinstance(poses, str | bytes):
+        raise InvalidValue(f"{what} needs a list of Poses; found {shortly(poses)}.", type=type(poses).__name__)
+    for pose in poses:
+        required_pose(pose, what)
+
+
+def shortly(value: object) -> str:
+    """What a value is, in one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}…"
