@@ -301,6 +301,10 @@ def test_what_comes_too_near_is_told_with_both_distances(puma):
     puma.do("watch yes")
     with pytest.raises(CollisionStop, match=r"post would come nearer than 50 mm at"):
         puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
+    puma.do("margin 60mm")
+    with pytest.raises(CollisionStop, match=r"Puma cannot start: .* are nearer than 60 mm already"):
+        puma.do("move-joints-absolute Puma 0,0,-90,0,90,0")
+    puma.do("margin 50mm")
     puma.do("watch no")
     puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
     assert "come nearer than 50 mm at" in str(puma.do("check recording"))

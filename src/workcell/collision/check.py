@@ -100,13 +100,6 @@ class Contact:
             return f"{one} is inside {other}" if self.first_inside else f"{other} is inside {one}"
         return f"{one} reaches into {other}" if self.zone else f"{one} touches {other}"
 
-    @property
-    def amount(self) -> str:
-        """How much, in words: how deep, or how far apart and how far is wanted [mm]."""
-        if self.kind == "margin":
-            return f"{-self.depth * 1e3:.6g} mm apart, {self.margin * 1e3:.6g} mm wanted"
-        return f"{max(self.depth, 0.0) * 1e3:.6g} mm deep"
-
 
 @dataclass(frozen=True, eq=False)
 class Check:

@@ -124,7 +124,7 @@ class Watch:
             said = f"{found.names} may touch"
             text = f"{who} stopped at {stopped:.4f} s: whether {found.names} touch is undecided ({found.undecided})."
         elif found.bad <= 0.0:
-            how = _how(model, state, found.pair)
+            how = _how(model, state, found.pair).replace("come", "are")
             said = f"{found.names} {how}"
             text = f"{who} cannot start: {found.names} {how} already."
         else:
