@@ -132,6 +132,10 @@ class Step:
     turns: tuple[float, ...]
     undone: bool = False
 
+    @property
+    def label(self) -> str:
+        return self.command
+
 
 class FakeHistory:
     """Stands for the journal: each step keeps what was before it."""

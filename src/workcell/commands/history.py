@@ -11,13 +11,6 @@ from workcell.commands.values import Number, Rest
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.world.journal import Entry
-
-
-def _what(entry: Entry) -> str:
-    lines = (entry.typed.strip() or entry.command).split("\n")
-    first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
-    return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
 
 
 @command(
@@ -34,7 +27,7 @@ def undo(session: Session, count: int = 1) -> Done:
     entries = [session.database.undo()]
     while len(entries) < count and len(session.database.history):
         entries.append(session.database.undo())
-    return Done("\n".join(f"undone: {_what(entry)} (by {entry.who})" for entry in entries))
+    return Done("\n".join(f"undone: {entry.label} (by {entry.who})" for entry in entries))
 
 
 @command(
@@ -51,7 +44,7 @@ def redo(session: Session, count: int = 1) -> Done:
     entries = [session.database.redo()]
     while len(entries) < count and any(entry.undone for entry in session.database.history.entries()):
         entries.append(session.database.redo())
-    return Done("\n".join(f"done again: {_what(entry)} (by {entry.who})" for entry in entries))
+    return Done("\n".join(f"done again: {entry.label} (by {entry.who})" for entry in entries))
 
 
 @command(
@@ -67,7 +60,7 @@ def history(session: Session, count: int = 20) -> Table:
     rows = tuple(
         (
             entry.seq, time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.time)), entry.who,
-            "undone" if entry.undone else "", _what(entry),
+            "undone" if entry.undone else "", entry.label,
         )
         for entry in entries
     )  # fmt: skip

@@ -53,8 +53,8 @@ def take(session: Session, shapes: Shapes, epoch: int) -> View:
 def about(session: Session) -> About:
     """What undo would take back, what redo would do again, and the programs there are."""
     history = session.database.history
-    last = history.entry(history.revision).command if history.revision else ""
-    undone = next((entry.command for entry in history.entries() if entry.undone), "")
+    last = history.entry(history.revision).label if history.revision else ""
+    undone = next((entry.label for entry in history.entries() if entry.undone), "")
     programs = tuple(entity.name for entity in session.database.entities("program"))
     return About(session.revision, last, undone, programs)
 

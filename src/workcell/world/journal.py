@@ -48,6 +48,13 @@ class Entry(msgspec.Struct, frozen=True):
     undone: bool
 
     @property
+    def label(self) -> str:
+        """What a person calls it: as typed, one line, not too long."""
+        lines = (self.typed.strip() or self.command).split("\n")
+        first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
+        return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
+
+    @property
     def changes(self) -> list[Change]:
         """The rows it changed, in order."""
         return _decode(self.difference)
