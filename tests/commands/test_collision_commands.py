@@ -361,12 +361,6 @@ def test_why_tells_whether_two_bodies_are_tested(puma):
     assert any(tested for *_, tested, _ in puma.do("why Puma with Puma").pairs)
 
 
-def test_a_slow_down_zone_says_that_it_slows_nothing(puma):
-    made = puma.do("add zone door box 400 400 2000 at 900,-700,1000 rule slow-down speed 0.2")
-    assert "does not slow the motion" in str(made)
-    assert "slow" not in str(puma.do("add zone gate box 400 400 2000 at 900,-1700,1000"))
-
-
 def test_a_swept_volume_tells_how_far_it_is_and_can_be_cancelled(puma):
     told = []
     puma.session.progress = lambda part, label: told.append((part, label))

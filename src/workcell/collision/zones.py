@@ -39,7 +39,7 @@ class Zone:
         name: unique among bodies and zones.
         shape: the volume in its own frame: a solid, or a mesh such as a swept volume.
         X_world_zone: where it is.
-        rule: 'keep out': being in it is a contact; 'slow down': being in it is reported.
+        rule: 'keep out': being in it is a contact; 'slow down': moves are slower in it.
         factor: the part of its speed that a robot keeps in a slow-down zone, above 0 and at most 1.
         robots: the robots that it concerns; all when empty.
         exempt: robots that it does not concern, such as the one whose way it is.

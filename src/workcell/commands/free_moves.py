@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.files import BLOB
-from workcell.commands.moves import Moved, moved, set_watch, simulated
+from workcell.commands.moves import Moved, moved, set_guards, simulated
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.values import Choice, File, Length, Number, Text
@@ -162,7 +162,7 @@ def move_solid(
 ) -> Moved:
     """It must be movable and held by nobody; what it would touch stops it where collisions are watched."""
     simulator = session.simulator
-    set_watch(session)
+    set_guards(session)
     if solid.name not in {body.name for body in simulator.snapshot.bodies}:
         raise Refused(f"{solid.name!r} stands in no scene; `place {solid.name} at …` first.")
     way: list[Pose] = [pose.pose() for pose in poses or ()]

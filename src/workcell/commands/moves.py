@@ -154,6 +154,14 @@ def moved(session: Session, robot: Entity, duration: float) -> Moved:
     return Moved(robot.name, duration, session.simulator_time, last.limited, last.deviation)
 
 
+def _made(session: Session, told: Moved, begin: float) -> Moved:
+    """A move that started together with others, as it was made: a zone may have slowed all of them."""
+    last = next((move for move in reversed(session.simulator_moves) if move.robot == told.robot), None)
+    if last is None or last.start < begin:
+        return told
+    return Moved(told.robot, last.end - last.start, session.simulator_time, last.limited, last.deviation)
+
+
 def simulated(session: Session, entity: Entity) -> SimulatedRobot:
     """The robot in the session's simulator; one that stands in no scene is refused."""
     try:
@@ -163,13 +171,17 @@ def simulated(session: Session, entity: Entity) -> SimulatedRobot:
     if not one.settled:
         one.profile(str(entity.properties.get("profile", "linear")))
         one.branch(str(entity.properties.get("branch", "nearest")))
-    set_watch(session)
+    set_guards(session)
     return one
 
 
-def set_watch(session: Session) -> None:
-    """Let the simulator watch for collisions where the cell says so, by the cell's own table of pairs."""
+def set_guards(session: Session) -> None:
+    """Let the simulator slow down in the cell's zones and watch for collisions where the cell says so."""
     simulator = session.simulator
+    if simulator.slowing is not None or session.database.names("zone", most=1):
+        from workcell.commands.collisions import pair_table
+
+        simulator.slow_down_in_zones_of(session.database, pair_table(session))
     how = session.database.setting("watch")
     if not how:
         simulator.watch = None
@@ -326,9 +338,10 @@ class MovedTogether(Result, frozen=True):
 )
 def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> MovedTogether:
     """Every robot may move once; when one move is refused, none is made."""
+    begin = session.simulator_time
     with session.simulator.together():
         answers = [one.run(session, **values) for one, values in moves]
-    return MovedTogether(answers, session.simulator_time)
+    return MovedTogether([_made(session, told, begin) for told in answers], session.simulator_time)
 
 
 def _with_signal(session: Session, signal: Entity) -> Simulator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.moves import set_watch, simulated
+from workcell.commands.moves import set_guards, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Result
@@ -171,7 +171,7 @@ def run_together(session: Session, programs: Sequence[Entity]) -> RanTogether:
     simulator = Simulator(now.snapshot, now.mode, now.snapshot.initial)
     simulator.take_settings(now)
     with session.running(simulator):
-        set_watch(session)
+        set_guards(session)
         ready = {program.name: _program(session, program) for program in programs}
         try:
             ended = run_programs(simulator, ready)

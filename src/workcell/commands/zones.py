@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 _RULES = {
     "keep-out": "being in it is a contact",
-    "slow-down": "being in it is reported by `zone-times`, and slows no move",
+    "slow-down": "moves go slower while in it",
 }
 _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2"]
 
 
 @command(
     "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [for {robot}]",
-    help="make a volume that robots keep out of, or one in which `zone-times` reports them",
+    help="make a volume that robots keep out of, or one in which they slow down",
     effect="edits",
     name=NewName(),
     shape=Shape(),
@@ -39,9 +39,7 @@ _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down
     rule=Choice(_RULES),
     speed=Number(positive=True),
     robot=Ref("robot", "mechanism"),
-    param_help={
-        "speed": "the part of its speed that is wanted in a slow-down zone, up to 1; reported, no move is slowed"
-    },
+    param_help={"speed": "the part of its speed that a robot keeps in a slow-down zone, up to 1; 0.25 unless given"},
     examples=[
         *CELL,
         "add zone gate box 300 300 300 at 0,-900,500",
@@ -57,7 +55,7 @@ def add_zone(
     speed: float | None = None,
     robot: Entity | None = None,
 ) -> Made:
-    """It concerns robots and what they carry, never what stands. A slow-down zone is reported and slows no move."""
+    """It concerns robots and what they carry, never what stands. `zone-times` tells who was in it, and when."""
     properties: dict[str, Any] = {"rule": rule}
     if speed is not None:
         if rule != "slow-down":
@@ -67,20 +65,7 @@ def add_zone(
         properties["speed"] = speed
     if robot is not None:
         properties["robots"] = robot.name
-    made = _new_zone(session, name, shape, pose, properties)
-    if rule == "slow-down":
-        told = "`zones` and `zone-times` report who is in it, and when; it does not slow the motion"
-        return MadeZone(made.kind, made.name, made.id, told)
-    return made
-
-
-class MadeZone(Made, frozen=True):
-    """A new zone, and what it does."""
-
-    told: str
-
-    def __str__(self) -> str:
-        return f"{super().__str__()}: {self.told}"
+    return _new_zone(session, name, shape, pose, properties)
 
 
 def _new_zone(session: Session, name: str, shape: Solid, pose: Transform, properties: dict[str, Any]) -> Made:
@@ -106,7 +91,7 @@ def _new_zone(session: Session, name: str, shape: Solid, pose: Transform, proper
     examples=[*_FENCE, "zones"],
 )
 def zones(session: Session) -> Table:
-    """Keep-out zones count in contacts, clearance and certify; slow-down zones only report."""
+    """Keep-out zones count in contacts, clearance and certify; slow-down zones slow the moves that pass them."""
     from workcell.collision.zones import entered
 
     model = collision_model_of(session)

@@ -155,11 +155,11 @@ def coordinate(
 
 def perform(simulator: Simulator, weld: Coordinated) -> float:
     """Make a weld that was worked out; both must stand where it begins. Returns the duration [s]."""
+    begin = simulator.time
     with simulator.together():
-        turned = _perform_one(simulator, weld.mechanism, weld.mechanism_motion, "turns the work", weld.limited, None)
-        return max(
-            turned, _perform_one(simulator, weld.robot, weld.robot_motion, "welds", weld.limited, weld.deviation)
-        )
+        _perform_one(simulator, weld.mechanism, weld.mechanism_motion, "turns the work", weld.limited, None)
+        _perform_one(simulator, weld.robot, weld.robot_motion, "welds", weld.limited, weld.deviation)
+    return simulator.time - begin
 
 
 def weld(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> float:

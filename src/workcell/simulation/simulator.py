@@ -21,11 +21,14 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
+    from workcell.collision.pairs import PairTable
     from workcell.motion.curve import HandCurve
     from workcell.simulation.grasping import Grasps
     from workcell.simulation.simulated_robot import SimulatedRobot
+    from workcell.simulation.slowing import Slowing
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
+    from workcell.world.database import Database
 
 Mode: TypeAlias = Literal["joint-by-joint", "path", "playback"]
 MODES: tuple[Mode, ...] = ("joint-by-joint", "path", "playback")
@@ -93,6 +96,8 @@ class Simulator:
         self.resolution = RESOLUTION
         self.watch: Watch | None = None
         """What looks for collisions while robots move, if anything does."""
+        self.slowing: Slowing | None = None
+        """What slows robots down in zones; the slow-down zones of the cell unless told."""
         self.grasps: Grasps = {}
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow unless told."""
         self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
@@ -104,12 +109,31 @@ class Simulator:
             from workcell.simulation.grasping import grasps_of
 
             self.grasps = grasps_of(database, self.snapshot)
+            self.slow_down_in_zones_of(database)
 
     def take_settings(self, other: Simulator) -> None:
         """Sample, resolve and watch as another simulator does."""
         self.step, self.resolution = other.step, other.resolution
         if other.watch is not None:
             self.watch = other.watch.on(self.snapshot)
+        if other.slowing is not None:
+            self.slowing = other.slowing.on(self.snapshot)
+
+    def slow_down_in_zones_of(self, database: Database, pairs: PairTable | None = None) -> None:
+        """Let robots go slowly in the slow-down zones of a cell.
+
+        Args:
+            database: the world database of the cell.
+            pairs: says which bodies are not used; all are unless given.
+        """
+        if self.slowing is None and not database.names("zone", most=1):
+            return
+        from workcell.collision.zones import zones_of
+        from workcell.simulation.slowing import Slowing
+
+        slowing = Slowing(self.snapshot, zones_of(database), pairs)
+        if self.slowing is None or (slowing.zones, pairs) != (self.slowing.zones, self.slowing.pairs):
+            self.slowing = slowing
 
     def go_on(self, snapshot: Snapshot) -> bool:
         """Go on with the same recording after an edit of the cell; false when what can be recorded is not the same."""
@@ -123,6 +147,8 @@ class Simulator:
         self._robots = {}
         if self.watch is not None:
             self.watch = self.watch.on(snapshot)
+        if self.slowing is not None:
+            self.slowing = self.slowing.on(snapshot)
         return True
 
     @property
@@ -223,7 +249,7 @@ class Simulator:
     def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
         if self._active is not None:
-            return self._begin(planned, self._active)
+            return self._begin(self._slowed([planned])[0], self._active)
         if self._waiting is None:
             return self._make([planned])
         if any(other.name == planned.name for other in self._waiting):
@@ -259,12 +285,16 @@ class Simulator:
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
         active: dict[str, Begun] = {}
+        moves = self._slowed(moves)
         for planned in moves:
             active[planned.name] = Begun(self.time, planned)
         duration = max(planned.duration for planned in moves)
         self._proceed(active, self.time + duration)
         self.recorder.reached(self.state)
         return duration
+
+    def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
+        return moves if self.slowing is None else self.slowing.slowed(self, moves)
 
     # ---- programs side by side --------------------------------------------------------------------------
 

@@ -174,7 +174,7 @@ def _profiled(curve: Trajectory, profile: str, limits: Limits, hand_speed: float
 def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
     """Joint values over time: the curve over s, with s from a rising motion of one joint."""
     knots = curve.breaks
-    inner = _times_at(progress, knots[1:-1])
+    inner = times_at(progress, knots[1:-1])
     breaks = np.unique(np.concatenate([progress.breaks, inner]))
     breaks = breaks[np.concatenate([[True], np.diff(breaks) > 1e-12 * breaks[-1]])]
     breaks[-1] = progress.duration
@@ -195,7 +195,7 @@ def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
     return pieced(breaks, coefficients)
 
 
-def _times_at(progress: Trajectory, places: Array) -> Array:
+def times_at(progress: Trajectory, places: Array) -> Array:
     """When a rising motion passes places (K,), by bisection."""
     low, high = np.zeros(len(places)), np.full(len(places), progress.duration)
     for _ in range(60 if len(places) else 0):

@@ -1605,7 +1605,7 @@ export interface MarginCommand {
   };
 }
 
-/** make a volume that robots keep out of, or one in which `zone-times` reports them */
+/** make a volume that robots keep out of, or one in which they slow down */
 export interface AddZoneCommand {
   command: "add zone";
   arguments: {

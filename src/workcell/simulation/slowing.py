@@ -1,0 +1,247 @@
+"""Robots go slower in slow-down zones: the same way, gone in a longer time.
+
+Where a move is in a zone is found at its recorded samples, the instants of entering and leaving by bisection. Then the
+time of the motion becomes a function of the clock, with a rate of 1 outside and the zone's factor inside. What
+keeps acceleration limits gets smooth passages between the rates, before the zone and after it; they are as short as the
+limits allow, which is checked on the polynomials. Moves that start together slow down together and stay in step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion.limits import Limits
+from workcell.motion.profiles import excess
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.planned import Planned
+from workcell.simulation.sampling import sample_times
+from workcell.simulation.timing import JERK_TIME, composed, times_at
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+    from workcell.collision.pairs import PairTable
+    from workcell.collision.zones import Zone
+    from workcell.simulation.gliding import Glide
+    from workcell.simulation.simulator import Simulator
+
+Array = NDArray[np.float64]
+_HALVINGS = 30
+_RATES = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+"""Rates outside zones that are tried: what accelerates at its limit has no room for a passage at the full one."""
+_SHORTEST = 0.02
+"""The shortest passage between two rates that is tried [s]."""
+_HAIR = 1e-11
+"""By how much motions that are at a limit are stretched, so that rounding does not pass it."""
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A part of a motion that is gone at one rate: from and to in the time of the motion [s]."""
+
+    begin: float
+    end: float
+    rate: float
+
+
+class Slowing:
+    """Slows robots down in zones.
+
+    Args:
+        snapshot: what exists.
+        zones: any zones; those with the rule ``slow down`` count.
+        pairs: which bodies are not used; all are unless given.
+    """
+
+    def __init__(self, snapshot: Snapshot, zones: Sequence[Zone], pairs: PairTable | None = None) -> None:
+        self._snapshot = snapshot
+        self.zones = tuple(zone for zone in zones if zone.rule == "slow down" and zone.factor < 1.0)
+        self.pairs = pairs
+
+    def on(self, snapshot: Snapshot) -> Slowing:
+        """The same over another snapshot."""
+        return self if snapshot is self._snapshot else Slowing(snapshot, self.zones, self.pairs)
+
+    @cached_property
+    def _model(self) -> CollisionModel:
+        from workcell.collision.bodies import collision_model
+
+        return collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
+
+    def slowed(self, simulator: Simulator, moves: Sequence[Planned | Glide]) -> list[Planned | Glide]:
+        """The moves as they are made, from where everything is now."""
+        arms = [one for one in moves if isinstance(one, Planned) and one.motion.duration > 0.0]
+        if not self.zones or not arms:
+            return list(moves)
+        # Where the clock stands while single joints move, every robot has a time of its own.
+        groups = [[one] for one in arms] if any(one.span for one in arms) else [arms]
+        made = {
+            one.name: new for group in groups for one, new in zip(group, self._group(simulator, group), strict=True)
+        }
+        return [made.get(one.name, one) for one in moves]
+
+    def _group(self, simulator: Simulator, moves: list[Planned]) -> list[Planned]:
+        stretches, names = self._stretches(simulator.state, moves)
+        if not names:
+            return moves
+        progress, outside = _progress(self._snapshot, moves, stretches)
+        return [_retimed(simulator, one, progress, outside, names) for one in moves]
+
+    def _stretches(self, state: CellState, moves: list[Planned]) -> tuple[list[_Stretch], list[str]]:
+        """The rate of every part of the motions, and the names of the zones that they are in."""
+        from workcell.collision.zones import entered_batch
+
+        duration = max(one.motion.duration for one in moves)
+        times = np.unique(np.concatenate([[0.0, duration], *(one.shown for one in moves)]))
+
+        def inside(zone: str, when: Array) -> NDArray[np.bool_]:
+            return entered_batch(self._model, {one.robot: one.at_shown(when) for one in moves}, state)[zone]
+
+        stays: list[_Stretch] = []
+        names = []
+        whole = entered_batch(self._model, {one.robot: one.at_shown(times) for one in moves}, state)
+        for zone in self.zones:
+            within = whole[zone.name]
+            if not within.any():
+                continue
+            names.append(zone.name)
+            steps = np.flatnonzero(np.diff(within))
+            low, high = times[steps], times[steps + 1]
+            entering = ~within[steps]
+            for _ in range(_HALVINGS if len(steps) else 0):
+                middle = 0.5 * (low + high)
+                there = inside(zone.name, middle) == entering
+                low, high = np.where(there, low, middle), np.where(there, middle, high)
+            edges = np.where(entering, low, high).tolist()
+            edges = ([0.0] if within[0] else []) + edges + ([duration] if within[-1] else [])
+            stays += [_Stretch(a, b, zone.factor) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        return _rates(stays, duration), names
+
+
+def _rates(stays: list[_Stretch], duration: float) -> list[_Stretch]:
+    """The whole motion in stretches: the least factor where zones overlap, 1 outside."""
+    edges = sorted({0.0, duration, *(edge for stay in stays for edge in (stay.begin, stay.end))})
+    found: list[_Stretch] = []
+    for a, b in itertools.pairwise(edges):
+        rate = min((stay.rate for stay in stays if stay.begin <= a and b <= stay.end), default=1.0)
+        found.append(_Stretch(a, b, rate))
+    return _merged(found)
+
+
+def _merged(stretches: list[_Stretch]) -> list[_Stretch]:
+    found: list[_Stretch] = []
+    for one in stretches:
+        if found and found[-1].rate == one.rate:
+            found[-1] = _Stretch(found[-1].begin, one.end, one.rate)
+        else:
+            found.append(one)
+    return found
+
+
+def _progress(snapshot: Snapshot, moves: list[Planned], stretches: list[_Stretch]) -> tuple[Trajectory, float]:
+    """The time of the motion over the clock, the quickest that keeps the limits, and the rate outside of zones."""
+    if all(one.profile in ("linear", "table") for one in moves):
+        return _passing(stretches, 0.0), 1.0
+    found: list[tuple[Trajectory, float]] = []
+    duration = stretches[-1].end
+    for rate in _RATES:
+        slower = _merged([dataclasses.replace(one, rate=min(one.rate, rate)) for one in stretches])
+        passage = _SHORTEST
+        while passage < duration:
+            progress = _passing(slower, passage).stretched(1.0 + _HAIR)
+            if all(_keeps(snapshot, one, progress) for one in moves):
+                found.append((progress, rate))
+                break
+            passage *= 1.6
+    slowest = min(one.rate for one in stretches)
+    found.append((_passing([_Stretch(0.0, duration, slowest)], 0.0), slowest))
+    return min(found, key=lambda one: one[0].duration)
+
+
+def _keeps(snapshot: Snapshot, planned: Planned, progress: Trajectory) -> bool:
+    """Whether a move that goes on so keeps the accelerations that its profile kept."""
+    if planned.profile in ("linear", "table"):
+        return True
+    robot = snapshot.robot(planned.robot).robot
+    jerk = robot.accelerations / JERK_TIME if planned.profile == "jerk" else None
+    limits = Limits(robot.speeds, robot.accelerations, jerk)
+    return excess(_composed(planned.motion, progress), limits) <= max(1.0, excess(planned.motion, limits))
+
+
+def _composed(motion: Trajectory, progress: Trajectory) -> Trajectory:
+    """A motion gone at another rate; one that is over before the others ends earlier."""
+    if motion.duration >= progress.end[0] - 1e-12:
+        return composed(motion, progress)
+    return composed(motion, progress.part(0.0, float(times_at(progress, np.array([motion.duration]))[0])))
+
+
+def _passing(stretches: list[_Stretch], passage: float) -> Trajectory:
+    """The time of the motion over the clock, with passages of so many seconds [s] between different rates.
+
+    A passage lies in the faster one of two stretches; one without room for its passages is gone as its neighbours.
+    """
+    if passage > 0.0:
+        stretches = _roomy(stretches, passage)
+    breaks, rows = [0.0], []
+    for k, one in enumerate(stretches):
+        before = stretches[k - 1].rate if k else one.rate
+        after = stretches[k + 1].rate if k + 1 < len(stretches) else one.rate
+        at = one.begin
+        if before < one.rate and passage > 0.0:
+            rows.append(_passage(at, before, one.rate, passage))
+            breaks.append(breaks[-1] + passage)
+            at += 0.5 * passage * (before + one.rate)
+        stop = one.end - (0.5 * passage * (after + one.rate) if after < one.rate else 0.0)
+        if stop > at:
+            rows.append([at, one.rate, 0.0, 0.0, 0.0])
+            breaks.append(breaks[-1] + (stop - at) / one.rate)
+        if after < one.rate and passage > 0.0:
+            rows.append(_passage(stop, one.rate, after, passage))
+            breaks.append(breaks[-1] + passage)
+    terms = 5 if passage > 0.0 else 2
+    return Trajectory(np.array(breaks), np.array(rows)[:, :terms, None])
+
+
+def _passage(at: float, first: float, last: float, seconds: float) -> list[float]:
+    """A rate that changes like 3u² − 2u³: coefficients of its integral."""
+    step = last - first
+    return [at, first, 0.0, step / seconds**2, -0.5 * step / seconds**3]
+
+
+def _roomy(stretches: list[_Stretch], passage: float) -> list[_Stretch]:
+    """Stretches in which all passages have room."""
+    while True:
+        for k, one in enumerate(stretches):
+            slower = [n.rate for n in (*stretches[max(k - 1, 0) : k], *stretches[k + 1 : k + 2]) if n.rate < one.rate]
+            if slower and sum(0.5 * passage * (one.rate + rate) for rate in slower) > one.end - one.begin:
+                stretches = _merged([*stretches[:k], dataclasses.replace(one, rate=max(slower)), *stretches[k + 1 :]])
+                break
+        else:
+            return stretches
+
+
+def _retimed(simulator: Simulator, planned: Planned, progress: Trajectory, outside: float, names: list[str]) -> Planned:
+    motion = _composed(planned.motion, progress)
+    shown = sample_times(motion, simulator.step, simulator.resolution)
+    span = planned.span
+    if span is not None:
+        shown = times_at(progress, planned.shown)
+        shown[-1] = motion.duration
+        begin, end = times_at(progress, np.array([span[0], span[0] + span[1]])).tolist()
+        span = (begin, end - begin)
+    bound = []
+    for joint, kind, a, b in planned.bound if outside == 1.0 else ():
+        first, last = times_at(progress, np.array([a, b])).tolist()
+        if progress.velocity(0.5 * (first + last))[0] >= 1.0 - 1e-9:
+            bound.append((joint, kind, first, last))
+    limited = f"slow-down zone {', '.join(names)}"
+    return dataclasses.replace(planned, motion=motion, shown=shown, limited=limited, bound=tuple(bound), span=span)
