@@ -398,3 +398,33 @@ def test_the_welding_cell_keeps_its_seam_downhand():
 
 def test_a_plan_is_a_value():
     assert Coordinated.__dataclass_params__.frozen
+
+
+def test_welds_and_paths_run_beside_other_programs():
+    lines = TEE + "targets along-edge object:tee pipe.side add1:branch.side to seam spacing 25 --even"
+    with built(lines) as cell:
+        for line in (
+            "create robot Puma puma560 at 0,5000,0 joints 0,60,-190,0,40,0",
+            "targets along-curve arch normal 0,0,1 through (500,4850,300) (550,5000,350) (500,5150,300) spacing 30",
+            "create signal welded",
+            "create program welder",
+            "create program other",
+        ):
+            cell.do(line)
+        cell.do("ride object:tee on Table")
+        alone = cell.do("weld Arm with Table along seam speed 20mm/s").duration
+        cell.undo()
+        cell.do(
+            'modify welder text "ride object:tee on Table%0Aweld Arm with Table along seam speed 20mm/s%0A'
+            'set-signal welded 1"'
+        )
+        cell.do('modify other text "move-along Puma arch speed 50mm/s%0Await-for welded%0Await 1"')
+        answer = cell.do("run-together welder other")
+        assert answer.ended["welder"] == pytest.approx(alone, abs=1e-6)
+        assert answer.ended["other"] == pytest.approx(alone + 1.0, abs=1e-6)
+        moves = cell.session.recording.moves
+        assert [one.kind for one in moves if one.robot == "Puma"] == ["joints", "hand", "curve", "hand"]
+        arm, table = ([one for one in moves if one.robot == who and one.kind == "weld"] for who in ("Arm", "Table"))
+        assert (arm[0].start, arm[0].end) == (table[0].start, table[0].end)
+        assert any(one.robot == "Puma" and one.end < arm[0].end for one in moves)
+        assert cell.replayed().state == cell.state

@@ -143,7 +143,7 @@ def weld(
         tolerance=c.TOLERANCE if tolerance is None else tolerance,
         downhand=c.DOWNHAND if downhand is None else downhand,
     )
-    duration = c.weld(simulator, plan, c.APPROACH if approach is None else approach)
+    duration = session.step_by_step(c.weld_steps(simulator, plan, c.APPROACH if approach is None else approach))
     return Welded(
         robot.name, mechanism.name, duration, simulator.time, plan.length, plan.steady, plan.deviation, plan.turn,
         plan.downhand, plan.level, plan.limited,
@@ -182,7 +182,7 @@ def move_along(
     from workcell.simulation import coordinated as c
 
     simulated(session, robot)
-    duration, deviation = c.follow_seam(
+    steps, deviation = c.follow_seam(
         session.simulator,
         robot.name,
         world_poses(session, path),
@@ -191,6 +191,7 @@ def move_along(
         tolerance=c.TOLERANCE if tolerance is None else tolerance,
         approach=c.APPROACH if approach is None else approach,
     )
+    duration = session.step_by_step(steps)
     return Moved(robot.name, duration, session.simulator_time, "", deviation)
 
 

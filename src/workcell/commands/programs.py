@@ -206,36 +206,41 @@ def _program(session: Session, program: Entity) -> Program:
     def go(simulator: Simulator) -> Generator[float | Seen, None, None]:
         for number, one, values in steps:
             try:
-                wanted = _step(session, simulator, one, values)
+                yield from _step(session, simulator, one, values)
             except CollisionStop:
                 raise
             except WorkcellError as error:
                 raise _at(program, number, error) from error
-            if wanted is not None:
-                yield wanted
 
     return go
 
 
-def _step(session: Session, simulator: Simulator, one: Command, values: dict[str, Any]) -> float | Seen | None:
-    """Carry out a line; returns what the program waits for then."""
+def _step(
+    session: Session, simulator: Simulator, one: Command, values: dict[str, Any]
+) -> Generator[float | Seen, None, None]:
+    """Carry out a line, with what the program waits for meanwhile."""
     from workcell.simulation.programs import Seen
 
     if one.name == "wait":
-        return float(values["seconds"])
-    if one.name == "wait-for":
-        return Seen(values["signal"].name, values.get("value", 1.0))
-    if one.name == "together":
-        waits = [_step(session, simulator, move, given) for move, given in values["moves"]]
-        return max(wait for wait in waits if isinstance(wait, float))
-    if one.name in _SETTINGS:
+        yield float(values["seconds"])
+    elif one.name == "wait-for":
+        yield Seen(values["signal"].name, values.get("value", 1.0))
+    elif one.name == "together":
+        with simulator.together() as started:
+            for move, given in values["moves"]:
+                move.run(session, **given)
+        yield started.duration
+    elif one.name in _SETTINGS:
         robot = simulated(session, values["robot"])
         getattr(robot, one.name)(values[one.name])
         robot.settled = True
-        return None
-    answer = one.run(session, **values)
-    duration = getattr(answer, "duration", None)
-    return float(duration) if isinstance(duration, int | float) else None
+    else:
+        duration = getattr(one.run(session, **values), "duration", None)
+        steps = session.steps_left()
+        for left in steps:
+            yield from left
+        if not steps and isinstance(duration, int | float):
+            yield float(duration)
 
 
 def _at(program: Entity, number: int, error: WorkcellError) -> Refused:

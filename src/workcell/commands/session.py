@@ -72,6 +72,7 @@ class Session:
         self._lost = ""
         self._programs: list[str] = []
         self._running = False
+        self._steps: list[Iterator[float]] = []
 
     def beside(self) -> Session:
         """A session for one reading command in another thread: the same cell, its own progress and cancel."""
@@ -225,6 +226,22 @@ class Session:
             raise
         finally:
             self._running, self._own_units = False, own
+            self._steps = []
+
+    def step_by_step(self, steps: Iterator[float]) -> float:
+        """Make moves that follow each other; returns how long they take [s].
+
+        In a program among others the first has not begun when this returns: it goes on with :meth:`steps_left`.
+        """
+        if self._running:
+            self._steps.append(steps)
+            return 0.0
+        return sum(steps)
+
+    def steps_left(self) -> list[Iterator[float]]:
+        """What the command just carried out leaves to be made step by step, each with its duration [s]."""
+        left, self._steps = self._steps, []
+        return left
 
     def set_mode(self, mode: Mode) -> None:
         """Choose how motions are simulated, keeping what was recorded."""

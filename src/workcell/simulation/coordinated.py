@@ -8,7 +8,7 @@ the speed of the weld that all joints allow at every instant.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -155,15 +155,19 @@ def coordinate(
 
 def perform(simulator: Simulator, weld: Coordinated) -> float:
     """Make a weld that was worked out; both must stand where it begins. Returns the duration [s]."""
-    begin = simulator.time
-    with simulator.together():
+    with simulator.together() as started:
         _perform_one(simulator, weld.mechanism, weld.mechanism_motion, "turns the work", weld.limited, None)
         _perform_one(simulator, weld.robot, weld.robot_motion, "welds", weld.limited, weld.deviation)
-    return simulator.time - begin
+    return started.duration
 
 
 def weld(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> float:
-    """Go to where a weld begins, make it, and back off; returns the duration of all [s].
+    """Go to where a weld begins, make it, and back off; returns the duration of all [s]. See :func:`weld_steps`."""
+    return sum(weld_steps(simulator, plan, approach))
+
+
+def weld_steps(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> Generator[float, None, None]:
+    """The moves of a weld, each with its duration [s] once it has begun: a program among others yields from them.
 
     Robot and mechanism go together to before the beginning, the tool in a straight line to it, and away in one after.
 
@@ -173,19 +177,18 @@ def weld(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) ->
         approach: how far before the beginning, against the tool's z axis [m].
     """
     positive(approach, "The way of approach", "m")
-    begin = simulator.time
     robot, mechanism = simulator.robot(plan.robot), simulator.robot(plan.mechanism)
     start = robot.robot.fk(plan.robot_motion.start)
     before = branch_policy.nearest(
         robot.robot, start @ Pose.from_xyz(0.0, 0.0, -approach), np.asarray(plan.robot_motion.start)
     )
-    with simulator.together():
+    with simulator.together() as started:
         robot.move_joints_absolute(before)
         mechanism.move_joints_absolute(plan.mechanism_motion.start)
-    robot.move_hand(Pose.from_xyz(0.0, 0.0, approach))
-    perform(simulator, plan)
-    robot.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
-    return simulator.time - begin
+    yield started.duration
+    yield robot.move_hand(Pose.from_xyz(0.0, 0.0, approach))
+    yield perform(simulator, plan)
+    yield robot.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
 
 
 def follow_seam(
@@ -198,7 +201,7 @@ def follow_seam(
     tolerance: float = TOLERANCE,
     angle_tolerance: float = TURN,
     approach: float = APPROACH,
-) -> tuple[float, float]:
+) -> tuple[Generator[float, None, None], float]:
     """Follow a smooth curve through poses in the world that stand still: approach, follow, back off.
 
     Args:
@@ -212,7 +215,8 @@ def follow_seam(
         approach: how far before the beginning it comes from, against the tool's z axis [m].
 
     Returns:
-        The duration of all [s], and the greatest distance of the tool from the curve [m].
+        The moves, each with its duration [s] once it has begun, and the greatest distance of the tool from the
+        curve [m]. Nothing moves before the first one is asked for.
     """
     positive(speed, "The speed along a curve", "m/s")
     positive(approach, "The way of approach", "m")
@@ -222,14 +226,16 @@ def follow_seam(
     followed = _first_branch(arm.robot, robot, curve, arm.joints, tolerance, angle_tolerance)
     motion = time_optimal(followed.path, Limits(arm.robot.speeds, arm.robot.accelerations), path_speed=speed)
     before = branch_policy.nearest(arm.robot, curve.start @ Pose.from_xyz(0.0, 0.0, -approach), followed.path.start)
-    begin = simulator.time
-    arm.move_joints_absolute(before)
-    arm.move_hand(Pose.from_xyz(0.0, 0.0, approach))
     steady = min(1.0, curve.length / speed / motion.duration)
     limited = "speed along the curve" if steady > 0.97 else "joints along the curve"
-    _perform_one(simulator, robot, motion, "follows a curve", limited, followed.deviation, "curve")
-    arm.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
-    return simulator.time - begin, followed.deviation
+
+    def steps() -> Generator[float, None, None]:
+        yield arm.move_joints_absolute(before)
+        yield arm.move_hand(Pose.from_xyz(0.0, 0.0, approach))
+        yield _perform_one(simulator, robot, motion, "follows a curve", limited, followed.deviation, "curve")
+        yield arm.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
+
+    return steps(), followed.deviation
 
 
 def ride(simulator: Simulator, part: str, mechanism: str) -> str:

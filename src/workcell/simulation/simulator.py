@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -64,6 +65,13 @@ class Recorder(Protocol):
 
     def reached(self, state: CellState) -> None:
         """All that happened up to this state is recorded."""
+
+
+@dataclass
+class Together:
+    """Moves that start together: how long the slowest takes [s], known when all are commanded."""
+
+    duration: float = 0.0
 
 
 class Simulator:
@@ -224,22 +232,21 @@ class Simulator:
     # ---- several robots ---------------------------------------------------------------------------------
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> Iterator[Together]:
         """Moves commanded inside start together; the next command waits for the slowest.
 
-        Every robot may move once. When one of the moves is refused, none is made.
+        Every robot may move once. When one of the moves is refused, none is made. A program among others yields the
+        ``duration`` of what this gives.
         """
         self.alone("begin moves together")
-        if self._active is not None:
-            raise Refused("Programs that run side by side move together as it is; give each robot its move.")
-        self._waiting = []
+        self._waiting, started = [], Together()
         try:
-            yield
+            yield started
             planned = self._waiting
         finally:
             self._waiting = None
         if planned:
-            self._make(planned)
+            started.duration = self._make(planned)
 
     def alone(self, what: str) -> None:
         """Refuse what is not a move between moves that start together."""
@@ -248,8 +255,6 @@ class Simulator:
 
     def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
-        if self._active is not None:
-            return self._begin(self._slowed([planned])[0], self._active)
         if self._waiting is None:
             return self._make([planned])
         if any(other.name == planned.name for other in self._waiting):
@@ -284,13 +289,19 @@ class Simulator:
         )
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
-        active: dict[str, Begun] = {}
         moves = self._slowed(moves)
+        active = {} if self._active is None else self._active
         for planned in moves:
-            active[planned.name] = Begun(self.time, planned)
+            if planned.name in active:
+                raise Refused(
+                    f"{planned.name} cannot make two moves at once; it moves until {active[planned.name].end:.4f} s.",
+                    robot=planned.name,
+                )
+        active.update({planned.name: Begun(self.time, planned) for planned in moves})
         duration = max(planned.duration for planned in moves)
-        self._proceed(active, self.time + duration)
-        self.recorder.reached(self.state)
+        if self._active is None:
+            self._proceed(active, self.time + duration)
+            self.recorder.reached(self.state)
         return duration
 
     def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
@@ -323,15 +334,6 @@ class Simulator:
         """
         self._proceed(self._active if self._active is not None else {}, time)
         self.recorder.reached(self.state)
-
-    def _begin(self, planned: Planned | Glide, active: dict[str, Begun]) -> float:
-        if planned.name in active:
-            raise Refused(
-                f"{planned.name} cannot make two moves at once; it moves until {active[planned.name].end:.4f} s.",
-                robot=planned.name,
-            )
-        active[planned.name] = Begun(self.time, planned)
-        return planned.duration
 
     def _proceed(self, active: dict[str, Begun], time: float) -> None:
         """Let moves that have begun go on up to an instant, or to the last good one before they touch something."""
