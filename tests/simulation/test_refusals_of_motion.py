@@ -203,3 +203,21 @@ def test_recordings_are_compared_in_units(cell, tmp_path):
     cell.do("reset")
     cell.do(f"save-recording {two}")
     assert "by 1° if it turns, 17.4533 mm if it slides" in str(cell.do(f"compare-recordings {one} {two}"))
+
+
+def test_the_speed_and_joints_of_what_slides_are_changed_in_its_units(cell):
+    cell.do("add conveyor belt 2000 at 0,1500,0")
+    cell.do("modify belt speed 100mm/s")
+    cell.do("modify belt joints 50")
+    found = cell.database.entity("mechanism", "belt").properties
+    assert found["speed"] == pytest.approx(0.1)
+    assert list(found["joints"]) == pytest.approx([0.05])
+    assert cell.replayed().database.rows() == cell.database.rows()
+    for line in ("modify belt speed 5deg/s", "modify belt joints 1,2", "modify belt joints 5deg", "modify belt speed 0"):
+        with pytest.raises(WorkcellError):
+            cell.do(line)
+
+
+def test_a_value_given_by_name_is_refused_by_its_name(cell):
+    with pytest.raises(WorkcellError, match="Parameter 'speed' of `speed`"):
+        cell.call("speed", robot="Puma", speed=-1.0)

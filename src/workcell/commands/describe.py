@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.consequences import above
+from workcell.commands.moves import SlidingJoints, slides
 from workcell.commands.references import Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Done
@@ -61,6 +62,10 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
         fields["shape"] = Shape()
     for prop in KINDS[thing.kind].properties:
         fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
+    if thing.kind in ("robot", "mechanism") and any(sliding := slides(thing)):
+        fields["joints"] = SlidingJoints(sliding)
+        if all(sliding):
+            fields["speed"] = Number("speed", positive=True)
     for name, value in thing.properties.items():
         fields.setdefault(name, _own_type(value))
     return fields

@@ -38,14 +38,39 @@ class JointVector(Vector):
                 [self.label],
                 column,
             )
-        values = []
-        for word, row in zip(words, robot.rows, strict=True):
-            quantity = "length" if row.prismatic else "angle"
-            try:
-                values.append(read_number(Tokens(word), session, quantity, quantity.upper()))
-            except CommandSyntaxError as error:
-                raise tokens.fail(error.message, [self.label], column) from None
-        return tuple(values)
+        return _read_joints(words, tuple(row.prismatic for row in robot.rows), tokens, session, column)
+
+
+def _read_joints(
+    words: list[str], sliding: tuple[bool, ...], tokens: Tokens, session: Session, column: int
+) -> tuple[float, ...]:
+    values = []
+    for word, slides in zip(words, sliding, strict=True):
+        quantity = "length" if slides else "angle"
+        try:
+            values.append(read_number(Tokens(word), session, quantity, quantity.upper()))
+        except CommandSyntaxError as error:
+            raise tokens.fail(error.message, ["Q1,Q2,…"], column) from None
+    return tuple(values)
+
+
+class SlidingJoints(Vector):
+    """Joint values of a known robot or mechanism of which some joints slide."""
+
+    def __init__(self, sliding: tuple[bool, ...]) -> None:
+        super().__init__("number", len(sliding), "Q1,Q2,…")
+        self._sliding = sliding
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As many values as it has joints, each in the unit of its joint."""
+        column, words = tokens.column, self.words(tokens)
+        if len(words) != self.count:
+            raise tokens.fail(f"It has {self.count} joints; found {len(words)} values.", [self.label], column)
+        return _read_joints(words, self._sliding, tokens, session, column)
+
+    def text(self, value: Any) -> str:
+        """Each with its SI unit."""
+        return ",".join(f"{q!r}{'m' if slides else 'rad'}" for q, slides in zip(value, self._sliding, strict=True))
 
 
 def slides(robot: Entity) -> tuple[bool, ...]:

@@ -288,10 +288,16 @@ class Session:
             if part.param and part.param in given:
                 value = command.syntax.params[part.param]
                 raw = given.pop(part.param)
-                if part.param in command.syntax.repeated:
-                    values[part.param] = [value.from_json(one, self, values) for one in raw]
-                else:
-                    values[part.param] = value.from_json(raw, self, values)
+                try:
+                    if part.param in command.syntax.repeated:
+                        values[part.param] = [value.from_json(one, self, values) for one in raw]
+                    else:
+                        values[part.param] = value.from_json(raw, self, values)
+                except InvalidValue as error:
+                    if type(error) is not InvalidValue:
+                        raise
+                    told = f"Parameter {part.param!r} of `{command.name}`: {error.message}"
+                    raise InvalidValue(told, **error.evidence) from error
         for flag in flags & set(given):
             values[flag] = bool(given.pop(flag))
         missing = [name for name in command.syntax.required_params if name not in values]

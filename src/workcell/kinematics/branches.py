@@ -69,7 +69,7 @@ def fixed(solutions: IKSolutions, branch: int | tuple[int, int, int]) -> FloatAr
     if not found.within_limits:
         joint, excess = found.violations[0]
         raise JointLimit(
-            f"The solution of {asked} puts joint {joint} {abs(excess):.4g} outside its limits.",
+            f"The solution of {asked} puts joint {joint} {_shown(solutions.chain, joint, excess)} outside its limits.",
             joint=joint,
             excess=excess,
         )
@@ -147,9 +147,11 @@ def along_path(
             if not len(alone.q):
                 text = f"Point {k + 1} of the path is reached only outside the joint limits."
             else:
+                size, unit = (1.0, " (rad or m)") if chain.prismatic.any() else (180.0 / np.pi, "°")
                 text = (
                     f"No branch goes on from point {k} to point {k + 1} of the path within the limits and without "
-                    f"a joint changing by more than {largest_step:.3g}; the least change is {least:.3g}."
+                    f"a joint changing by more than {largest_step * size:.3g}{unit}; the least change is "
+                    f"{least * size:.3g}{unit}."
                 )
             raise Unreachable(text, point=k, reached=_trace(layers), least_change=least)
         layers.append(layer)
@@ -258,6 +260,11 @@ def _follow(
     return PathBranches(_frozen(np.array(best[1])), (0,) * len(poses), best[0])
 
 
+def _shown(chain: Chain, joint: int, excess: float) -> str:
+    """How far a joint (counted from 1) is outside, in millimetres where it slides and degrees where it turns."""
+    return f"{abs(excess) * 1e3:.4g} mm" if chain.prismatic[joint - 1] else f"{np.degrees(abs(excess)):.4g}°"
+
+
 def _picks(layers: list[_Layer]) -> list[int]:
     last = layers[-1]
     i = int(np.lexsort((last.total, np.round(last.worst, 12)))[0])
@@ -282,7 +289,8 @@ def _within(solutions: IKSolutions) -> FloatArray:
         least = min(solutions, key=lambda s: max(abs(e) for _, e in s.violations))
         joint, excess = max(least.violations, key=lambda pair: abs(pair[1]))
         raise JointLimit(
-            f"Every solution leaves a joint's range; the nearest has joint {joint} {abs(excess):.4g} outside.",
+            f"Every solution leaves a joint's range; the nearest has joint {joint} "
+            f"{_shown(solutions.chain, joint, excess)} outside.",
             joint=joint,
             excess=excess,
         )
