@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,9 +159,8 @@ def run(
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
         cell.do(f"mode {mode}")
         _hold_back(cell.session, pace)
-        code = run_pipe(cell.session, program, sys.stdout, as_json)
-        if code == 0 and record is not None:
-            cell.session.recording.save(record)
+        with cell.session.recorded_to(record) if record is not None else nullcontext():
+            code = run_pipe(cell.session, program, sys.stdout, as_json)
         if code == 0:
             told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
             click.echo(_json(told) if as_json else f"simulated time {told['time']:.4f} s")

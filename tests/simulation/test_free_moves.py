@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import os
 import threading
@@ -165,3 +166,49 @@ def test_a_part_that_stands_on_a_moving_solid_goes_along(puma):
     assert cup[1, 3] == pytest.approx(0.15, abs=0.1)
     with pytest.raises(Refused, match="cup goes with tray"):
         puma.do("move-solid cup through 0,0,0 in 1s")
+
+
+def test_functions_and_tables_keep_the_accelerations_of_the_robot(cell, tmp_path):
+    cell.do("create robot A puma560 joints 0,0,-90,0,90,0")
+    with pytest.raises(MotionError, match="acceleration"):
+        cell.do('follow-function A joint 1 by "0.5*sin(140*t)" for 1s')
+    assert cell.state.time == 0.0
+    cell.do('follow-function A joint 1 by "0.5*sin(140*t)" for 1s --any-acceleration')
+    assert cell.state.time == pytest.approx(1.0)
+
+
+def test_an_exported_recording_is_followed_by_the_columns_of_the_robot(cell, tmp_path):
+    cell.do("create robot A puma560 joints 0,0,-90,0,90,0")
+    cell.do("create robot B puma560 at 0,3000,0 joints 0,0,-90,0,90,0")
+    cell.do("create signal ready")
+    cell.do("together move-joints-relative A 20,0,0,0,0,0 & move-joints-relative B 0,30,0,0,0,0")
+    cell.do("set-signal ready 1")
+    cell.do(f"export-recording {tmp_path / 'run.csv'}")
+    ended = cell.state.joints
+    cell.do("reset")
+    cell.do(f"follow-table B {tmp_path / 'run.csv'} between linear")
+    assert cell.state.joints["B"] == pytest.approx(ended["B"])
+
+
+def test_an_export_tells_parts_signals_and_who_holds_what(pick, tmp_path):
+    down = "euler fanuc_wpr 180,0,180 of grip"
+    for line in (
+        f"move-end-effector Puma 500,-150,20 {down}",
+        "close-gripper Puma",
+        "move-hand Puma 0,0,100 along world",
+        f"export-recording {tmp_path / 'run.csv'}",
+    ):
+        pick.do(line)
+    with open(tmp_path / "run.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert (rows[0]["cube.on"], rows[-1]["cube.on"]) == ("", "Puma/link 6")
+    assert (float(rows[0]["Puma/gripper"]), float(rows[-1]["Puma/gripper"])) == (0.0, 1.0)
+    assert float(rows[-1]["cube.z"]) == pytest.approx(0.12, abs=1e-6)
+    held = [row for row in rows if row["cube.on"]]
+    for row in held:
+        turn = [float(row[f"cube.q{axis}"]) for axis in "wxyz"]
+        assert np.linalg.norm(turn) == pytest.approx(1.0)
+        state = pick.session.recording.state_at(float(row["time"]))
+        poses = pick.snapshot().body_poses(state)
+        place = [body.name for body in pick.snapshot().bodies].index("cube")
+        assert [float(row[f"cube.{axis}"]) for axis in "xyz"] == pytest.approx(poses[place][:3, 3], abs=1e-9)

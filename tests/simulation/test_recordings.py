@@ -303,3 +303,37 @@ def test_four_hours_of_pick_and_place_run_in_bounded_memory(tmp_path):
         assert file.duration >= 4 * 3600.0
         for at in (1.0, 7200.0, file.end):
             assert ("cube" in file.state_at(at).attached) != ("cube" in file.state_at(at).poses)
+
+
+def test_seeking_is_the_same_as_interpolating_everything():
+    from workcell.simulation.columns import Column
+
+    rng = np.random.default_rng(5)
+    times, rows = np.sort(np.round(rng.random(400) * 10.0, 2)), rng.random((400, 3))
+    column = Column(3)
+    column.add(times, rows)
+    asked = np.concatenate([rng.random(200) * 12.0 - 1.0, times])
+    expected = np.column_stack([np.interp(asked, times, one) for one in rows.T])
+    assert np.abs(column.at(asked) - expected).max() < 1e-12
+    assert np.array_equal(column.at(times[-1:])[0], rows[-1])
+
+
+def test_any_changed_byte_of_a_saved_recording_is_found(puma, tmp_path):
+    sim, robot = puma
+    robot.move_joints_relative([0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+    path = tmp_path / "one.rec"
+    sim.recording.save(path)
+    data = path.read_bytes()
+    with RecordingFile(path) as saved:
+        assert saved.recording().to_bytes() == sim.recording.to_bytes() == data
+        assert saved.state_at(0.05) == sim.recording.state_at(0.05)
+    for place in np.random.default_rng(2).integers(0, len(data), 60):
+        broken = bytearray(data)
+        broken[place] ^= 0x41
+        path.write_bytes(bytes(broken))
+        with pytest.raises(NotACell):
+            wc.Recording.load(path)
+    for length in (0, 5, 12, 30, len(data) - 1):
+        path.write_bytes(data[:length])
+        with pytest.raises(NotACell):
+            wc.Recording.load(path)

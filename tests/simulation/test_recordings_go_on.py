@@ -205,3 +205,49 @@ def test_the_recording_is_that_of_the_steps_in_force(lines):
             cell.do(line)
             assert cell.session.recording.state_at(cell.state.time) == cell.state
         assert recorded(cell.replayed()) == recorded(cell)
+
+
+def test_moves_and_undo_take_no_more_memory_than_what_is_recorded(cell):
+    cell.do(MOVE)
+    for _ in range(40):
+        cell.do(BACK)
+        cell.do("undo")
+    column = cell.session.recording._columns["Puma"]
+    assert len(column._times) <= max(4 * len(column), 64)
+
+
+@pytest.mark.parametrize(
+    "step", ["set-signal ready 0", "wait 0", "wait-for ready 0", "move-joints-relative Puma 0,0,0,0,0,0"]
+)
+def test_a_step_that_changes_nothing_is_the_one_that_undo_takes_back(cell, step):
+    cell.do("create signal ready")
+    cell.do(MOVE)
+    state, one = cell.state, recorded(cell)
+    cell.do(step)
+    two = recorded(cell)
+    assert cell.undo().label == step
+    assert cell.state == state
+    assert recorded(cell) == one
+    cell.redo()
+    assert recorded(cell) == two
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_a_saved_recording_is_looked_at_until_something_moves(cell, tmp_path):
+    cell.do(MOVE)
+    cell.do(BACK)
+    cell.do(f"save-recording {tmp_path / 'run.rec'}")
+    kept = recorded(cell)
+    cell.do("reset")
+    state = cell.state
+    answer = str(cell.do(f"load-recording {tmp_path / 'run.rec'}"))
+    assert "shown until something moves" in answer
+    assert recorded(cell) == kept
+    assert len(cell.do("report").moves) == 2
+    assert cell.state == state
+    cell.do(MOVE)
+    assert len(cell.do("report").moves) == 1
+    with wc.Cell() as other:
+        other.do("add conveyor Puma 1000")
+        with pytest.raises(Refused, match="another cell: Puma moves with 6 joints"):
+            other.do(f"load-recording {tmp_path / 'run.rec'}")

@@ -14,6 +14,7 @@ import pytest
 
 import workcell as wc
 from workcell.simulation.export import save_table
+from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile
 
 _PROGRAM = """
@@ -89,3 +90,36 @@ def test_parquet_holds_what_was_recorded(tmp_path):
         table = parquet.read_table(tmp_path / "run.parquet")
         assert table.num_rows == rows == len(recording.times)
         assert np.array_equal(np.array(table["Puma.1"]), recording.joints["Puma"][:, 0])
+
+
+def _run(tmp_path, *lines, pace="max"):
+    script = tmp_path / "script.txt"
+    script.write_text("\n".join(lines) + "\n")
+    record = tmp_path / "run.rec"
+    command = [sys.executable, "-m", "workcell", "run", str(script), "--record", str(record), "--pace", pace]
+    return command, record
+
+
+MOVES = ("create robot A puma560 joints 0,0,-90,0,90,0", "move-joints-relative A 30,0,0,0,0,0")
+
+
+def test_a_run_that_stops_leaves_what_it_recorded(tmp_path):
+    command, record = _run(tmp_path, *MOVES, "move-joints-absolute A 1,2")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1
+    assert "has 6 joints" in done.stdout + done.stderr
+    assert [move.kind for move in Recording.load(record).moves] == ["joints"]
+
+
+def test_a_run_that_is_killed_leaves_what_it_recorded(tmp_path):
+    command, record = _run(tmp_path, *MOVES, "wait 1000", pace="real")
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(600):
+            time.sleep(0.1)
+            if record.exists() and Recording.load(record).moves:
+                break
+    finally:
+        running.kill()
+        running.wait()
+    assert [move.kind for move in Recording.load(record).moves] == ["joints"]

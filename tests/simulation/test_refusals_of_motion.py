@@ -213,7 +213,12 @@ def test_the_speed_and_joints_of_what_slides_are_changed_in_its_units(cell):
     assert found["speed"] == pytest.approx(0.1)
     assert list(found["joints"]) == pytest.approx([0.05])
     assert cell.replayed().database.rows() == cell.database.rows()
-    for line in ("modify belt speed 5deg/s", "modify belt joints 1,2", "modify belt joints 5deg", "modify belt speed 0"):
+    for line in (
+        "modify belt speed 5deg/s",
+        "modify belt joints 1,2",
+        "modify belt joints 5deg",
+        "modify belt speed 0",
+    ):
         with pytest.raises(WorkcellError):
             cell.do(line)
 

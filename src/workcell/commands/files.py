@@ -1,4 +1,4 @@
-"""Commands on files: save, load, load-program, save-recording."""
+"""Commands on files: save, load, load-program, save-recording, load-recording."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.script import logical_lines
 from workcell.commands.values import File, NewName
-from workcell.errors import FileProblem
+from workcell.errors import FileProblem, Refused
 from workcell.world.entities import Entity
 from workcell.world.merge import merge
 from workcell.world.text_form import read_source, to_text
@@ -140,3 +140,33 @@ def save_recording(session: Session, file: str, replace: bool = False) -> Done:
     recording = session.recording
     recording.save(refuse_existing(file, replace))
     return Done(f"recording of {recording.duration:.4f} s saved as {file}")
+
+
+@command(
+    "load-recording {file}",
+    help="look at a recording that was saved: play, report, plot, film, check and export it",
+    effect="view",
+    file=File((".rec",)),
+    examples=[
+        "> create robot Puma puma560",
+        "> move-joints-relative Puma 10,0,0,0,0,0",
+        "> save-recording run.rec",
+        "> reset",
+        "load-recording run.rec",
+        "report",
+    ],
+)
+def load_recording(session: Session, file: str) -> Done:
+    """Until something moves again. The cell and its state stay as they are; what is not in the cell is left out."""
+    from workcell.simulation.recording import Recording
+
+    recording, snapshot = Recording.load(file), session.snapshot()
+    arms = {placed.name: placed.robot.n for placed in snapshot.robots}
+    for robot in recording.robots:
+        joints = recording.column(robot)[1].shape[1]
+        if arms.get(robot) != joints:
+            here = f"here it has {arms[robot]}" if robot in arms else "here is no robot of that name"
+            raise Refused(f"{file} is of another cell: {robot} moves with {joints} joints in it, {here}.", robot=robot)
+    session.show_recording(recording.on(snapshot))
+    end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"
+    return Done(f"recording of {recording.duration:.4f} s{end}: shown until something moves")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,11 +32,12 @@ MOST = 32 * 1024 * 1024
 """How much of a table is read, so that a pipe that never ends does not fill the memory [bytes]."""
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _UNITS = Choice({"radians": "radians and metres, as exported", "degrees": "degrees and millimetres"})
-_LIMIT = "where it leaves a range or a speed, stop at the last good instant; refused as a whole unless given"
+_LIMIT = "where it leaves a limit, stop at the last good instant; refused as a whole unless given"
+_ACCELERATION = "let accelerations be what they are, also above those of the robot"
 
 
 @command(
-    "follow-table {robot} {file} [joint {joint}] [in {units}] [between {between}] [--until-limit]",
+    "follow-table {robot} {file} [joint {joint}] [in {units}] [between {between}] [--until-limit] [--any-acceleration]",
     help="let the joints of a robot follow a table of values over time",
     effect="simulates",
     robot=Ref("robot", "mechanism"),
@@ -49,6 +51,7 @@ _LIMIT = "where it leaves a range or a speed, stop at the last good instant; ref
         "units": "of the values; radians and metres unless given",
         "between": "what happens between two rows; cubic unless given",
         "until_limit": _LIMIT,
+        "any_acceleration": _ACCELERATION,
     },
     examples=[
         _PUMA,
@@ -66,22 +69,27 @@ def follow_table(
     units: str = "radians",
     between: str = "cubic",
     until_limit: bool = False,
+    any_acceleration: bool = False,
 ) -> Moved:
-    """It must begin where the robot stands; ranges and speeds are checked at every instant before anything moves."""
+    """It must begin where the robot stands, and keeps all limits at every instant; times count from its first line.
+
+    Where a line of headings has columns such as `Puma.1`, as exported recordings do, those of the robot are taken.
+    """
     from workcell.motion.table import read_table
 
     one = simulated(session, robot)
-    table = read_table(_text(session, file).splitlines(), between)
+    table = read_table(_own_columns(_text(session, file).splitlines(), robot.name, one.robot.n), between)
     motion = _whole(table, one.robot, one.joints, joint)
     size = _sizes(one.robot, units)
     if joint is not None:
         size[np.arange(one.robot.n) != joint - 1] = 1.0
     motion = type(motion)(motion.breaks, motion.coefficients * size)
-    return moved(session, robot, one.follow(motion, stop_at_limit=until_limit))
+    return moved(session, robot, one.follow(motion, "table", until_limit, any_acceleration))
 
 
 @command(
-    "follow-function {robot} joint {joint} by {function} for {duration} [in {units}] [--until-limit]",
+    "follow-function {robot} joint {joint} by {function} for {duration} [in {units}] [--until-limit] "
+    "[--any-acceleration]",
     help="let a joint of a robot follow a function of time",
     effect="simulates",
     robot=Ref("robot", "mechanism"),
@@ -93,6 +101,7 @@ def follow_table(
         "function": "of t [s], added to where the joint stands, such as `10*sin(2*t)`; it must be 0 at t = 0",
         "units": "of what it gives; degrees and millimetres unless given",
         "until_limit": _LIMIT,
+        "any_acceleration": _ACCELERATION,
     },
     examples=[_PUMA, 'follow-function Puma joint 1 by "10*sin(t)" for 6s'],
 )
@@ -104,8 +113,9 @@ def follow_function(
     duration: float,
     units: str = "degrees",
     until_limit: bool = False,
+    any_acceleration: bool = False,
 ) -> Moved:
-    """Fitted by cubic polynomials within a microradian; ranges and speeds are checked at every instant."""
+    """Fitted by cubic polynomials within a microradian; it keeps all limits at every instant."""
     from workcell.motion.formula import formula
     from workcell.motion.table import from_function
 
@@ -121,7 +131,7 @@ def follow_function(
 
     if abs(value(0.0)) * size > 1e-9:
         raise InvalidValue(f"{function!r} is {value(0.0):g} at t = 0; it must be 0 there, where the joint stands.")
-    return moved(session, robot, one.follow(from_function(joints, duration), "function", stop_at_limit=until_limit))
+    return moved(session, robot, one.follow(from_function(joints, duration), "function", until_limit, any_acceleration))
 
 
 @command(
@@ -204,6 +214,16 @@ def _text(session: Session, file: str) -> str:
         raise FileProblem(f"The table {file} is not text: {error.reason} at byte {error.start}.") from error
     session.keep_file("file", data)
     return text
+
+
+def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
+    """The time and the joints of one robot, where the headings say which these are; else all lines."""
+    headings = next(csv.reader(lines[:1]), [])
+    wanted = [f"{robot}.{joint + 1}" for joint in range(n)]
+    if not set(wanted) <= set(headings):
+        return lines
+    places = [0, *(headings.index(one) for one in wanted)]
+    return [",".join(row[place] for place in places) for row in csv.reader(lines[1:]) if len(row) == len(headings)]
 
 
 def _sizes(robot: Robot, units: str) -> NDArray[np.float64]:

@@ -204,7 +204,7 @@ def gantt(session: Session, file: str) -> Done:
 
 @command(
     "export-recording {file} [every {step}] [--replace]",
-    help="write the joint values over time as .csv or .parquet",
+    help="write joints, signals and parts over time as .csv or .parquet",
     effect="reads",
     file=File((".csv", ".parquet")),
     step=Number("time", positive=True),
@@ -215,7 +215,7 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     """In seconds, radians and metres; a file that is there stays unless `--replace`."""
     from workcell.simulation.export import save_table
 
-    rows = save_table(session.recording, refuse_existing(file, replace), step)
+    rows = save_table(session.recording, refuse_existing(file, replace), step, session.snapshot())
     return Done(f"{rows} row{'s' if rows != 1 else ''} written as {file}")
 
 

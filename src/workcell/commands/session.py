@@ -7,6 +7,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -73,6 +74,9 @@ class Session:
         self._programs: list[str] = []
         self._running = False
         self._steps: list[Iterator[float]] = []
+        self._record_to: Path | None = None
+        self._written: Recording | None = None
+        self._shown: Recording | None = None
 
     def beside(self) -> Session:
         """A session for one reading command in another thread: the same cell, its own progress and cancel."""
@@ -184,11 +188,48 @@ class Session:
         revision = self.database.revision
         self._in_step = revision, self._simulator.state
         self._versions.keep(revision, self._simulator.recording)
+        self._write_along(self._simulator)
+
+    @contextmanager
+    def recorded_to(self, path: Path) -> Iterator[None]:
+        """Write what is recorded to a file as it happens, so that it outlives a kill, and whole in the end."""
+        self._record_to = path
+        self._write_along(self.simulator)
+        try:
+            yield
+        finally:
+            self._record_to = None
+            self._end_file()
+            self.simulator.recording.save(path)
+
+    def _write_along(self, simulator: Simulator) -> None:
+        """Write what a simulator records to the file from now on, in place of what is there."""
+        if self._record_to is None:
+            return
+        if simulator.recording.also is not None:
+            if self._listeners:  # who may hold the run back for long
+                simulator.recording.also.flush()
+            return
+        from workcell.simulation.recording_file import RecordingWriter
+
+        self._end_file()
+        RecordingWriter.beside(simulator.recording, simulator.state, self._record_to)
+        self._written = simulator.recording
+
+    def _end_file(self) -> None:
+        if self._written is not None and self._written.also is not None:
+            self._written.also.close()
+            self._written.also = None
+        self._written = None
 
     @property
     def recording(self) -> Recording:
-        """What the simulator of this session has recorded."""
-        return self.simulator.recording
+        """What the simulator of this session has recorded, or what was loaded to be looked at."""
+        return self.simulator.recording if self._shown is None else self._shown
+
+    def show_recording(self, recording: Recording) -> None:
+        """Look at another recording until something is simulated again."""
+        self._shown = recording
 
     @property
     def simulator_time(self) -> float:
@@ -217,6 +258,7 @@ class Session:
         """
         before, self._simulator, self._running = self._simulator, simulator, True
         own, self._own_units = self._own_units, None
+        self._write_along(simulator)
         try:
             yield
         except CollisionStop:
@@ -307,6 +349,8 @@ class Session:
         return self._run(command, values)
 
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
+        if command.effect in ("edits", "simulates"):
+            self._shown = None
         if command.effect == "edits" and not command.own_transaction:
             self._resolved = {}
             line = ""
@@ -351,21 +395,22 @@ class Session:
         before = self.simulator.state
         self._resolved, self._files = {}, []
         line = self._canonical(command, values)
+        made = False
         try:
-            return command.run(self, **values)
+            result = command.run(self, **values)
+            made = True
+            return result
         finally:
             # Also when it was refused half way: the state is where the robot stopped.
-            if self._simulator is not None and self._simulator.state is not before:
+            if self._simulator is not None and (made or self._simulator.state is not before):
                 if self._resolved:
                     line = self._canonical(command, {**values, **self._resolved})
                 self._keep_state(self._simulator, line, typed)
                 self._keep_version()
                 self._tell(command.effect, line)
-            elif self._simulator is not None:
-                self._keep_version()  # what was only noted, such as a signal that was seen
 
     def _keep_state(self, simulator: Simulator, line: str, typed: str) -> None:
-        with self.database.edit(lambda: line, self.who, self._when, typed) as rows:
+        with self.database.edit(lambda: line, self.who, self._when, typed, always=True) as rows:
             for data in self._files:
                 self.database.keep_blob(data)
             self.database.set_state(rows, simulator.state.to_json())

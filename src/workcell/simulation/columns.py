@@ -45,7 +45,7 @@ class Column:
         """Append samples."""
         count = self._count + len(times)
         if count > len(self._times) or not self._own:
-            size = max(2 * len(self._times), count)
+            size = max(2 * count, 8)
             for name in ("_times", "_rows"):
                 old = getattr(self, name)
                 new = np.empty((size, *old.shape[1:]))
@@ -65,8 +65,15 @@ class Column:
 
     def at(self, times: Array) -> Array:
         """Rows at any times (N, width), straight between samples; where two share an instant, the later one."""
-        known = self.times
-        return np.column_stack([np.interp(times, known, column) for column in self.rows.T])
+        known, rows = self.times, self.rows
+        after = np.clip(np.searchsorted(known, times, side="right"), 1, max(len(known) - 1, 1))
+        before = after - 1
+        after = np.minimum(after, len(known) - 1)
+        span = known[after] - known[before]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(span > 0.0, (times - known[before]) / span, times >= known[before])
+        share = np.clip(share, 0.0, 1.0)[:, None]
+        return np.where(share < 1.0, rows[before] + share * (rows[after] - rows[before]), rows[after])
 
     def before(self, time: float) -> Array:
         """The row at a time (width,); where several share the instant, the first one."""

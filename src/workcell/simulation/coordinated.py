@@ -20,7 +20,7 @@ from workcell.motion.curve import HandCurve
 from workcell.motion.downhand import held_downhand
 from workcell.motion.follow import Followed, follow
 from workcell.motion.frames import positive
-from workcell.motion.limits import Limits, bindings
+from workcell.motion.limits import Binding, Limits, bindings
 from workcell.motion.path import JointPath
 from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
@@ -32,6 +32,7 @@ from workcell.simulation.carrying import Carried, Ride, alongside, lean
 from workcell.simulation.happenings import Attached, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import sample_times
+from workcell.simulation.timing import limiting
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 
@@ -149,15 +150,20 @@ def coordinate(
         except (MotionError, KinematicsError) as error:
             refusals.append(error)
             continue
-        return _timed(ride, lead, followed, seam, speed, worst, level)
+        kept = [simulator.robot(one.name).limits for one in (arm, carrier)]
+        return _timed(ride, lead, followed, seam, speed, worst, level, kept)
     raise refusals[0]
 
 
 def perform(simulator: Simulator, weld: Coordinated) -> float:
     """Make a weld that was worked out; both must stand where it begins. Returns the duration [s]."""
     with simulator.together() as started:
-        _perform_one(simulator, weld.mechanism, weld.mechanism_motion, "turns the work", weld.limited, None)
-        _perform_one(simulator, weld.robot, weld.robot_motion, "welds", weld.limited, weld.deviation)
+        for name, motion, said, deviation in (
+            (weld.mechanism, weld.mechanism_motion, "turns the work", None),
+            (weld.robot, weld.robot_motion, "welds", weld.deviation),
+        ):
+            bound = _told(bindings(motion, simulator.robot(name).limits, 0.99))
+            _perform_one(simulator, name, motion, said, weld.limited, deviation, bound=bound)
     return started.duration
 
 
@@ -224,15 +230,17 @@ def follow_seam(
     X_base_world = simulator.snapshot.base_pose(simulator.state, robot).inverse()
     curve = HandCurve((Seam.through([X_base_world @ pose for pose in poses], None, closed),))
     followed = _first_branch(arm.robot, robot, curve, arm.joints, tolerance, angle_tolerance)
-    motion = time_optimal(followed.path, Limits(arm.robot.speeds, arm.robot.accelerations), path_speed=speed)
+    motion = time_optimal(followed.path, arm.limits, path_speed=speed)
     before = branch_policy.nearest(arm.robot, curve.start @ Pose.from_xyz(0.0, 0.0, -approach), followed.path.start)
     steady = min(1.0, curve.length / speed / motion.duration)
-    limited = "speed along the curve" if steady > 0.97 else "joints along the curve"
+    found = bindings(motion, arm.limits, 0.99)
+    limited = "speed along the curve" if steady > 0.97 else limiting(motion, found)
+    bound = _told(found)
 
     def steps() -> Generator[float, None, None]:
         yield arm.move_joints_absolute(before)
         yield arm.move_hand(Pose.from_xyz(0.0, 0.0, approach))
-        yield _perform_one(simulator, robot, motion, "follows a curve", limited, followed.deviation, "curve")
+        yield _perform_one(simulator, robot, motion, "follows a curve", limited, followed.deviation, "curve", bound)
         yield arm.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
 
     return steps(), followed.deviation
@@ -264,6 +272,7 @@ def _perform_one(
     limited: str,
     deviation: float | None,
     kind: str = "weld",
+    bound: tuple[tuple[int, str, float, float], ...] = (),
 ) -> float:
     now = simulator.state.joints[name]
     off = np.abs(motion.start - now)
@@ -277,9 +286,13 @@ def _perform_one(
     shown = sample_times(motion, simulator.step, simulator.resolution)
     return simulator.perform(
         Planned(
-            name, f"{name} {said}", motion, now, motion.end, shown, kind, "time-optimal", limited, deviation,
+            name, f"{name} {said}", motion, now, motion.end, shown, kind, "time-optimal", limited, deviation, bound,
         )
     )  # fmt: skip
+
+
+def _told(found: Sequence[Binding]) -> tuple[tuple[int, str, float, float], ...]:
+    return tuple((one.joint, one.limit, one.start, one.end) for one in found)
 
 
 def _leads(ride: Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iterator[Trajectory]:
@@ -339,16 +352,22 @@ def _within(limits: Array, motion: Trajectory, name: str) -> None:
 
 
 def _timed(
-    ride: Ride, lead: Trajectory, followed: Followed, seam: Seam, speed: float, worst: float, level: float
+    ride: Ride,
+    lead: Trajectory,
+    followed: Followed,
+    seam: Seam,
+    speed: float,
+    worst: float,
+    level: float,
+    kept: Sequence[Limits],
 ) -> Coordinated:
     robot, carrier = ride.arm.robot, ride.carrier.robot
     n = robot.n + carrier.n
     # How far along the seam the tool is takes part as one more joint, so that it is known exactly afterwards.
     along = Trajectory(np.array([0.0, seam.size]), np.array([[[0.0], [1.0]]]))
     whole = JointPath(stacked(stacked(followed.path.curve, lead), along))
-    speeds = np.concatenate([robot.speeds, carrier.speeds, [speed]])
-    accelerations = np.concatenate([robot.accelerations, carrier.accelerations, [_FREE]])
-    limits = Limits(speeds, accelerations)
+    speeds = np.concatenate([*(one.speed for one in kept), [speed]])
+    limits = Limits(speeds, np.concatenate([robot.accelerations, carrier.accelerations, [_FREE]]))
     motion = time_optimal(whole, limits, path_speed=speed)
     progress = columns(motion, n, n + 1)
     names = [f"joint {i + 1} of {one.name}" for one in (ride.arm, ride.carrier) for i in range(one.robot.n)]

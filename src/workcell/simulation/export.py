@@ -1,16 +1,24 @@
-"""Recordings for other programs: CSV, and Parquet where pyarrow is installed."""
+"""Recordings for other programs: joints, poses of parts, signals and holders as CSV, or Parquet with pyarrow."""
 
 from __future__ import annotations
 
 import csv
 from importlib import import_module
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, MissingDependency
+from workcell.simulation.happenings import Signalled
+from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
+from workcell.spatial import rotations
+from workcell.world.snapshot import Snapshot
+
+Column: TypeAlias = NDArray[np.float64] | list[str]
+"""Numbers, or names."""
 
 
 def table(recording: Recording, step: float | None = None) -> tuple[list[str], NDArray[np.float64]]:
@@ -20,6 +28,51 @@ def table(recording: Recording, step: float | None = None) -> tuple[list[str], N
         recording: what happened.
         step: seconds between rows; the samples themselves when not given.
     """
+    found = _joints(recording, _times(recording, step))
+    return list(found), np.column_stack(list(found.values()))
+
+
+def columns(recording: Recording, snapshot: Snapshot, step: float | None = None) -> dict[str, Column]:
+    """Columns by heading: times, joints, signals that changed, and the parts that moved.
+
+    A part has its place ``PART.x`` … [m] and its turn as the quaternion ``PART.qw`` … in the world, and ``PART.on``
+    names what carries it, if anything does.
+
+    Args:
+        recording: what happened.
+        snapshot: what exists.
+        step: seconds between rows; when not given the samples, and the instants at which something changed.
+    """
+    times = _times(recording, step)
+    if step is None:
+        times = _apart(np.unique(np.concatenate([times, [change.time for change in recording.changes]])))
+    found: dict[str, Column] = dict(_joints(recording, times))
+    states = [recording.held(int(count)) for count in recording.changed_by(times)]
+    for signal in sorted({change.signal for change in recording.changes if isinstance(change, Signalled)}):
+        found[signal] = np.array([state.signals.get(signal, 0.0) for state in states])
+    names = [body.name for body in snapshot.bodies]
+    parts = {change.body for change in recording.changes if not isinstance(change, Signalled)} | set(recording.solids)
+    parts |= set(recording.start.attached)
+    poses = body_poses(snapshot, recording, times)
+    for part in sorted(parts & set(names)):
+        X = poses[:, names.index(part)]
+        turns = np.array([rotations.to_quaternion(row[:3, :3]) for row in X])
+        for k, axis in enumerate("xyz"):
+            found[f"{part}.{axis}"] = X[:, k, 3]
+        for k, axis in enumerate("wxyz"):
+            found[f"{part}.q{axis}"] = turns[:, k]
+        found[f"{part}.on"] = [state.attached[part].frame if part in state.attached else "" for state in states]
+    return found
+
+
+def _joints(recording: Recording, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    found = {"time": times}
+    for robot, rows in sorted(recording.joints_at(times).items()):
+        found.update({f"{robot}.{joint + 1}": rows[:, joint] for joint in range(rows.shape[1])})
+    return found
+
+
+def _times(recording: Recording, step: float | None) -> NDArray[np.float64]:
     if step is None:
         times = recording.times
     else:
@@ -27,25 +80,29 @@ def table(recording: Recording, step: float | None = None) -> tuple[list[str], N
             raise InvalidValue(f"The time between rows must be more than zero; found {step}.")
         count = int(np.floor(recording.duration / step + 1e-9))
         times = np.unique(np.append(recording.start.time + step * np.arange(count + 1), recording.end))
-    joints = recording.joints_at(times)
-    headings = ["time"]
-    columns = [times[:, None]]
-    for robot in sorted(joints):
-        headings += [f"{robot}.{joint + 1}" for joint in range(joints[robot].shape[1])]
-        columns.append(joints[robot])
-    return headings, np.hstack(columns)
+    return _apart(times)
 
 
-def save_table(recording: Recording, path: str | Path, step: float | None = None) -> int:
-    """Write :func:`table` as ``.csv`` or ``.parquet``, in seconds, radians and metres; returns the number of rows."""
+def _apart(times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Times in order, of those that only rounding tells apart the last one."""
+    return np.asarray(times[np.append(np.diff(times) > 1e-9, True)])
+
+
+def save_table(
+    recording: Recording, path: str | Path, step: float | None = None, snapshot: Snapshot | None = None
+) -> int:
+    """Write :func:`columns`, without a snapshot :func:`table`, as ``.csv`` or ``.parquet``; returns how many rows.
+
+    In seconds, radians and metres.
+    """
     target = Path(path)
-    headings, rows = table(recording, step)
+    found = _joints(recording, _times(recording, step)) if snapshot is None else columns(recording, snapshot, step)
     if target.suffix == ".csv":
         try:
             with open(target, "w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file)
-                writer.writerow(headings)
-                writer.writerows([repr(value) for value in row] for row in rows.tolist())
+                writer.writerow(found)
+                writer.writerows(zip(*(_texts(column) for column in found.values()), strict=True))
         except OSError as error:
             raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
     elif target.suffix == ".parquet":
@@ -55,7 +112,11 @@ def save_table(recording: Recording, path: str | Path, step: float | None = None
             raise MissingDependency(
                 "pyarrow is not installed; install it with `pip install pyarrow`, or write a .csv file."
             ) from error
-        parquet.write_table(arrow.table(dict(zip(headings, rows.T, strict=True))), target)
+        parquet.write_table(arrow.table(dict(found)), target)
     else:
         raise InvalidValue(f"A table is written as .csv or .parquet; found {target.name!r}.")
-    return len(rows)
+    return len(found["time"])
+
+
+def _texts(column: Column) -> list[str]:
+    return [repr(value) for value in column.tolist()] if isinstance(column, np.ndarray) else column

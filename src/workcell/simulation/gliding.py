@@ -176,8 +176,11 @@ def _in_time(curve: HandCurve, duration: float, acceleration: float, body: str) 
     a, s, T = positive(acceleration, "The acceleration of a solid", "m/s²"), curve.length, duration
     inner = T * T - 4.0 * s / a
     if inner < 0.0:
+        straight = curve.pace[0] > 0.0  # else it only turns
+        way = f"go {s * 1e3:.6g} mm" if straight else f"turn {np.degrees(s):.6g}°"
+        unit = "m/s²" if straight else "rad/s²"
         raise MotionError(
-            f"{body} cannot go {s * 1e3:.6g} mm in {T:.4f} s with {a:.6g} m/s²; it takes {2.0 * np.sqrt(s / a):.4f} s.",
+            f"{body} cannot {way} in {T:.4f} s with {a:.6g} {unit}; it takes {2.0 * np.sqrt(s / a):.4f} s.",
             body=body,
             duration=float(2.0 * np.sqrt(s / a)),
         )

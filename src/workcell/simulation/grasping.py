@@ -20,13 +20,15 @@ from numpy.typing import NDArray
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
 from workcell.simulation.happenings import Attached, Placed, Signalled, twelve
-from workcell.simulation.settling import vertical_gap
+from workcell.simulation.piles import SHAPE, take_along
+from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, opening_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
+    from workcell.geometry.mesh import Mesh
     from workcell.simulation.simulator import Simulator
     from workcell.world.database import Database
 
@@ -36,9 +38,13 @@ DISTANCE = 0.010
 """How far the grip point may be from a part unless told [m]."""
 ANGLE = math.radians(5.0)
 """How far the approach may be from an axis of a part unless told [rad]."""
-_MESH = 5e-4
-_SETTLING = 1e-4
-"""How far a mesh may be from its solid when a part settles: it may stand so much too deep [m]."""
+_COARSE = 5e-4
+_FINE = 1e-5
+"""How far meshes may be from their solids: to find parts that may be meant, and to measure between the fingers [m]."""
+_NEARBY = 0.02
+"""Parts that are so much farther than allowed are not measured finely [m]."""
+_PRESSED = 1e-4
+"""A part that is deeper in something than this, when raised by what it may be sunk, cannot settle [m]."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ def close(
         fit
         for place, body in enumerate(snapshot.bodies)
         if body.movable and body.link < 0 and body.pieces
-        for fit in _fits(body, Pose(poses[place]), X_world_grip, simulator.grasps.get(body.name, ()))
+        for fit in _fits(body, Pose(poses[place]), X_world_grip, simulator.grasps.get(body.name, ()), near + _NEARBY)
     ]
     good = [fit for fit in tried if not fit.failed(gripper, near, tilt)]
     if not good:
@@ -132,6 +138,7 @@ def close(
     said = f"{placed.name} takes {best.body}" + (f" from {taken_from}" if taken_from else "")
     simulator.recorder.note(simulator.time, "grip", said)
     simulator.apply(Attached(simulator.time, best.body, flange, twelve(X_flange_part)))
+    take_along(simulator, best.body)
     _set_fingers(simulator, placed.name, min(max(best.width, gripper.least), gripper.opening))
     simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 1.0))
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance)
@@ -156,6 +163,8 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
             part=part,
             width=held,
         )
+    if part and settle:
+        _require_out(simulator, part, placed.name)
     said = f"{placed.name} lets {part} go" if part else f"{placed.name} opens its gripper"
     simulator.recorder.note(simulator.time, "release", said)
     if part:
@@ -194,19 +203,25 @@ class _Fit:
     angle: float
     width: float
     distance: float
+    turn: float = 0.0
+    """Of the direction of closing from that of the grasp [rad]."""
 
     def failed(self, gripper: Gripper, distance: float, angle: float) -> str:
         """The first test that fails, in the order of the thesis; '' when none does."""
         if self.angle > angle + 1e-9:
             return "approach"
+        if self.turn > angle + 1e-9:
+            return "closing"
         if not gripper.least - 1e-9 <= self.width <= gripper.opening + 1e-9:
             return "width"
         return "distance" if self.distance > distance + 1e-9 else ""
 
 
-def _fits(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Grasp, ...]) -> list[_Fit]:
-    mesh = body.mesh(_MESH)
+def _fits(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Grasp, ...], nearby: float) -> list[_Fit]:
+    mesh = body.mesh(_COARSE)
     X_body_grip = X_world_body.inverse() @ X_world_grip
+    if mesh.deviation > 0.0 and _outside(mesh, X_body_grip) <= nearby:
+        mesh = body.mesh(_FINE)
     across = mesh.vertices @ X_body_grip.rotation[:, 0]
     width = float(across.max() - across.min())
     if grasps:
@@ -214,14 +229,18 @@ def _fits(body: Body, X_world_body: Pose, X_world_grip: Pose, grasps: tuple[Gras
         for grasp in grasps:
             X = grasp.X_body_hand.inverse() @ X_body_grip
             # Parallel fingers do not mind half a turn about the approach.
-            turn = max(_between(X.rotation[2, 2]), _between(abs(float(X.rotation[0, 0]))))
+            approach, turn = _between(X.rotation[2, 2]), _between(abs(float(X.rotation[0, 0])))
             distance = float(np.linalg.norm(X.xyz))
-            fits.append(_Fit(body.name, grasp.name, turn, grasp.opening or width, distance))
+            fits.append(_Fit(body.name, grasp.name, approach, grasp.opening or width, distance, turn))
         return fits
-    low, high = mesh.bounds
     angle = _between(float(np.abs(X_body_grip.rotation[:, 2]).max()))
-    outside = np.maximum(np.maximum(low - X_body_grip.xyz, X_body_grip.xyz - high), 0.0)
-    return [_Fit(body.name, "", angle, width, float(np.linalg.norm(outside)))]
+    return [_Fit(body.name, "", angle, width, _outside(mesh, X_body_grip))]
+
+
+def _outside(mesh: Mesh, X_body_grip: Pose) -> float:
+    """How far the grip point is from the box around a part [m]."""
+    low, high = mesh.bounds
+    return float(np.linalg.norm(np.maximum(np.maximum(low - X_body_grip.xyz, X_body_grip.xyz - high), 0.0)))
 
 
 def _between(cosine: float) -> float:
@@ -234,10 +253,13 @@ def _failure(robot: str, tried: list[_Fit], gripper: Gripper, distance: float, a
     fit = min(tried, key=lambda one: (one.distance, one.angle, one.body, one.grasp))
     test = fit.failed(gripper, distance, angle)
     where = f"{fit.body} ({fit.grasp})" if fit.grasp else fit.body
-    if test == "approach":
-        excess = fit.angle - angle
+    if test in ("approach", "closing"):
+        off = fit.angle if test == "approach" else fit.turn
+        excess = off - angle
+        what = "approach" if test == "approach" else "direction of closing"
+        whose = f"that of {fit.grasp}" if fit.grasp else "an axis of the part"
         why = (
-            f"its approach is {math.degrees(fit.angle):.4g}° from an axis of the part, "
+            f"its {what} is {math.degrees(off):.4g}° from {whose}, "
             f"{math.degrees(excess):.4g}° more than the {math.degrees(angle):.4g}° allowed"
         )
     elif test == "width":
@@ -287,6 +309,43 @@ def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
     return on
 
 
+def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot: str) -> bool:
+    """Whether a body is a part, goes with it, or is carried by a robot."""
+    while name != part:
+        held = state.attached.get(name)
+        if held is None or held.frame == WORLD:
+            return False
+        name = held.frame
+        if snapshot.body(name).owner == robot:
+            return True
+    return True
+
+
+def _require_out(simulator: Simulator, part: str, robot: str) -> None:
+    """Refuse to let a part settle that is deep inside something: there is no place straight below."""
+    from workcell.collision.bodies import collision_model
+    from workcell.collision.check import check
+
+    snapshot, state = simulator.snapshot, simulator.state
+    place = next(k for k, body in enumerate(snapshot.bodies) if body.name == part)
+    raised = Pose.from_xyz(0.0, 0.0, SUNK) @ Pose(snapshot.body_poses(state)[place])
+    attached = {name: held for name, held in state.attached.items() if name != part}
+    free = state.with_(attached=attached, poses={**state.poses, part: raised})
+    for contact in check(collision_model(snapshot, warn=False), free).contacts:
+        if part not in contact.pair:
+            continue
+        other = contact.second if contact.first == part else contact.first
+        depth = contact.depth + SUNK
+        if snapshot.body(other).owner != robot and contact.depth > _PRESSED:
+            raise Refused(
+                f"{part} cannot settle: it is {depth * 1e3:.3g} mm inside {other}. Move it up by more than that first, "
+                f"or open the gripper without settling.",
+                part=part,
+                other=other,
+                depth=depth,
+            )
+
+
 def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None:
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.time
     poses = snapshot.body_poses(state)
@@ -295,15 +354,12 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     if not settle:
         simulator.apply(Placed(now, part, twelve(X)))
         return
-    mesh = snapshot.body(part).mesh(_SETTLING)
+    mesh = snapshot.body(part).mesh(SHAPE)
     fall, on = math.inf, ""
     for body in snapshot.bodies:
-        carried = state.attached.get(body.name)
-        if body.name == part or body.owner == robot or not body.pieces:
+        if body.owner == robot or not body.pieces or _goes_with(snapshot, state, body.name, part, robot):
             continue
-        if carried is not None and carried.frame != WORLD and snapshot.body(carried.frame).owner == robot:
-            continue
-        gap = vertical_gap(mesh, X.matrix, body.mesh(_SETTLING), frames[body.name])
+        gap = vertical_gap(mesh, X.matrix, body.mesh(SHAPE), frames[body.name])
         if gap < fall:
             fall, on = gap, body.name
     if math.isinf(fall):

@@ -59,6 +59,7 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
         limited: what made it take that long.
         deviation: how far the hand left its curve at most [m]; None for moves without a curve.
         bound: which joint was at which limit, from when to when after the start [s].
+        peaks: the greatest speed of each joint [rad/s or m/s], exact; none for solids.
     """
 
     robot: str
@@ -69,6 +70,7 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
     limited: str = ""
     deviation: float | None = None
     bound: tuple[tuple[int, str, float, float], ...] = ()
+    peaks: tuple[float, ...] = ()
 
     @property
     def duration(self) -> float:

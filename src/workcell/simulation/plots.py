@@ -16,7 +16,7 @@ from workcell.simulation.recording import Recording
 Array = NDArray[np.float64]
 
 _COLOURS = ("#1f6fb4", "#d9622b", "#2f9e5b", "#c0392b", "#7d5ba6", "#8a6d3b", "#3aa6a6", "#6b7280")
-_INK, _GRID = "#30343a", "#d8dce1"
+_INK, _GRID, _STOP = "#30343a", "#d8dce1", "#c0392b"
 WIDTH, HEIGHT = 900, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 150, 34, 46
 
@@ -143,9 +143,11 @@ def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = ()) 
 
 
 def gantt(recording: Recording) -> Plot:
-    """When each robot moved, one row a robot, and when grippers closed and opened."""
+    """When each robot moved, one row a robot and one colour a kind of move, and when its gripper closed and opened."""
     robots = sorted({move.robot for move in recording.moves})
-    height = _TOP + _BOTTOM + 40 * max(len(robots), 1)
+    kinds = sorted({move.kind for move in recording.moves})
+    colours = {kind: _COLOURS[k % len(_COLOURS)] for k, kind in enumerate(kinds)}
+    height = _TOP + _BOTTOM + max(40 * max(len(robots), 1), 16 * len(kinds))
     marks: list[Stroke | Bar | Label] = [Label((_LEFT, 20), f"moves, cycle time {recording.duration:.4f} s")]
     bottom = height - _BOTTOM
     for tick in _ticks(recording.start.time, recording.end):
@@ -158,15 +160,24 @@ def gantt(recording: Recording) -> Plot:
     for row, robot in enumerate(robots):
         top = _TOP + 40 * row + 8
         marks.append(Label((_LEFT - 8, top + 16), robot, "end"))
-        for number, move in enumerate(one for one in recording.moves if one.robot == robot):
+        for move in (one for one in recording.moves if one.robot == robot):
             left, right = _x(np.array([move.start, move.end]), recording).tolist()
             title = f"{move.kind}, {move.duration:.4f} s, {move.limited}"
-            colour = _COLOURS[row % len(_COLOURS)] if number % 2 == 0 else _COLOURS[(row + 6) % len(_COLOURS)]
-            marks.append(Bar((left, top, max(right - left, 0.5), 24.0), colour, title))
+            # A gap between two bars, so that moves that follow each other are told apart.
+            marks.append(Bar((left, top, max(right - left - 1.0, 0.5), 24.0), colours[move.kind], title))
+    for k, kind in enumerate(kinds):
+        place = (WIDTH - _RIGHT + 14, _TOP + 16 * k)
+        marks += [Bar((*place, 10.0, 10.0), colours[kind], kind), Label((place[0] + 16, place[1] + 9), kind)]
     for event in recording.events:
-        if event.kind in ("grip", "release", "stop"):
-            at = float(_x(np.array([event.time]), recording)[0])
-            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _INK, event.text))
+        at = float(_x(np.array([event.time]), recording)[0])
+        if event.kind == "stop":
+            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _STOP, event.text))
+        elif event.kind in ("grip", "release"):
+            who = max((robot for robot in robots if event.text.startswith(f"{robot} ")), key=len, default="")
+            rows = [robots.index(who)] if who else range(len(robots))
+            # A gripper that closes marks the upper edge of its row, one that opens the lower one.
+            shift = 2 if event.kind == "grip" else 30
+            marks += [Bar((at - 2.0, _TOP + 40 * row + shift, 4.0, 8.0), _INK, event.text) for row in rows]
     return Plot(tuple(marks), (WIDTH, height))
 
 

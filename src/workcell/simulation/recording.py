@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import bisect
 import struct
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -25,7 +27,13 @@ from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
 
-_MAGIC = b"WCREC001"
+if TYPE_CHECKING:
+    from workcell.simulation.recording_file import RecordingWriter
+
+MAGIC = b"WCREC002"
+"""How a recording begins that was saved at once."""
+_FRAME = struct.Struct("<QI")
+"""Length of the header, check sum of it and of all that follows."""
 FILE_MAGIC = b"WCRECF01"
 """How a file begins that was written segment by segment."""
 _encode = msgspec.msgpack.Encoder(order="sorted").encode
@@ -72,6 +80,8 @@ class Recording:
         self._columns: dict[str, Column] = {}
         self._solids: dict[str, PoseColumn] = {}
         self._end = start.time
+        self.also: RecordingWriter | None = None
+        """A file that everything is written to as well, as it happens."""
 
     # ---- writing ----------------------------------------------------------------------------------------
 
@@ -86,17 +96,23 @@ class Recording:
         self._columns[robot].add(np.asarray(times, dtype=np.float64), rows)
         if len(times):
             self._end = max(self._end, float(times[-1]))
+        if self.also is not None:
+            self.also.add(robot, times, rows)
 
     def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
         """Append poses of a solid that moves on its own: times (N,) [s], the first its beginning, and rows (N, 12)."""
         self._solids.setdefault(body, PoseColumn()).add(times, poses)
         if len(times):
             self._end = max(self._end, float(times[-1]))
+        if self.also is not None:
+            self.also.add_poses(body, times, poses)
 
     def note(self, time: float, kind: str, text: str) -> None:
         """Record an event."""
         self.events.append(Event(time, kind, text))
         self._end = max(self._end, time)
+        if self.also is not None:
+            self.also.note(time, kind, text)
 
     def change(self, change: Change) -> None:
         """Record a change of the state, not before the last one."""
@@ -108,15 +124,21 @@ class Recording:
         if len(self._changes) % _EVERY == 0:
             self._kept.append(self.held(len(self._changes)))
         self._end = max(self._end, change.time)
+        if self.also is not None:
+            self.also.change(change)
 
     def moved(self, move: Move) -> None:
         """Record what is to be reported of a move."""
         self.moves.append(move)
         self._end = max(self._end, move.end)
+        if self.also is not None:
+            self.also.moved(move)
 
     def reached(self, state: CellState) -> None:
         """All that happened up to this state is recorded."""
         self._end = max(self._end, state.time)
+        if self.also is not None:
+            self.also.reached(state)
 
     def extend(self, later: Recording) -> None:
         """Append another recording that begins where this one ends."""
@@ -335,18 +357,21 @@ class Recording:
             column.samples.times.astype("<f8").tobytes() + column.samples.rows.astype("<f8").tobytes()
             for column in solids.values()
         )
-        return _MAGIC + struct.pack("<Q", len(header)) + header + body
+        return MAGIC + _FRAME.pack(len(header), zlib.crc32(header + body)) + header + body
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Recording:
         """What :meth:`to_bytes` wrote."""
-        if data[:8] != _MAGIC:
+        if data[:8] != MAGIC:
             raise NotACell("This is not a recording of Workcell.")
+        first = len(MAGIC) + _FRAME.size
         try:
-            (length,) = struct.unpack_from("<Q", data, 8)
-            header = msgspec.msgpack.decode(data[16 : 16 + length], type=_Header)
+            length, check = _FRAME.unpack_from(data, len(MAGIC))
+            if zlib.crc32(memoryview(data)[first:]) != check:
+                raise NotACell("The recording is damaged: its check sum is not that of its bytes.")
+            header = msgspec.msgpack.decode(data[first : first + length], type=_Header)
             recording = cls(CellState.from_json(header.start))
-            at = 16 + length
+            at = first + length
             for robot, count, n in header.robots:
                 times = np.frombuffer(data, "<f8", count, at)
                 values = np.frombuffer(data, "<f8", count * n, at + 8 * count).reshape(count, n)
@@ -372,7 +397,9 @@ class Recording:
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
         try:
-            Path(path).write_bytes(self.to_bytes())
+            beside = Path(f"{path}.new")
+            beside.write_bytes(self.to_bytes())
+            beside.replace(path)
         except OSError as error:
             raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
 

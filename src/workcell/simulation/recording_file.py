@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
 from workcell.simulation.happenings import Change, Move
-from workcell.simulation.recording import FILE_MAGIC, Recording
+from workcell.simulation.recording import FILE_MAGIC, MAGIC, Recording
 from workcell.world.state import CellState
 
 _FRAME = struct.Struct("<QIdd")
@@ -55,6 +55,22 @@ class RecordingWriter:
         self._written = clock.monotonic()
         self._file.write(FILE_MAGIC)
         self._cut(start)
+
+    @classmethod
+    def beside(cls, recording: Recording, state: CellState, path: str | Path) -> RecordingWriter:
+        """Write what is recorded up to a state to a file, in place of what is there, and from now on all that comes."""
+        new = Path(f"{path}.new")
+        new.unlink(missing_ok=True)
+        writer = cls(new, recording.start)
+        try:
+            new.replace(path)
+        except OSError as error:
+            raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
+        writer.path = Path(path)
+        writer._segment.extend(recording)
+        writer._cut(state)
+        recording.also = writer
+        return writer
 
     def __enter__(self) -> RecordingWriter:
         return self
@@ -95,11 +111,15 @@ class RecordingWriter:
             self._segment.reached(state)
         self._state = state
 
+    def flush(self) -> None:
+        """Write what is held back."""
+        if self._held or self._state.time > self._segment.start.time:
+            self._cut(self._state)
+
     def close(self) -> None:
         """Write what is left."""
         if not self._file.closed:
-            if self._held or self._state.time > self._segment.start.time:
-                self._cut(self._state)
+            self.flush()
             self._file.close()
 
     def _cut(self, state: CellState) -> None:
@@ -117,7 +137,7 @@ class RecordingWriter:
 
 
 class RecordingFile:
-    """Reads a recording that a :class:`RecordingWriter` wrote, also one that was never closed.
+    """Reads a recording that a :class:`RecordingWriter` wrote, also one that was never closed, or one saved at once.
 
     Attributes:
         path: the file.
@@ -132,18 +152,30 @@ class RecordingFile:
             self._file: BufferedReader = open(path, "rb")  # noqa: SIM115 — closed by `close`
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
-        if self._file.read(8) != FILE_MAGIC:
+        mark = self._file.read(8)
+        if mark not in (FILE_MAGIC, MAGIC):
             self._file.close()
             raise NotACell(f"{path} is not a recording of Workcell.")
         self._places: list[tuple[int, int, int]] = []
         self._starts: list[float] = []
         self.end = 0.0
-        self._index()
+        self.whole = True
+        self._at, self._loaded = -1, Recording(CellState())
+        if mark == MAGIC:
+            self._one_segment()
+        else:
+            self._index()
         if not self._places:
             self._file.close()
             raise NotACell(f"{path} has no whole segment.")
-        self._at, self._loaded = -1, Recording(CellState())
         self.start = self.segment(0).start
+
+    def _one_segment(self) -> None:
+        self._file.seek(0)
+        data = self._file.read()
+        self._places = [(0, len(data), zlib.crc32(data))]
+        found = self.segment(0)
+        self._starts, self.end = [found.start.time], found.end
 
     def _index(self) -> None:
         size = self.path.stat().st_size
@@ -192,7 +224,7 @@ class RecordingFile:
 
     def segment(self, place: int) -> Recording:
         """One of the small recordings; the last one asked for is kept."""
-        if place != getattr(self, "_at", -1):
+        if place != self._at:
             at, length, check = self._places[place]
             self._file.seek(at)
             data = self._file.read(length)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _LOOKS = 25
-"""At how many places of a move the distance to a singularity is looked at."""
+"""At how many samples of a move the distance to a singularity is looked at, and then at all about the least."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class MoveReport:
     Attributes:
         move: who, when, how, and what limited it.
         travel: how far each joint went (n,) [rad or m].
-        peak_speed: the greatest speed of each joint (n,) [rad/s or m/s], from the recorded samples.
+        peak_speed: the greatest speed of each joint (n,) [rad/s or m/s], exact.
         hand_path: the length of the hand's way [m].
         singularity: the least singular value of the Jacobian, lengths in reaches: 0 in a singularity.
         clearance: how near anything else came to what moved [m], at the recorded samples; None where nobody asked.
@@ -145,9 +145,7 @@ def _move(snapshot: Snapshot, recording: Recording, column: tuple[Array, Array],
     n = placed.robot.n
     if len(times) < 2:
         return MoveReport(move, np.zeros(n), np.zeros(n), 0.0, np.nan)
-    change, spans = np.abs(np.diff(rows, axis=0)), np.diff(times)
-    moving = spans > 0.0
-    peak = (change[moving] / spans[moving, None]).max(axis=0, initial=0.0)
+    change = np.abs(np.diff(rows, axis=0))
     if placed.parent == WORLD:
         hands = placed.robot.fk_batch(np.ascontiguousarray(rows))[:, :3, 3]
     else:
@@ -155,8 +153,11 @@ def _move(snapshot: Snapshot, recording: Recording, column: tuple[Array, Array],
         hands = np.array([snapshot.tool_pose(state, move.robot).xyz for state in states])
     way = float(np.linalg.norm(np.diff(hands, axis=0), axis=1).sum())
     places = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(int))
-    near = min(singularities(placed.robot.chain, rows[place])[-1].distance for place in places)
-    return MoveReport(move, change.sum(axis=0), peak, way, float(near))
+    looks = [singularities(placed.robot.chain, rows[place])[-1].distance for place in places]
+    least = int(np.argmin(looks))
+    about = range(places[max(least - 1, 0)], places[min(least + 1, len(places) - 1)] + 1)
+    near = min(singularities(placed.robot.chain, rows[place])[-1].distance for place in about)
+    return MoveReport(move, change.sum(axis=0), np.array(move.peaks), way, float(near))
 
 
 def _glide(recording: Recording, move: Move) -> MoveReport:

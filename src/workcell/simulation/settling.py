@@ -9,9 +9,11 @@ from workcell.geometry.mesh import Mesh
 
 Array = NDArray[np.float64]
 
-_SUNK = 1e-3
+SUNK = 1e-3
 """A part that is sunk into its support by less than this [m] stands on it."""
 _FLAT = 1e-15
+_EDGE = 1e-6
+"""What overlaps by less than this, seen from above, stands beside and not on it [m]."""
 
 
 def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> float:
@@ -19,10 +21,10 @@ def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> floa
 
     The first touch of two meshes is a corner of one on a face of the other, or two edges that cross.
     """
-    upper, lower = _world(part, X_part), _world(other, X_other)
+    upper, lower = _narrowed(_world(part, X_part)), _world(other, X_other)
     low, high = upper[..., :2].min(axis=(0, 1)), upper[..., :2].max(axis=(0, 1))
     near = ((lower[..., :2].max(axis=1) >= low) & (lower[..., :2].min(axis=1) <= high)).all(axis=1)
-    near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + _SUNK
+    near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + SUNK
     lower = lower[near]
     if not len(lower):
         return np.inf
@@ -37,6 +39,16 @@ def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> floa
 def _world(mesh: Mesh, X: Array) -> Array:
     """The corners of the triangles in the world (m, 3, 3)."""
     return np.asarray((mesh.vertices @ X[:3, :3].T + X[:3, 3])[mesh.triangles])
+
+
+def _narrowed(triangles: Array) -> Array:
+    """A little narrower, so that what shares only a wall with something does not stand on its edge."""
+    flat = triangles[..., :2]
+    low, high = flat.min(axis=(0, 1)), flat.max(axis=(0, 1))
+    share = np.maximum(1.0 - 2.0 * _EDGE / np.maximum(high - low, 2.0 * _EDGE), 0.0)
+    out = triangles.copy()
+    out[..., :2] = (low + high) / 2.0 + share * (flat - (low + high) / 2.0)
+    return out
 
 
 def _corners(triangles: Array) -> Array:
@@ -90,5 +102,5 @@ def _crossing(upper: Array, lower: Array) -> float:
 
 def _least(gaps: Array) -> float:
     """The least gap that is one: what lies above the part is not below it."""
-    real = gaps[gaps >= -_SUNK]
+    real = gaps[gaps >= -SUNK]
     return max(float(real.min()), 0.0) if len(real) else np.inf

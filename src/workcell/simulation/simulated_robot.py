@@ -22,7 +22,15 @@ from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.sampling import sample_times
 from workcell.simulation.simulator import Simulator
-from workcell.simulation.timing import along, bound_by, checked_profile, joint_line, limiting, required_speeds
+from workcell.simulation.timing import (
+    along,
+    bound_by,
+    checked_profile,
+    joint_line,
+    limiting,
+    limits_of,
+    required_speeds,
+)
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import PlacedRobot
 
@@ -67,6 +75,12 @@ class SimulatedRobot:
         return self._simulator.state.joints[self.name]
 
     @property
+    def limits(self) -> Limits:
+        """The speeds, none above the one set, and accelerations of its joints."""
+        found = limits_of(self.robot, self._speed)
+        return Limits(found.speed, found.acceleration)
+
+    @property
     def tool_pose(self) -> Pose:
         """``X_world_tool`` now."""
         return self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
@@ -84,7 +98,11 @@ class SimulatedRobot:
 
     def speed(self, rad_per_s: float) -> None:
         """The speed of the joint that moves most, for the moves to come [rad/s, or m/s for a sliding one]."""
-        if not (isinstance(rad_per_s, int | float) and math.isfinite(rad_per_s) and rad_per_s > 0.0):
+        if not (
+            isinstance(rad_per_s, int | float | np.integer | np.floating)
+            and math.isfinite(rad_per_s)
+            and rad_per_s > 0.0
+        ):
             raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
         self._speed = float(rad_per_s)
 
@@ -101,6 +119,7 @@ class SimulatedRobot:
         values = self._checked(q)
         simulator = self._simulator
         simulator.alone("set joints")
+        simulator.require_idle(self.name, "set its joints")
         rows = np.vstack([self.joints, values])
         simulator.state = simulator.state.with_joints(self.name, values)
         simulator.recorder.add(self.name, np.full(2, simulator.time), rows)
@@ -140,11 +159,19 @@ class SimulatedRobot:
             raise self._unreachable(error, point) from error
         return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
 
-    def follow(self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False) -> float:
+    def follow(
+        self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False, any_acceleration: bool = False
+    ) -> float:
         """Do what a trajectory says: a table, a function of time, any polynomials; returns the duration [s].
 
-        It must start where the robot is and keep its ranges and speeds at every instant. Where it does not, it is
-        refused as a whole, or with ``stop_at_limit`` made up to the last good instant before the error is raised.
+        It must start where the robot is and keep its ranges, speeds and accelerations at every instant; a step of the
+        speed between two pieces is allowed, as in moves of constant speed. Where it does not, it is refused as a whole.
+
+        Args:
+            trajectory: joint values over time.
+            kind: what it is called.
+            stop_at_limit: make it up to the last good instant before the error is raised.
+            any_acceleration: let accelerations be what they are.
         """
         if trajectory.n != self.robot.n:
             raise InvalidValue(f"{self.name} has {self.robot.n} joints; the trajectory has {trajectory.n}.")
@@ -159,7 +186,9 @@ class SimulatedRobot:
                 joint=joint + 1,
             )
         slides = tuple(row.prismatic for row in self.robot.rows)
-        limits, said = Limits(self.robot.speeds, position=self.robot.limits, slides=slides), f"follows a {kind}"
+        accelerations = None if any_acceleration else self.robot.accelerations
+        limits = Limits(self.robot.speeds, accelerations, position=self.robot.limits, slides=slides)
+        said = f"follows a {kind}"
         broken = violations(trajectory, limits)
         if not broken or not stop_at_limit:
             require(trajectory, limits, f"This motion of {self.name}")
@@ -279,6 +308,8 @@ class SimulatedRobot:
             point: which point of the hand.
         """
         required_pose(by, "A shift of the hand")
+        if frame not in ("hand", "world"):
+            raise InvalidValue(f"A shift of the hand is along the axes of the 'hand' or the 'world', not {frame!r}.")
         now = self.hand_pose(point)
         if frame == "hand":
             goal = now @ by

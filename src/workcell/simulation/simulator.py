@@ -253,6 +253,12 @@ class Simulator:
         if self._waiting is not None:
             raise Refused(f"Only moves can start together; {what} before or after.")
 
+    def require_idle(self, name: str, what: str) -> None:
+        """Refuse what is not a move while a robot or solid moves in a program among others."""
+        if self._active is not None and name in self._active:
+            until = self._active[name].end
+            raise Refused(f"{name} moves until {until:.4f} s; {what} after that.", robot=name)
+
     def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
         if self._waiting is None:
@@ -297,6 +303,11 @@ class Simulator:
                     f"{planned.name} cannot make two moves at once; it moves until {active[planned.name].end:.4f} s.",
                     robot=planned.name,
                 )
+        for planned in moves:
+            if isinstance(planned, Glide):
+                from workcell.simulation.piles import take_along
+
+                take_along(self, planned.body)
         active.update({planned.name: Begun(self.time, planned) for planned in moves})
         duration = max(planned.duration for planned in moves)
         if self._active is None:
@@ -387,10 +398,11 @@ class Simulator:
             add(planned.name, when, what)
         begun.recorded, begun.known = last, time
         if over:
+            peaks = () if isinstance(planned, Glide) else tuple(planned.motion.max_speed().tolist())
             self.recorder.moved(
                 Move(
                     planned.name, planned.kind, begin, begun.end, planned.profile, planned.limited, planned.deviation,
-                    planned.bound,
+                    planned.bound, peaks,
                 )
             )  # fmt: skip
 

@@ -132,7 +132,7 @@ def required_speeds(robot: Robot, trajectory: Trajectory, speed: float) -> Traje
         raise MotionError(
             f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} would move at "
             f"{found[joint] * size:.6g} {unit}; it can do {robot.speeds[joint] * size:.6g} {unit}. "
-            f"Set a speed of {speed / over[joint] * 0.9999:.4g} rad/s or less.",
+            f"Set a speed of {speed / over[joint] * 0.9999 * size:.4g} {unit} or less.",
             joint=joint + 1,
             speed=float(found[joint]),
             allowed=float(robot.speeds[joint]),

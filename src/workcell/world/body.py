@@ -63,4 +63,10 @@ class Body:
 
     def mesh(self, tolerance: float = 5e-4) -> Mesh:
         """The triangles of all pieces together, each closed in itself (no boolean is made)."""
-        return merge([piece.solid.mesh(tolerance) for piece in self.pieces])
+        if tolerance not in self._meshes:
+            self._meshes[tolerance] = merge([piece.solid.mesh(tolerance) for piece in self.pieces])
+        return self._meshes[tolerance]
+
+    @cached_property
+    def _meshes(self) -> dict[float, Mesh]:
+        return {}

@@ -181,11 +181,16 @@ class Database:
 
     # ---- changing -------------------------------------------------------------------------------------
 
-    def edit(self, command: Callable[[], str], who: str, when: float | None = None, typed: str = "") -> Edit:
-        """A transaction: ``with database.edit(lambda: line, who) as rows``; the line is asked for at its end."""
+    def edit(
+        self, command: Callable[[], str], who: str, when: float | None = None, typed: str = "", always: bool = False
+    ) -> Edit:
+        """A transaction: ``with database.edit(lambda: line, who) as rows``; the line is asked for at its end.
+
+        It is a step of the history when it changes something, or ``always``.
+        """
         if self.store.read_only:
             raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
-        return Edit(self, command, who, when, typed)
+        return Edit(self, command, who, when, typed, always)
 
     def preview(self) -> Preview:
         """Changes that are seen inside the ``with`` block and gone after it."""
@@ -214,7 +219,7 @@ class Database:
         group = self._group
         if group is None:
             raise Refused("There is no group to end; `group` begins one.")
-        if group.changes:
+        if group.changes or group.always:
             shown = [typed, *[""] * (len(group.typed) - 1)] if typed else group.typed
             seq = self.history.append(group.who, "\n".join(group.commands), group.changes, group.when, "\n".join(shown))
             self._execute("COMMIT")
@@ -424,15 +429,17 @@ class _Group:
         self.commands: list[str] = []
         self.typed: list[str] = []
         self.changes: list[Change] = []
+        self.always = False
 
 
 class Edit:
     """One command's transaction."""
 
     def __init__(
-        self, database: Database, command: Callable[[], str], who: str, when: float | None, typed: str
+        self, database: Database, command: Callable[[], str], who: str, when: float | None, typed: str, always: bool
     ) -> None:
         self._database = database
+        self._always = always
         self._command = command
         self._who = who
         self._when = when
@@ -452,13 +459,14 @@ class Edit:
                 group.commands.append(self._command())
                 group.typed.append(self._typed)
                 group.changes += changes
+                group.always |= self._always
                 database._dirty = database._touched()
                 if any(change[0] != "state" for change in changes):
                     database._world_dirty = database._dirty
             else:
                 database._execute("ROLLBACK TO command")
             database._execute("RELEASE command")
-        elif kind is None and changes:
+        elif kind is None and (changes or self._always):
             try:
                 seq = database.history.append(self._who, self._command(), changes, self._when, self._typed)
                 database._execute("COMMIT")

@@ -1381,6 +1381,7 @@ export interface FollowTableCommand {
     units?: "radians" | "degrees";
     between?: "cubic" | "linear";
     until_limit?: boolean;
+    any_acceleration?: boolean;
   };
 }
 
@@ -1394,6 +1395,7 @@ export interface FollowFunctionCommand {
     duration: number;
     units?: "radians" | "degrees";
     until_limit?: boolean;
+    any_acceleration?: boolean;
   };
 }
 
@@ -1670,7 +1672,7 @@ export interface GanttCommand {
   };
 }
 
-/** write the joint values over time as .csv or .parquet */
+/** write joints, signals and parts over time as .csv or .parquet */
 export interface ExportRecordingCommand {
   command: "export-recording";
   arguments: {
@@ -1808,6 +1810,14 @@ export interface SaveRecordingCommand {
   arguments: {
     file: string;
     replace?: boolean;
+  };
+}
+
+/** look at a recording that was saved: play, report, plot, film, check and export it */
+export interface LoadRecordingCommand {
+  command: "load-recording";
+  arguments: {
+    file: string;
   };
 }
 
@@ -2058,6 +2068,7 @@ export type AnyCommand =
   | LoadProgramCommand
   | SaveProgramCommand
   | SaveRecordingCommand
+  | LoadRecordingCommand
   | RenderCommand
   | LookCommand
   | DisplayCommand

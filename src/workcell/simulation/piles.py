@@ -1,0 +1,100 @@
+"""What stands on a part goes along when the part is taken or moves on its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.simulation.happenings import Attached, twelve
+from workcell.simulation.settling import vertical_gap
+from workcell.spatial.pose import Pose
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.geometry.mesh import Mesh
+    from workcell.simulation.simulator import Simulator
+    from workcell.world.snapshot import Snapshot
+
+Array = NDArray[np.float64]
+SHAPE = 1e-4
+"""How far a mesh may be from its solid where parts stand on each other [m]."""
+_STANDS = 2e-4
+"""A part whose gap to what is below is no more than this stands on it [m]."""
+
+
+def take_along(simulator: Simulator, body: str) -> None:
+    """Let what stands on a body, and on that again, go with it from now on."""
+    for upper, lower, X_lower_upper in stacked_on(simulator.snapshot, simulator.state, body):
+        simulator.recorder.note(simulator.time, "ride", f"{upper} goes with {lower}")
+        simulator.apply(Attached(simulator.time, upper, lower, twelve(X_lower_upper)))
+
+
+def stacked_on(snapshot: Snapshot, state: CellState, body: str) -> list[tuple[str, str, Pose]]:
+    """What stands on a body and on nothing else: each with what it stands on and its pose there, the lowest first.
+
+    What somebody holds, what rides already and what is not movable does not count.
+    """
+    stack = _Stack(snapshot, state)
+    found: list[tuple[str, str, Pose]] = []
+    going = {body}
+    waiting = [body]
+    while waiting:
+        lower = waiting.pop(0)
+        for upper in stack.over(lower):
+            below = stack.under(upper)
+            if upper not in going and lower in below and below <= going:
+                going.add(upper)
+                waiting.append(upper)
+                found.append((upper, lower, stack.pose(lower).inverse() @ stack.pose(upper)))
+    return found
+
+
+class _Stack:
+    """Who stands on whom at a state."""
+
+    def __init__(self, snapshot: Snapshot, state: CellState) -> None:
+        self._bodies = [body for body in snapshot.bodies if body.pieces]
+        poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
+        self._poses = {body.name: poses[body.name] for body in self._bodies}
+        self._free = {
+            body.name for body in self._bodies if body.movable and body.link < 0 and body.name not in state.attached
+        }
+        self._boxes: dict[str, tuple[Array, Array]] = {}
+
+    def pose(self, name: str) -> Pose:
+        """``X_world_body``."""
+        return Pose(self._poses[name])
+
+    def over(self, name: str) -> list[str]:
+        """Free bodies that may stand on a body, by their boxes."""
+        return [one.name for one in self._bodies if one.name in self._free and self._near(one.name, name)]
+
+    def under(self, name: str) -> set[str]:
+        """The bodies that a body stands on."""
+        shape = self._mesh(name)
+        return {
+            one.name
+            for one in self._bodies
+            if self._near(name, one.name)
+            and vertical_gap(shape, self._poses[name], self._mesh(one.name), self._poses[one.name]) <= _STANDS
+        }
+
+    def _near(self, upper: str, lower: str) -> bool:
+        """Whether the lowest of the one is between the lowest and the highest of the other, and over it."""
+        if upper == lower:
+            return False
+        (low, high), (base, top) = self._box(upper), self._box(lower)
+        beside = (high[:2] < base[:2]).any() or (low[:2] > top[:2]).any()
+        return not beside and base[2] - _STANDS <= low[2] <= top[2] + _STANDS
+
+    def _mesh(self, name: str) -> Mesh:
+        return next(body for body in self._bodies if body.name == name).mesh(SHAPE)
+
+    def _box(self, name: str) -> tuple[Array, Array]:
+        if name not in self._boxes:
+            X = self._poses[name]
+            corners = self._mesh(name).vertices @ X[:3, :3].T + X[:3, 3]
+            self._boxes[name] = corners.min(axis=0), corners.max(axis=0)
+        return self._boxes[name]
