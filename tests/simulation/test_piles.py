@@ -105,3 +105,18 @@ def test_the_width_of_a_round_part_does_not_depend_on_its_facets(turn):
         with pytest.raises(GraspFailed, match=r"80\.[34]\d* mm wide") as refused:
             robot.close_gripper()
         assert refused.value.evidence["width"] == pytest.approx(0.0804, abs=2e-5)
+
+
+def test_edges_meet_edges_and_faces_meet_corners():
+    bar = wc.solids.box(0.4, 0.02, 0.02).mesh(1e-4)
+    half = 0.01 * np.sqrt(2.0)  # of the diamond that a bar on its edge is
+    on_edge = wc.Pose.from_axis_angle([1, 0, 0], np.radians(45.0))
+    lower = on_edge.matrix
+    upper = (wc.Pose.from_axis_angle([0, 0, 1], np.radians(90.0)) @ on_edge).matrix.copy()
+    upper[2, 3] = 0.5
+    assert vertical_gap(bar, upper, bar, lower) == pytest.approx(0.5 - 2.0 * half, abs=1e-9)
+    plate, pin = wc.solids.box(0.4, 0.4, 0.01).mesh(1e-4), wc.solids.pyramid(0.02, 0.02, 0.1).mesh(1e-4)
+    top = float(pin.vertices[:, 2].max())
+    raised = np.eye(4)
+    raised[:3, 3] = (0.013, 0.021, 0.3)
+    assert vertical_gap(plate, raised, pin, np.eye(4)) == pytest.approx(0.3 - 0.005 - top, abs=1e-9)

@@ -337,3 +337,13 @@ def test_any_changed_byte_of_a_saved_recording_is_found(puma, tmp_path):
         path.write_bytes(data[:length])
         with pytest.raises(NotACell):
             wc.Recording.load(path)
+
+
+def test_what_is_written_is_on_the_disk_at_once_where_that_is_asked_for(cell, tmp_path):
+    with RecordingWriter(tmp_path / "run.rec", cell.snapshot().initial, every=0.0) as writer:
+        sim = wc.Simulator(cell, recorder=writer)
+        for _ in range(3):
+            sim.robot("Puma").move_joints_relative([0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+            with RecordingFile(tmp_path / "run.rec") as read:  # the writer is still open
+                assert read.end == sim.time
+                assert read.state_at(read.end) == sim.state

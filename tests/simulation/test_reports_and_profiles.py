@@ -16,8 +16,10 @@ from workcell.cli import main
 from workcell.collision.bodies import collision_model
 from workcell.collision.clearance import clearance, clearance_of
 from workcell.errors import Cancelled, GraspFailed, InvalidValue, MissingDependency, Refused, Unreachable, WorkcellError
+from workcell.kinematics.structure import reach_of
 from workcell.motion.curve import HandCurve
 from workcell.simulation.clock import Pacer
+from workcell.simulation.plots import Bar, gantt
 from workcell.simulation.report import report
 from workcell.simulation.timing import PROFILES
 from workcell.spatial.pose import Pose
@@ -200,3 +202,54 @@ def test_the_pace_holds_a_run_back(tmp_path):
     for pace, code in (("max", 0), ("real", 0), ("50", 0), ("step", 0), ("fast", 1), ("0", 1)):
         answer = CliRunner().invoke(main, ["run", str(program), "--pace", pace])
         assert answer.exit_code == code, answer.output
+
+
+def test_peaks_are_those_of_the_polynomials(cell):
+    cell.do("create robot A puma560 joints 0,0,-90,0,90,0")
+    cell.do("move-joints-relative A 0.05rad,0,0,0,0,0 profile trapezoid")
+    robot = cell.snapshot().robot("A").robot
+    (move,) = report(cell.snapshot(), cell.session.recording).moves
+    assert move.peak_speed[0] == pytest.approx(np.sqrt(robot.accelerations[0] * 0.05), rel=1e-12)
+    assert move.peak_speed[1:] == pytest.approx(np.zeros(5))
+
+
+def test_the_least_distance_to_a_singularity_is_that_of_all_samples(cell):
+    cell.do("create robot A puma560 joints 0,40,-120,30,50,0")
+    cell.do("move-joints-relative A 40,-30,60,-60,-90,0")  # the wrist passes its singularity
+    robot = cell.snapshot().robot("A").robot
+    recording = cell.session.recording
+    (move,) = report(cell.snapshot(), recording).moves
+    least = np.inf
+    for q in recording.column("A")[1]:
+        matrix = np.array(robot.jacobian(q))
+        matrix[:3] /= reach_of(robot.chain)
+        least = min(least, np.linalg.svd(matrix, compute_uv=False)[-1])
+    assert move.singularity == pytest.approx(least, rel=1e-9)
+    assert least < 0.02
+
+
+def test_a_path_keeps_the_speed_of_the_robot_and_says_which_joint_binds(cell):
+    cell.do("create robot Puma puma560 joints 0,60,-190,0,40,0")
+    cell.do("targets along-curve arch normal 0,0,1 through (500,-150,300) (550,0,350) (500,150,300) spacing 30")
+    cell.do("speed Puma 5deg/s")
+    cell.do("move-along Puma arch speed 500mm/s")
+    moves = cell.session.recording.moves
+    for move in moves:
+        assert max(move.peaks) <= np.radians(5.0) * (1.0 + 1e-9)
+    curve = next(move for move in moves if move.kind == "curve")
+    assert curve.limited.startswith("speed of joint")
+    assert curve.bound
+
+
+def test_a_gantt_chart_marks_a_gripper_in_the_row_of_its_robot(pick):
+    pick.do("create robot B puma560 at 0,2000,0")
+    pick.do("move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip")
+    pick.do("close-gripper Puma")
+    pick.do("move-joints-relative B 10,0,0,0,0,0")
+    bars = [mark for mark in gantt(pick.session.recording).marks if isinstance(mark, Bar)]
+    (grip,) = [bar for bar in bars if bar.title == "Puma takes cube"]
+    rows = {bar.title.split(",")[0]: bar.box[1] for bar in bars if " s, " in bar.title}
+    assert abs(grip.box[1] - rows["end effector"]) < abs(grip.box[1] - rows["joints"])
+    kinds = {bar.title: bar.colour for bar in bars if bar.box[2] == 10.0}
+    assert set(kinds) == {"end effector", "joints"}
+    assert len(set(kinds.values())) == 2
