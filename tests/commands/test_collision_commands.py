@@ -373,3 +373,12 @@ def test_a_swept_volume_tells_how_far_it_is_and_can_be_cancelled(puma):
     with pytest.raises(Cancelled, match="swept volume was cancelled"):
         puma.do("add swept other of Puma 3,0,-90,0,90,0 tolerance 60mm as block")
     assert puma.database.rows() == rows
+
+
+def test_a_recording_in_which_only_a_solid_moved_is_looked_along(puma):
+    puma.do("add solid ball sphere 50 at 700,2000,700 --movable")
+    puma.do("move-solid ball through 700,-2000,700 speed 600")
+    found = puma.do("check recording")
+    assert found.touching > 0
+    assert "ball" in str(found)
+    puma.do("least-clearance")

@@ -9,6 +9,8 @@ import pytest
 
 import workcell as wc
 from workcell.errors import InvalidValue, JointLimit, MotionError, Refused, WorkcellError
+from workcell.simulation.clock import Pacer, play
+from workcell.simulation.programs import run
 from workcell.spatial.pose import Pose
 
 HOME = "0,0,-90,0,90,0"
@@ -226,3 +228,74 @@ def test_the_speed_and_joints_of_what_slides_are_changed_in_its_units(cell):
 def test_a_value_given_by_name_is_refused_by_its_name(cell):
     with pytest.raises(WorkcellError, match="Parameter 'speed' of `speed`"):
         cell.call("speed", robot="Puma", speed=-1.0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda sim: sim.wait("x"),
+        lambda sim: sim.set_signal("ready", "a"),
+        lambda sim: sim.robot("Puma").close_gripper(distance="x"),
+        lambda sim: list(play(sim.recording, "x")),
+        lambda sim: Pacer("x"),
+        lambda sim: run(sim, {"p": lambda _: None}),
+        lambda sim: sim.robot("Puma").move_hand(Pose.from_xyz(0.0, 0.0, 0.01), frame="base"),
+        lambda sim: sim.robot("Puma").speed("1"),
+    ],
+)
+def test_what_is_no_number_is_refused_in_a_sentence(cell, wrong):
+    cell.do("create signal ready")
+    sim = wc.Simulator(cell)
+    with pytest.raises(WorkcellError):
+        wrong(sim)
+    assert sim.time == 0.0
+
+
+def test_numbers_of_numpy_are_numbers(cell):
+    sim = wc.Simulator(cell)
+    sim.robot("Puma").speed(np.float32(0.3))
+    sim.robot("Puma").speed(np.int64(1))
+    sim.wait(np.float64(0.5))
+    assert sim.time == 0.5
+
+
+def test_the_mode_of_single_joints_has_no_profiles(cell):
+    cell.do("mode joint-by-joint")
+    with pytest.raises(WorkcellError, match="needs the mode path"):
+        cell.do("move-joints-relative Puma 10,0,0,0,0,0 profile trapezoid")
+    assert cell.do("move-joints-relative Puma 10,0,0,0,0,0").duration > 0.0
+
+
+def test_a_robot_that_moves_cannot_be_put_elsewhere(cell):
+    sim = wc.Simulator(cell)
+
+    def move(sim):
+        yield sim.robot("Puma").move_joints_relative([0.3, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def put(sim):
+        yield 0.1
+        sim.robot("Puma").set_joints(np.zeros(6))
+
+    with pytest.raises(Refused, match="set its joints after that"):
+        run(sim, {"move": move, "put": put})
+    rows = sim.recording.column("Puma")[1]
+    assert np.abs(np.diff(rows[:, 0])).max() < 0.05
+
+
+def test_the_hand_keeps_its_speed_at_every_instant(cell):
+    sim = wc.Simulator(cell)
+    robot = sim.robot("Puma")
+    robot.set_joints(np.radians([0.0, 60.0, -190.0, 0.0, 40.0, 0.0]))
+    for profile in ("linear", "trapezoid", "time-optimal"):
+        start = sim.time
+        robot.move_hand(
+            Pose.from_xyz(0.05, 0.12, -0.04), frame="world", hand_speed=0.1, profile=profile, tolerance=1e-4
+        )
+        times, rows = sim.recording.column("Puma")
+        mine = times >= start
+        hands = robot.robot.fk_batch(np.ascontiguousarray(rows[mine]))[:, :3, 3]
+        spans = np.diff(times[mine])
+        speeds = np.linalg.norm(np.diff(hands, axis=0), axis=1)[spans > 1e-9] / spans[spans > 1e-9]
+        assert speeds.max() <= 0.1
+        assert speeds.max() > 0.0999
+        robot.move_hand(Pose.from_xyz(-0.05, -0.12, 0.04), frame="world")

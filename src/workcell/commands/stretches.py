@@ -54,7 +54,7 @@ def stretches(session: Session) -> list[Stretch]:
     """What was recorded, cut where it changed who carries what."""
     recording = session.recording
     times = recording.times
-    if not recording.robots:
+    if not recording.robots and not recording.solids:
         raise Refused("Nothing has moved since the recording began, so there is nothing to look along; move a robot.")
     changes = recording.changes
     counts = recording.changed_by(times)

@@ -150,9 +150,12 @@ def from_function(
             return motion if limits is None else require(motion, limits, "The motion of the function")
         worst = int(off.argmax())
         if knots.shape[0] + int(poor.sum()) > _KNOTS or steps[worst] < 1e-9 * end:
+            sharp = steps[worst] < 1e-6 * end
+            why = "it jumps or bends there" if sharp else f"{_KNOTS} pieces are too few for it"
+            advice = "cut the motion in two there" if sharp else "make it shorter"
             raise MotionError(
                 f"The function cannot be followed within {allowed:.3g} at {knots[worst]:.6g} s, where it "
-                f"is off by {off[worst]:.3g}: it jumps or bends there; allow more, or cut the motion in two there.",
+                f"is off by {off[worst]:.3g}: {why}; allow more, or {advice}.",
                 time=float(knots[worst]),
                 deviation=float(off[worst]),
             )

@@ -11,6 +11,7 @@ import numpy as np
 
 from workcell.errors import InvalidValue
 from workcell.simulation.recording import Recording
+from workcell.simulation.required import required_number
 from workcell.world.state import CellState
 
 
@@ -46,7 +47,7 @@ def play(
         now: a clock [s].
         sleep: how to wait.
     """
-    if math.isnan(pace) or pace <= 0.0:
+    if math.isnan(required_number(pace, "The pace")) or pace <= 0.0:
         raise InvalidValue(f"The pace must be more than zero; found {pace}.")
     if not (math.isfinite(rate) and rate > 0.0):
         raise InvalidValue(f"The number of pictures a second must be more than zero; found {rate}.")
@@ -92,7 +93,7 @@ class Pacer:
         now: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        if math.isnan(pace) or pace <= 0.0:
+        if math.isnan(required_number(pace, "The pace")) or pace <= 0.0:
             raise InvalidValue(f"The pace must be more than zero; found {pace}.")
         self.pace = pace
         self._now, self._sleep = now, sleep

@@ -21,6 +21,7 @@ from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
 from workcell.simulation.happenings import Attached, Placed, Signalled, twelve
 from workcell.simulation.piles import SHAPE, take_along
+from workcell.simulation.required import required_number
 from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
@@ -107,7 +108,7 @@ def close(
     near = DISTANCE if distance is None else distance
     tilt = ANGLE if angle is None else angle
     for value, what in ((near, "distance"), (tilt, "angle")):
-        if not (math.isfinite(value) and value >= 0.0):
+        if not (math.isfinite(required_number(value, f"The {what} allowed when closing")) and value >= 0.0):
             raise InvalidValue(f"The {what} allowed when closing must be zero or more; found {value}.")
     simulator.alone("close a gripper")
     gripper = placed.robot.gripper

@@ -59,7 +59,7 @@ def run(simulator: Simulator, programs: Mapping[str, Program]) -> dict[str, floa
     Raises:
         Refused: every program that is left waits for a signal that nobody gives.
     """
-    running = [_Running(name, program(simulator), simulator.time) for name, program in programs.items()]
+    running = [_Running(name, _steps(name, program(simulator)), simulator.time) for name, program in programs.items()]
     ended: dict[str, float] = {}
     with simulator.side_by_side():
         while running:
@@ -77,6 +77,14 @@ def run(simulator: Simulator, programs: Mapping[str, Program]) -> dict[str, floa
                 who = "; ".join(f"{one.name} for {one.seen.signal} = {one.seen.value:g}" for one in running if one.seen)
                 raise Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({who}).")
     return ended
+
+
+def _steps(name: str, steps: object) -> Generator[float | Seen, None, None]:
+    if not isinstance(steps, Generator):
+        raise InvalidValue(
+            f"Program {name!r} is no generator: it has to `yield` what it waits for, such as the duration of a move."
+        )
+    return steps
 
 
 def _go_on(simulator: Simulator, one: _Running) -> bool:

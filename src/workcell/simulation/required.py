@@ -1,8 +1,10 @@
-"""What moves need: poses, refused in one sentence where something else is given."""
+"""What moves need: poses and numbers, refused in one sentence where something else is given."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+import numpy as np
 
 from workcell.errors import InvalidValue
 from workcell.spatial.pose import Pose
@@ -23,6 +25,13 @@ def required_poses(poses: object, what: str) -> None:
         raise InvalidValue(f"{what} needs a list of Poses; found {shortly(poses)}.", type=type(poses).__name__)
     for pose in poses:
         required_pose(pose, what)
+
+
+def required_number(value: object, what: str) -> float:
+    """A number, which may be infinite; refused when it is something else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise InvalidValue(f"{what} must be a number; found {shortly(value)}.", type=type(value).__name__)
+    return float(value)
 
 
 def shortly(value: object) -> str:

@@ -14,6 +14,7 @@ from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
 from workcell.motion.frames import positive
 from workcell.motion.limits import Limits, require, violations
+from workcell.motion.path import JointPath
 from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
@@ -45,6 +46,8 @@ TOLERANCE = 1e-6
 """How far the hand may leave its curve unless told [m]."""
 _THERE = 1e-12
 """Joint values nearer than this are the same [rad or m]."""
+_LOOKS = 8
+"""At how many places of every polynomial of a path the speed of the hand is looked at."""
 _TURN = 1e-5
 """How far its orientation may be off [rad]."""
 
@@ -133,7 +136,7 @@ class SimulatedRobot:
 
     def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
         """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
-        return self._move_joints(self._checked(q), profile or self._profile, "joints", "moves its joints")
+        return self._move_joints(self._checked(q), profile, "joints", "moves its joints")
 
     def move_end_effector(
         self,
@@ -157,7 +160,7 @@ class SimulatedRobot:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         except Unreachable as error:
             raise self._unreachable(error, point) from error
-        return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
+        return self._move_joints(q, profile, "end effector", "moves its hand to a pose")
 
     def follow(
         self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False, any_acceleration: bool = False
@@ -229,7 +232,7 @@ class SimulatedRobot:
             tolerance: how far the hand may leave the line [m].
             step: with a step, the thesis' way: inverse kinematics every so many metres and straight joint lines
                 between; the error is in the recording's report of the move [m].
-            hand_speed: the greatest speed of the hand [m/s].
+            hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
             profile: how the way grows with time.
             point: whether the pose is that of the tool or of the grip point.
         """
@@ -303,7 +306,7 @@ class SimulatedRobot:
             by: the shift [m] and the turn.
             frame: whether they are along the axes of the hand or of the world; turns are about the hand's origin.
             tolerance: how far the hand may leave the line [m].
-            hand_speed: the greatest speed of the hand [m/s].
+            hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
             profile: how the way grows with time.
             point: which point of the hand.
         """
@@ -351,14 +354,19 @@ class SimulatedRobot:
 
     # ---- inside -----------------------------------------------------------------------------------------
 
-    def _move_joints(self, values: Array, profile: str, kind: str, said: str) -> float:
-        simulator = self._simulator
+    def _move_joints(self, values: Array, given: str, kind: str, said: str) -> float:
+        simulator, profile = self._simulator, given or self._profile
         start = self.joints
         if np.abs(values - start).max() <= _THERE:
             checked_profile(profile)
             return simulator.perform(self._standing(kind, said, None))
         if simulator.mode == "joint-by-joint":
             checked_profile(profile)
+            if given and given != "linear":
+                raise Refused(
+                    f"In the mode joint-by-joint every joint moves at constant speed; the profile {given} needs "
+                    f"the mode path."
+                )
             text = f"{self.name} {said}"
             planned = one_by_one(self.name, text, start, values, self._speed, simulator.step, kind)
             required_speeds(self.robot, planned.motion, self._speed)
@@ -408,6 +416,8 @@ class SimulatedRobot:
             curve, solve, forward, self.joints, tolerance=tolerance, angle_tolerance=max(_TURN, tolerance)
         )
         self._continues(followed)
+        if hand_speed is not None:
+            hand_speed /= _quickest(forward, followed.path) if curve.pace[0] > 0.0 else 1.0
         trajectory = along(self.robot, followed.path, profile, self._speed, hand_speed)
         self._inside(trajectory)
         return self._simulator.perform(
@@ -518,6 +528,16 @@ class _Forward:
 
     def __call__(self, Q: Array) -> Array:
         return np.asarray(self._X_world_base @ self._robot.fk_batch(Q) @ self._X_tool_hand)
+
+
+def _quickest(forward: _Forward, path: JointPath) -> float:
+    """How fast the hand goes at most for each unit of s: its way on joint polynomials is a little longer than s."""
+    breaks, step = path.curve.breaks, 1e-6 * path.length
+    shares = np.linspace(0.0, 1.0, _LOOKS, endpoint=False)
+    s = (breaks[:-1, None] + np.diff(breaks)[:, None] * shares).ravel()
+    low, high = np.maximum(s - step, 0.0), np.minimum(s + step, path.length)
+    ways = forward(path.curve.sample(high))[:, :3, 3] - forward(path.curve.sample(low))[:, :3, 3]
+    return max(float((np.linalg.norm(ways, axis=1) / (high - low)).max()) * (1.0 + 1e-6), 1.0)
 
 
 def _same(one: Pose, other: Pose, orientation: str) -> bool:

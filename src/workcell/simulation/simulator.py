@@ -16,6 +16,7 @@ from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Recording
+from workcell.simulation.required import required_number
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.timeline import Begun
 from workcell.world.snapshot import Snapshot
@@ -183,7 +184,7 @@ class Simulator:
 
     def wait(self, seconds: float) -> None:
         """Let simulated time pass."""
-        if not (math.isfinite(seconds) and seconds >= 0.0):
+        if not (math.isfinite(required_number(seconds, "A wait")) and seconds >= 0.0):
             raise InvalidValue(f"A wait must be zero or more seconds; found {seconds}.")
         self.alone("wait")
         if self._active is not None:
@@ -196,7 +197,7 @@ class Simulator:
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
         self._known_signal(signal)
-        if not math.isfinite(value):
+        if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")
         self.recorder.note(self.time, "signal", f"{signal} = {value:g}")
