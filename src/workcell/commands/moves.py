@@ -195,7 +195,8 @@ def simulated(session: Session, entity: Entity) -> SimulatedRobot:
         raise Refused(f"Robot {entity.name!r} stands in no scene; `place {entity.name} at …` first.") from error
     if not one.settled:
         one.profile(str(entity.properties.get("profile", "linear")))
-        one.branch(str(entity.properties.get("branch", "nearest")))
+        if one.has_hand:
+            one.branch(str(entity.properties.get("branch", "nearest")))
     set_guards(session)
     return one
 

@@ -60,9 +60,15 @@ def fixed(solutions: IKSolutions, branch: int | tuple[int, int, int]) -> FloatAr
         asked = f"index {branch}"
         known = ", ".join(str(i) for i in solutions.index)
     else:
+        if len(solutions) and not any(solutions.label):
+            raise InvalidValue(
+                "This arm has no branches with the signs of A, E, W; take the nearest or the roomiest solution, "
+                "or one by its index.",
+                branch=branch,
+            )
         found = solutions.with_label(branch)
         asked = f"(A, E, W) = {tuple(branch)}"
-        known = ", ".join(str(label) for label in solutions.label)
+        known = ", ".join(str(label) for label in solutions.label if label)
     if found is None:
         there = f"there is {known}" if known else "the pose has no solution at all"
         raise Unreachable(f"No solution has {asked}; {there}.", branch=branch, available=solutions.index)

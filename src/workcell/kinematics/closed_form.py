@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
 from workcell.kinematics.dh import Chain, DHRow, FloatArray, cache_of
-from workcell.kinematics.numeric import multi_start
+from workcell.kinematics.numeric import multi_start, solve_numeric
 from workcell.kinematics.solutions import NAMELESS, VALID, Naming
 from workcell.kinematics.structure import parameters, recognise, reversed_chain, wrist_parameters
 from workcell.spatial.pose import Pose
@@ -25,6 +25,8 @@ Flags = NDArray[np.uint8]
 
 _CHUNK = 512
 """Poses a thread takes at once: enough to hide the hand-over, few enough to share evenly."""
+_HARD = 300
+"""How many starts look for a solution within the limits where the usual number found none."""
 
 
 class BranchSolver(Protocol):
@@ -137,12 +139,16 @@ class ManyStarts:
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
 
-    def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
-        """Up to sixteen distinct solutions of each pose."""
+    def solve(self, poses: FloatArray, limits: FloatArray | None = None) -> tuple[FloatArray, Flags]:
+        """Up to sixteen distinct solutions of each pose, within the limits where there are such."""
         Q = np.full((len(poses), 16, self.chain.n), np.nan)
         flags = np.zeros((len(poses), 16), dtype=np.uint8)
-        for k, pose in enumerate(poses):
-            found = multi_start(self.chain, Pose(pose))
+        for k, matrix in enumerate(poses):
+            pose = Pose(matrix)
+            found = multi_start(self.chain, pose, limits)
+            if not len(found) and limits is not None:
+                hard = solve_numeric(self.chain, pose, limits, restarts=_HARD)
+                found = hard.q[None] if hard.converged else multi_start(self.chain, pose)
             Q[k, : len(found)] = found
             flags[k, : len(found)] = VALID
         return Q, flags

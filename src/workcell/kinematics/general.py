@@ -122,6 +122,8 @@ class _Arrangement:
         values, vectors = np.linalg.eig(companion)
         # Near-double roots come out as pairs with small imaginary parts; polishing decides.
         real = np.abs(values.imag) < 1e-2 * (1.0 + np.abs(values))
+        if not real.any():
+            return np.empty((0, 6))
         monomials = vectors[:12, real].real.reshape(4, 3, -1)
         t3 = 2.0 * np.arctan(values.real[real]) + shift
         t4 = 2.0 * _arctan_ratio(monomials, 0)

@@ -8,27 +8,46 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
-from workcell.kinematics.closed_form import solve_batch, solver_of
+from workcell.kinematics.closed_form import GeneralForm, ManyStarts, solve_batch, solver_of
 from workcell.kinematics.dh import Chain, FloatArray
+from workcell.kinematics.nearby import closest
 from workcell.kinematics.numeric import checked_limits
-from workcell.kinematics.solutions import IKSolutions, fitted
+from workcell.kinematics.solutions import VALID, IKSolutions, fitted
 from workcell.spatial.pose import Pose
 
 
-def ik(chain: Chain, pose: Pose | ArrayLike, limits: ArrayLike | None = None) -> IKSolutions:
+def by_iteration(chain: Chain) -> bool:
+    """Whether an arm has no closed form: its solutions may be a continuum, and any list of them a choice."""
+    return isinstance(solver_of(chain), ManyStarts | GeneralForm)
+
+
+def ik(
+    chain: Chain, pose: Pose | ArrayLike, limits: ArrayLike | None = None, near: ArrayLike | None = None
+) -> IKSolutions:
     """All joint values that bring the tool to the pose, whether within the limits or not.
 
     Args:
         chain: the arm.
         pose: the tool in the base.
-        limits: (n, 2) [rad or m]; solutions then say whether they keep them, and by how much they do not.
+        limits: (n, 2) [rad or m]; solutions then say whether they keep them, and by how much they do not. Of an arm
+            with a continuum of solutions only those within are listed, where there are any.
+        near: joint values (n,) [rad or m]; an arm without a closed form then lists first those solutions that are
+            the closest to them, found from them and from every other solution.
     """
     if not isinstance(pose, Pose):
         pose = Pose(pose)
     solver = solver_of(chain)
-    Q, flags = solver.solve(np.array(pose.matrix[None]))
     checked = None if limits is None else checked_limits(chain, limits)
-    return IKSolutions(chain, Q[0], flags[0], solver.naming, checked)
+    matrices = np.array(pose.matrix[None])
+    Q, flags = solver.solve(matrices, checked) if isinstance(solver, ManyStarts) else solver.solve(matrices)
+    rows, marks = Q[0], flags[0]
+    if near is not None and by_iteration(chain):
+        starts = [chain.joints(near), *rows[marks > 0]]
+        found = [closest(chain, pose, near, checked, start) for start in starts]
+        closer = [q for q in found if q is not None]
+        rows = np.concatenate([np.array(closer).reshape(-1, chain.n), rows])
+        marks = np.concatenate([np.full(len(closer), VALID, dtype=np.uint8), marks])
+    return IKSolutions(chain, rows, marks, solver.naming, checked)
 
 
 def ik_batch(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from workcell.kinematics.dh import Chain, FloatArray
+from workcell.kinematics.dh import Chain, FloatArray, cache_of
 from workcell.kinematics.jacobian import jacobian
 from workcell.kinematics.structure import reach_of, recognise
 
@@ -49,10 +49,35 @@ def singularities(chain: Chain, q: ArrayLike) -> tuple[Singularity, ...]:
         if structure.family != "wrist":
             found.append(Singularity("elbow", _elbow(X, elbow_to), "rad"))
         found.append(Singularity("wrist", wrist, "rad"))
-    matrix = np.array(jacobian(chain, values))
-    matrix[:3] /= reach_of(chain)
-    found.append(Singularity("general", float(np.linalg.svd(matrix, compute_uv=False)[-1]), ""))
+    found.append(Singularity("general", float(_singular_values(chain, values)[-1]), ""))
     return tuple(found)
+
+
+def is_singular(chain: Chain, q: ArrayLike, bound: float = 0.02) -> bool:
+    """Whether a direction that the hand can move in elsewhere is lost here, or nearly so.
+
+    Args:
+        chain: the arm.
+        q: joint values [rad or m].
+        bound: the part of the Jacobian's largest singular value (lengths in reaches) below which one counts as lost.
+    """
+    values = _singular_values(chain, chain.joints(q))
+    return bool(values[_freedom(chain) - 1] < bound * values[0])
+
+
+def _singular_values(chain: Chain, q: FloatArray) -> FloatArray:
+    matrix = np.array(jacobian(chain, q))
+    matrix[:3] /= reach_of(chain)
+    return np.asarray(np.linalg.svd(matrix, compute_uv=False))
+
+
+def _freedom(chain: Chain) -> int:
+    """In how many directions the hand can move and turn: 6, or fewer for a planar arm or one with fewer joints."""
+    cache = cache_of(chain)
+    if "freedom" not in cache:
+        values = [_singular_values(chain, q) for q in np.random.default_rng(0).uniform(-1.0, 1.0, (4, chain.n))]
+        cache["freedom"] = max(int((one > 1e-9 * one[0]).sum()) for one in values)
+    return int(cache["freedom"])
 
 
 def near_singularities(chain: Chain, q: ArrayLike, angle: float = 0.05, length: float = 0.01) -> tuple[str, ...]:

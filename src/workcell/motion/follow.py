@@ -31,6 +31,8 @@ _CHECKS = 8
 _START = 6
 """How many polynomials a smooth section of the curve begins with."""
 _KNOTS = 4000
+_FLAT = 0.02
+"""The least singular value of the Jacobian, as a part of the largest, below which joints are at a singularity."""
 
 
 class Solver(Protocol):
@@ -203,15 +205,27 @@ class _Asked:
     def jump(self, s: float, before: Array, after: Array) -> NoReturn:
         """Refuse a curve along which inverse kinematics leaves its branch."""
         joint = int(np.abs(after - before).argmax())
+        singular = _is_singular(self.forward, before) or _is_singular(self.forward, after)
+        why = "a singularity between two branches" if singular else "another branch of inverse kinematics"
         raise MotionError(
             f"The hand cannot follow the curve past {self.where(s)}: joint {joint + 1} would have to jump "
-            f"from {np.degrees(before[joint]):.4g}° to {np.degrees(after[joint]):.4g}° there, a singularity "
-            f"between two branches; choose another branch or way.",
+            f"from {np.degrees(before[joint]):.4g}° to {np.degrees(after[joint]):.4g}° there, {why}; "
+            f"choose another branch or way.",
             s=s,
             joint=joint + 1,
             before=before,
             after=after,
         )
+
+
+def _is_singular(forward: Forward, q: Array) -> bool:
+    """Whether the joints move the hand, forward kinematics says, in one direction hardly at all."""
+    step = 1e-6
+    shifts = step * np.eye(q.shape[0])
+    rates = (forward(q + shifts) - forward(q - shifts))[:, :3] / (2.0 * step)
+    rates[:, :, 3] /= max(float(np.sqrt((rates[:, :, 3] ** 2).sum(axis=1)).max()), 1e-12)
+    values = np.linalg.svd(rates.reshape(q.shape[0], -1), compute_uv=False)
+    return bool(values[-1] < _FLAT * values[0])
 
 
 def _slopes(asked: _Asked, sections: list[tuple[Array, Array]], curve: HandCurve) -> list[tuple[Array, Array]]:

@@ -20,6 +20,8 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 
 Array = NDArray[np.float64]
+KINDS = ("rail", "positioner", "conveyor", "gripper")
+"""What mechanisms are; a robot of one of these kinds carries or holds things and has no hand of its own."""
 _FRAME, _TOP = (0.36, 0.38, 0.41), (0.72, 0.74, 0.77)
 
 

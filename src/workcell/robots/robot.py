@@ -276,11 +276,16 @@ class Robot(ArrayValue):
 
         return jacobian(self.chain, q, frame)
 
-    def ik(self, pose: Pose | ArrayLike) -> IKSolutions:
-        """Every way to bring the tool to a pose, labelled; each says whether it keeps the joint limits."""
+    def ik(self, pose: Pose | ArrayLike, near: ArrayLike | None = None) -> IKSolutions:
+        """Every way to bring the tool to a pose, labelled; each says whether it keeps the joint limits.
+
+        Args:
+            pose: the tool in the base frame.
+            near: joint values [rad|m]; an arm without a closed form lists the solutions closest to them first.
+        """
         from workcell.kinematics.inverse import ik
 
-        return ik(self.chain, pose, self.limits)
+        return ik(self.chain, pose, self.limits, near)
 
     def ik_batch(
         self, poses: Sequence[Pose] | ArrayLike, within_limits: bool = False, threads: int | None = None

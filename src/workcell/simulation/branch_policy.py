@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import InvalidValue, JointLimit, KinematicsError
+from workcell.errors import InvalidValue, JointLimit, KinematicsError, Refused
 from workcell.kinematics import branches
+from workcell.kinematics.inverse import by_iteration, ik
+from workcell.kinematics.nearby import continued, end_of_range
 from workcell.kinematics.unreachable import unreachable_error
+from workcell.robots.mechanism import KINDS as MECHANISMS
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 
@@ -24,6 +27,23 @@ POLICIES = {
     "agent": "the nearest, unless a joint would move by more than 45 degrees: then the roomiest",
 }
 _SIGNS = re.compile(r"[+-]{3}\Z")
+_FAR, _CLOSE = 0.35, 0.05
+"""Joint values [rad or m] that are another way to stand, and those that go on from where the arm is."""
+
+
+def has_hand(robot: Robot) -> bool:
+    """Whether there is a hand to bring to a pose: a mechanism has joints only."""
+    return robot.kind not in MECHANISMS
+
+
+def require_hand(robot: Robot, name: str) -> None:
+    """Refuse moves of the hand, and branches, for a mechanism."""
+    if not has_hand(robot):
+        joints = "joint" if robot.n == 1 else f"{robot.n} joints"
+        raise Refused(
+            f"{name} is a {robot.kind} and has no hand to bring to a pose; move its {joints} instead: "
+            f"move-joints-absolute, move-joints-relative or a table."
+        )
 
 
 def checked_policy(branch: str | int | tuple[int, int, int]) -> str:
@@ -51,7 +71,7 @@ def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
 
 
 def _chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
-    solutions = robot.ik(pose)
+    solutions = robot.ik(pose, near if branch in POLICIES else None)
     if not len(solutions) or not solutions.within_limits.any():
         raise unreachable_error(robot.chain, pose, robot.limits)
     if branch == "nearest":
@@ -67,10 +87,24 @@ def _chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
 
 
 def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
-    """The solution within the limits nearest to given joints; refused in few words, for use along a curve."""
+    """The solution within the limits that goes on from given joints; refused in few words, for use along a curve."""
+    if by_iteration(robot.chain):
+        return continued(robot.chain, pose, near, robot.limits)
     solutions = robot.ik(pose)
     if not len(solutions):
-        raise KinematicsError("the pose is out of the arm's reach.")
+        few = f"an arm of {robot.n} joints cannot bring the hand to this place turned so."
+        raise KinematicsError(few if robot.n < 6 else "the pose is out of the arm's reach.")
+    inside = solutions.within_limits.any()
+    if inside:
+        found = branches.nearest(solutions, near)
+        if np.abs(found - near).max() <= _FAR:
+            return found
+    going_on = branches.nearest(ik(robot.chain, pose), near)
+    ended = end_of_range(robot.chain, robot.limits, going_on)
+    if ended is not None and np.abs(going_on - near).max() <= _CLOSE:
+        raise ended
+    if inside:
+        return found
     with _told_in_units(robot, "nearest"):
         return branches.nearest(solutions, near)
 

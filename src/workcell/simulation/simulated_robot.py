@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, MotionError, Refused, Unreachable
+from workcell.kinematics.singularity import is_singular
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
 from workcell.motion.frames import positive
@@ -73,6 +74,11 @@ class SimulatedRobot:
         return self._placed.name
 
     @property
+    def has_hand(self) -> bool:
+        """Whether its hand can be moved to a pose; a rail, positioner or conveyor has joints only."""
+        return branch_policy.has_hand(self.robot)
+
+    @property
     def joints(self) -> Array:
         """Joint values now [rad or m]."""
         return self._simulator.state.joints[self.name]
@@ -115,6 +121,7 @@ class SimulatedRobot:
 
     def branch(self, policy: str | int | tuple[int, int, int]) -> None:
         """Which inverse solution the moves to come take: nearest, roomiest, agent, 0…7 or Ding's signs."""
+        branch_policy.require_hand(self.robot, self.name)
         self._branch = branch_policy.checked_policy(policy)
 
     def set_joints(self, q: ArrayLike) -> None:
@@ -155,6 +162,7 @@ class SimulatedRobot:
             point: whether the pose is that of the tool or of the grip point.
         """
         required_pose(pose, "A move of the hand")
+        branch_policy.require_hand(self.robot, self.name)
         policy = branch_policy.checked_policy(branch) if branch != "" else self._branch
         try:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
@@ -435,6 +443,7 @@ class SimulatedRobot:
         return self._simulator.perform(planned)
 
     def _solver(self, point: Point) -> tuple[_Solve, _Forward]:
+        branch_policy.require_hand(self.robot, self.name)
         X_hand_tool = self._X_tool_hand(point).inverse()
         X_base_world = self._simulator.snapshot.base_pose(self._simulator.state, self.name).inverse()
         return _Solve(self.robot, X_base_world, X_hand_tool), _Forward(self.robot, X_base_world, X_hand_tool)
@@ -444,9 +453,13 @@ class SimulatedRobot:
         off = np.abs(followed.path.start - self.joints)
         if off.max() > 1e-6:
             joint = int(off.argmax())
+            why = (
+                f"stands at a singularity, where joint {joint + 1} can have many values for this pose"
+                if is_singular(self.robot.chain, self.joints)
+                else f"has joint {joint + 1} elsewhere than inverse kinematics puts it for this pose"
+            )
             raise MotionError(
-                f"{self.name} stands at a singularity, where joint {joint + 1} can have many values for this pose; "
-                f"move its joints a little first.",
+                f"{self.name} {why}; move its joints a little first.",
                 joint=joint + 1,
                 off=float(off[joint]),
             )
