@@ -27,7 +27,7 @@ _STRIDE = 0.2
 """The longest step of the iteration [rad or m]."""
 _PIECE = 0.05
 """The longest way of a joint [rad or m] that is gone at once; a longer one is gone in pieces."""
-_MARGIN, _SOFT = 0.01, 0.0005
+_MARGIN, _SOFT = 0.01, 0.00001
 """Where the measure begins to grow before the end of a range, and what keeps it finite there, in ranges."""
 _SINGULAR = 1e-7
 """Singular values below this part of the largest are zero."""

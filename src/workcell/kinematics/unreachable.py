@@ -80,13 +80,12 @@ def explain(
         parts = ", ".join(_amount(chain, joint, out) for joint, out in least.violations)
         at_limit = tuple(joint for joint, _ in least.violations)
         sentence = f"The arm's geometry reaches the pose, but {parts}; the nearest pose within limits is {place}."
-    elif metres < 1e-6 * scale:
+    elif metres < 1e-6 * scale and radians > 1e-6:
         constraint = "orientation"
         sentence = f"The position can be reached but not with this orientation; the nearest is {place}."
     else:
-        constraint = "joint limit" if at_limit else "reach"
-        why = f"joint {at_limit[0]} is at its limit" if at_limit else "it is out of the arm's reach"
-        sentence = f"The pose cannot be reached: {why}; the nearest pose is {place}."
+        constraint = "reach"
+        sentence = f"The pose cannot be reached: it is out of the arm's reach; the nearest pose is {place}."
     q.flags.writeable = False
     direction.flags.writeable = False
     return UnreachableReport(False, metres, radians, direction, nearest, q, constraint, at_limit, sentence)

@@ -74,6 +74,7 @@ def follow(
     *,
     tolerance: float = 1e-6,
     angle_tolerance: float = 1e-5,
+    limits: ArrayLike | None = None,
 ) -> Followed:
     """The joint path that keeps the hand within the tolerances of the curve, fitted by cubic polynomials.
 
@@ -86,12 +87,14 @@ def follow(
         near: joint values at the start, or near them (n,).
         tolerance: how far the hand may be off its place [m].
         angle_tolerance: how far its orientation may be off [rad].
+        limits: joint ranges (n, 2) [rad or m]; where a polynomial leaves them between two places, more are asked.
     """
     allowed = (
         positive(tolerance, "A tolerance", "m"),
         positive(angle_tolerance, "An angle tolerance", "rad"),
     )
     asked = _Asked(curve, solve, forward, near)
+    box = None if limits is None else np.asarray(limits, dtype=np.float64)
     breaks = curve.breaks
     sections = [asked.walk(float(a), float(b)) for a, b in itertools.pairwise(breaks)]
     slopes = _slopes(asked, sections, curve)
@@ -99,7 +102,7 @@ def follow(
     pieces: list[Array] = []
     worst = np.zeros(2)
     for (s, q), (slope0, slope1) in zip(sections, slopes, strict=True):
-        places, coefficients, deviation = _fitted(asked, s, q, (slope0, slope1), allowed)
+        places, coefficients, deviation = _fitted(asked, s, q, (slope0, slope1), allowed, box)
         knots.append(places[:-1])
         pieces.append(coefficients)
         worst = np.maximum(worst, deviation)
@@ -257,21 +260,28 @@ def _slope(asked: _Asked, s: float, q: Array, step: float) -> Array:
 
 
 def _fitted(
-    asked: _Asked, s: Array, q: Array, slopes: tuple[Array, Array], allowed: tuple[float, float]
+    asked: _Asked,
+    s: Array,
+    q: Array,
+    slopes: tuple[Array, Array],
+    allowed: tuple[float, float],
+    limits: Array | None,
 ) -> tuple[Array, Array, Array]:
     """Knots, coefficients and the greatest deviations of one section, refined until they are allowed."""
     while True:
         coefficients = clamped_spline(s, q, *slopes)
         position, turn = _deviation(asked.curve, asked.forward, s, coefficients)
-        poor = (position > allowed[0]) | (turn > allowed[1])
+        off = (position > allowed[0]) | (turn > allowed[1])
+        poor = off | _outside(s, coefficients, limits)
         if not poor.any():
             return s, coefficients, np.array([position.max(), turn.max()])
         worst = int((position / allowed[0] + turn / allowed[1]).argmax())
         if s.shape[0] + int(poor.sum()) > _KNOTS or s[worst + 1] - s[worst] < 1e-9 * (s[-1] - s[0]):
+            why = ", at a singularity" if _is_singular(asked.forward, q[worst]) else ""
             raise MotionError(
                 f"The hand cannot be kept within {allowed[0] * 1e3:.3g} mm and {np.degrees(allowed[1]):.3g}° of the "
                 f"curve near {asked.where(float(s[worst]))}: it is off by "
-                f"{position[worst] * 1e3:.3g} mm and {np.degrees(turn[worst]):.3g}°, probably at a singularity; "
+                f"{position[worst] * 1e3:.3g} mm and {np.degrees(turn[worst]):.3g}°{why}; "
                 f"allow more, or choose another branch or way.",
                 s=float(s[worst]),
                 deviation=float(position[worst]),
@@ -292,6 +302,26 @@ def _fitted(
         s, q = np.concatenate([s, middles])[order], np.concatenate([q, found])[order]
 
 
+def _outside(s: Array, coefficients: Array, limits: Array | None) -> NDArray[np.bool_]:
+    """Which polynomials (k,) leave the joint ranges between their ends and are long enough to be cut."""
+    steps = np.diff(s)
+    if limits is None:
+        return np.zeros(steps.shape, dtype=np.bool_)
+    q = _values(coefficients, steps, np.linspace(0.0, 1.0, _CHECKS + 1))
+    slack = 1e-9 * (1.0 + np.abs(limits))
+    out = (q < limits[:, 0] - slack[:, 0]) | (q > limits[:, 1] + slack[:, 1])
+    return np.asarray(out.any(axis=(1, 2)) & (steps > 1e-8 * (s[-1] - s[0])))
+
+
+def _values(coefficients: Array, steps: Array, fractions: Array) -> Array:
+    """Joint values (k, m, n) of polynomials (k, degree + 1, n) at fractions (m,) of their steps (k,)."""
+    u = (steps[:, None] * fractions)[..., None]
+    q = np.zeros((steps.shape[0], fractions.shape[0], coefficients.shape[2]))
+    for power in range(coefficients.shape[1] - 1, -1, -1):
+        q = q * u + coefficients[:, None, power]
+    return q
+
+
 def _deviation(curve: HandCurve, forward: Forward, s: Array, coefficients: Array) -> tuple[Array, Array]:
     """The greatest distance [m] and angle [rad] of the hand from the curve on each polynomial (k,), (k,).
 
@@ -302,10 +332,7 @@ def _deviation(curve: HandCurve, forward: Forward, s: Array, coefficients: Array
     steps = np.diff(s)
     # The ends belong to this polynomial: a sharp corner must not be looked at from its other side.
     inside = s[:-1, None] + steps[:, None] * np.clip(fractions, 1e-12, 1.0 - 1e-12)
-    u = (steps[:, None] * fractions)[..., None]
-    q = np.zeros((*inside.shape, coefficients.shape[2]))
-    for power in range(coefficients.shape[1] - 1, -1, -1):
-        q = q * u + coefficients[:, None, power]
+    q = _values(coefficients, steps, fractions)
     got = forward(q.reshape(-1, q.shape[-1]))
     want = curve.poses(inside.reshape(-1))
     if got.shape != want.shape:

@@ -66,8 +66,10 @@ def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
         Unreachable: there are none; the sentence says how far the nearest pose is and what binds.
         JointLimit: the branch asked for leaves a joint's range.
     """
+    if branch in ("nearest", "agent") and robot.within_limits(near) and robot.fk(near).is_close(pose, 1e-12, 1e-12):
+        return near
     with _told_in_units(robot, branch):
-        return _chosen(robot, pose, branch, near)
+        return _within(robot, _chosen(robot, pose, branch, near))
 
 
 def _chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
@@ -96,7 +98,7 @@ def nearest(robot: Robot, pose: Pose, near: Array) -> Array:
         raise KinematicsError(few if robot.n < 6 else "the pose is out of the arm's reach.")
     inside = solutions.within_limits.any()
     if inside:
-        found = branches.nearest(solutions, near)
+        found = _within(robot, branches.nearest(solutions, near))
         if np.abs(found - near).max() <= _FAR:
             return found
     going_on = branches.nearest(ik(robot.chain, pose), near)
@@ -124,6 +126,11 @@ def _told_in_units(robot: Robot, branch: str) -> Iterator[None]:
             else f"The solution of branch {branch} puts joint {joint} {off} outside its limits."
         )
         raise JointLimit(told, **found) from error
+
+
+def _within(robot: Robot, q: Array) -> Array:
+    """A solution that keeps the limits but for rounding, without that."""
+    return np.clip(q, robot.limits[:, 0], robot.limits[:, 1])
 
 
 def _turned(robot: Robot, q: Array, near: Array) -> Array:

@@ -421,7 +421,13 @@ class SimulatedRobot:
             positive(hand_speed, "The speed of the hand", "m/s")
         solve, forward = self._solver(point)
         followed = follow(
-            curve, solve, forward, self.joints, tolerance=tolerance, angle_tolerance=max(_TURN, tolerance)
+            curve,
+            solve,
+            forward,
+            self.joints,
+            tolerance=tolerance,
+            angle_tolerance=max(_TURN, tolerance),
+            limits=self.robot.limits,
         )
         self._continues(followed)
         if hand_speed is not None:
