@@ -106,7 +106,8 @@ def test_deviations_are_subtracted_and_can_leave_it_undecided():
     meshes["plate"] = mesh_of(plate.vertices, plate.triangles, deviation=0.5)
     found = certify(collision_model(snapshot, table, meshes=meshes), swing(-40, 40))
     assert isinstance(found, Undecided)
-    assert found.reason == "the meshes are nearer than their deviations"
+    assert found.reason == "the meshes are 500 mm apart and they may lie 500 mm off their solids"
+    assert str(found).endswith("use finer meshes (`collision_model(snapshot, tolerance=...)`).")
     assert found.interval[0] >= found.last_free
 
 
@@ -237,6 +238,25 @@ def test_a_moving_body_is_met_by_relative_motion():
     assert isinstance(both, Free)
 
 
+def test_a_body_that_turns_on_the_spot_meets_what_stands_in_the_way_of_its_ends():
+    things = {
+        "rod": (box_mesh(1.0, 0.02, 0.02), Pose.from_xyz(0, 0, 1)),
+        "post": (box_mesh(0.02, 0.02, 0.5), Pose.from_xyz(0.25, 0.25, 1)),
+    }
+    snapshot, meshes = cell_of({}, things, ("rod",))
+    model = collision_model(snapshot, meshes=meshes)
+    start = Pose.from_xyz(0, 0, 1)
+    for degrees, free in ((35.0, True), (86.0, False), (60.0, False)):
+        turn = HandCurve.line(start, start @ Pose.from_axis_angle((0, 0, 1), math.radians(degrees)))
+        found = certify(model, {"rod": PoseMotion.along(turn, 1.0)})
+        assert isinstance(found, Free if free else ContactAt)
+        if isinstance(found, ContactAt):
+            # The post's corner lies 45° off, at 0.354 m; half the two thicknesses there are about 4° wide.
+            assert found.time == pytest.approx(
+                math.radians(45.0) - math.asin((0.01 + 0.01 * math.sqrt(2)) / 0.354), abs=2e-3
+            )
+
+
 def test_a_part_may_leave_its_support_but_not_press_into_it():
     things = {
         "table": (box_mesh(1.0, 1.0, 0.1), Pose.from_xyz(1.0, 0, -0.05)),
@@ -277,17 +297,17 @@ def test_a_part_may_leave_its_support_but_not_press_into_it():
 
 
 def together_law(seed, samples):
-    """Two arms with curved motions of different lengths, one of them carrying a rod, and a body that flies past."""
+    """Two arms with curved motions of different lengths, one of them carrying a rod, and a bar that tumbles past."""
     rng = np.random.default_rng(seed)
     kinds = ("elbow", "scara", "planar")
     one, other = arm(kinds[seed % 3]), arm(kinds[(seed + 1) % 3])
     things = {
         **clutter(rng, 3),
         "rod": (box_mesh(0.2, 0.02, 0.02), Pose.from_xyz(0, 0, 3)),
-        "ball": (box_mesh(0.05, 0.05, 0.05), Pose.from_xyz(0, 0, 4)),
+        "bar": (box_mesh(0.5, 0.03, 0.03), Pose.from_xyz(0, 0, 4)),
     }
     snapshot, meshes = cell_of(
-        {"A": (one, Pose.identity()), "B": (other, Pose.from_xyz(1.3, 0.2, 0.0))}, things, ("rod", "ball")
+        {"A": (one, Pose.identity()), "B": (other, Pose.from_xyz(1.3, 0.2, 0.0))}, things, ("rod", "bar")
     )
     table = PairTable().test_self("A", False).test_self("B", False)
     model = collision_model(snapshot, table, meshes=meshes)
@@ -297,8 +317,12 @@ def together_law(seed, samples):
         c[0, 0] = rng.uniform(robot.limits[:, 0], robot.limits[:, 1]) * 0.6
         c[0, 1:] = rng.uniform(-0.5, 0.5, (3, robot.n))
         motions[name] = Trajectory(np.array([0.0, duration]), c)
-    ends = [Pose.from_xyz(*rng.uniform((-1.5, -1.5, 0.0), (2.5, 1.5, 1.5))) for _ in range(2)]
-    motions["ball"] = PoseMotion.along(HandCurve.line(*ends), 2.0)
+    ends = [
+        Pose.from_xyz(*rng.uniform((-1.5, -1.5, 0.0), (2.5, 1.5, 1.5)))
+        @ Pose.from_axis_angle(rng.normal(size=3), rng.uniform(-3.0, 3.0))
+        for _ in range(2)
+    ]
+    motions["bar"] = PoseMotion.along(HandCurve.line(*ends), 2.0)
     held = {"rod": Attachment(f"A/link {one.n}", Pose.from_xyz(0.1, 0, 0))}
     poses = {name: at for name, (_, at) in things.items() if name != "rod"}
     start = snapshot.initial.with_(attached=held, poses=poses)

@@ -287,6 +287,56 @@ def test_a_carried_part_leaves_and_arrives(cell):
     assert set(found.pair) == {"cube", "table"}
 
 
+@pytest.mark.parametrize("margin", ["margin 30mm between cube and table", "margin 30mm"])
+def test_a_carried_part_that_was_clear_keeps_its_margin_afterwards(cell, margin):
+    for line in PICK[:6]:
+        cell.do(line)
+    cell.do(margin)
+    cell.do("ignore body Puma")
+    for way in (100, -90, 90, -100):
+        cell.do(f"move-hand Puma 0,0,{way} along world")
+    found = cell.do("check recording")
+    assert set(found.pair) == {"cube", "table"}
+    assert "cube and table come nearer than 30 mm" in str(found)
+    assert 2 <= found.touching < 60
+    least = cell.do("least-clearance")
+    assert set(least.pair) == {"cube", "table"}
+    assert least.distance == pytest.approx(0.01, abs=1e-6)
+
+
+@pytest.mark.parametrize("line", ["ignore body table", "allow cube with table because slot"])
+@pytest.mark.parametrize("watch", ["yes", "certified"])
+def test_what_is_not_tested_stops_no_part_that_was_taken_from_it(cell, watch, line):
+    for taken in PICK[:6]:
+        cell.do(taken)
+    cell.do(line)
+    cell.do("ignore body Puma")
+    cell.do(f"watch {watch}")
+    cell.do("move-hand Puma 0,0,-30 along world")
+    assert cell.do("check recording").touching == 0
+
+
+@pytest.mark.parametrize("watch", ["yes", "certified"])
+def test_a_solid_that_moves_by_itself_keeps_its_margin_once_it_was_clear(cell, watch):
+    cell.do("add solid table box 2000 1000 100 at 0,0,-50")
+    cell.do("add solid part box 100 100 100 at 0,0,50 --movable")
+    cell.do("margin 30mm")
+    cell.do(f"watch {watch}")
+    cell.do("move-solid part through 0,0,150 through 300,0,150 through 300,0,50 speed 100")
+    with pytest.raises(CollisionStop, match="would come nearer than 30 mm"):
+        cell.do("move-solid part through 300,0,150 through 0,0,150 through 0,0,60 through 0,0,150 speed 100")
+    assert cell.state.poses["part"].xyz[2] == pytest.approx(0.08, abs=2e-4)
+
+
+@pytest.mark.parametrize("watch", ["yes", "certified"])
+def test_a_zone_stops_robots_and_not_solids_that_move_by_themselves(cell, watch):
+    cell.do("add solid ball sphere 50 at 0,0,500 --movable")
+    cell.do("add zone pit box 200 200 200 at 500,0,500")
+    cell.do(f"watch {watch}")
+    cell.do("move-solid ball through 500,0,500 speed 100")
+    assert cell.state.poses["ball"].xyz[0] == pytest.approx(0.5)
+
+
 def test_what_comes_too_near_is_told_with_both_distances(puma):
     puma.do("add solid post box 60 60 1500 at 500,-500,750")
     puma.do("margin 30mm")

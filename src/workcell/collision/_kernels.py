@@ -1251,8 +1251,8 @@ def goal_for(upper: float, tightness: float) -> float:
 
 
 @compiled
-def _cap(aim: Array, margin: float, offset: float, shifted: bool) -> float:
-    return margin + offset if shifted else max(margin, goal_for(aim[0], aim[1])) + offset
+def _cap(aim: Array, margin: float, offset: float, aside: bool) -> float:
+    return margin + offset if aside else max(margin, goal_for(aim[0], aim[1])) + offset
 
 
 @compiled
@@ -1267,7 +1267,7 @@ def _swept(
     aim: Array,
     margin: float,
     offset: float,
-    shifted: bool,
+    aside: bool,
     tools: Any,
     out: Array,
 ) -> bool:
@@ -1280,7 +1280,7 @@ def _swept(
     size, p, q, e, f, stack, gaps = tools
     for x in range(9):
         size[x] = abs(rel[x])
-    cap = _cap(aim, margin, offset, shifted)
+    cap = _cap(aim, margin, offset, aside)
     need = (cap + rest) * (cap + rest)
     least = np.inf
     gap = _swept_gap2(box, ra, rb, rel, size, flow, both)
@@ -1314,9 +1314,9 @@ def _swept(
             if d > 0.0:
                 x, y, z = (out[3] - out[0]) / d, (out[4] - out[1]) / d, (out[5] - out[2]) / d
                 near = min(far, _approach(p, q, flow, both, x, y, z))
-            if not shifted and d - offset < aim[0]:
+            if not aside and d - offset < aim[0]:
                 aim[0] = d - offset
-                cap = _cap(aim, margin, offset, shifted)
+                cap = _cap(aim, margin, offset, aside)
                 need = (cap + rest) * (cap + rest)
             kept = d - near
             if kept < cap + rest:
@@ -1446,9 +1446,11 @@ def prove(
     least clearance met, the tightness, the tolerance, the bound, its time, the time of the first contact and that
     from which on nothing matters; ``counts`` is the tests made and allowed, the pairs of bound and contact, and
     how many intervals are stuck. ``stuck`` (most, 5) receives start, end, pair, distance, and which reason. What is
-    to be cut further comes back (N, 3): stretch, interval, pair.
+    to be cut further comes back (N, 3): stretch, interval, pair. ``pairs`` are both bodies, the frame that both hang
+    on, by what the second is shifted in the frame of the first, margin, offset, 1 where a pair is left out of the
+    bound, and how many more intervals are cut where a pair is nearer than can be proved, in search of a contact only.
     """
-    first, second, stop, shift, margins, offset = pairs
+    first, second, stop, shift, margins, offset, left_out, hopes = pairs
     roots, frame, _, _ = bodies
     parent, kind, _, _, _ = frames
     box = mesh[0]
@@ -1519,7 +1521,7 @@ def prove(
                         _write(stuck[counts[4]], start, start + span, pair, np.inf, 2.0)
                         counts[4] += 1
                         return opened[:open_count]
-                    shifted = shift[pair, 0] != 0.0 or shift[pair, 1] != 0.0 or shift[pair, 2] != 0.0
+                    aside = left_out[pair] != 0
                     rest, stray = 0.0, 0.0
                     for body in (a, b):
                         if done_at[body] != stamp:
@@ -1555,7 +1557,7 @@ def prove(
                     low = math.sqrt(x * x + y * y + z * z) - balls[a, 3] - balls[b, 3] - rest
                     low -= balls[a, 4] + balls[b, 4] if stop[pair] < 0 else stray
                     found = True
-                    if shifted or low < _cap(aim, margins[pair], offset[pair], shifted):
+                    if aside or low < _cap(aim, margins[pair], offset[pair], aside):
                         _relative(poses, frame[a], frame[b], rel)
                         for x in range(3):
                             rel[9 + x] += shift[pair, x]
@@ -1563,12 +1565,12 @@ def prove(
                         both = _field(poses[frame[a]], twist[frame[b]], stop[pair], twist, flow, 6) > 0.0
                         _widen(rel, flow, both)
                         found = _swept(
-                            mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], shifted,
+                            mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], aside,
                             tools, out,
                         )  # fmt: skip
                         low = out[6]
                     if found:
-                        if not shifted and low - offset[pair] < aim[3]:
+                        if not aside and low - offset[pair] < aim[3]:
                             aim[3], aim[4] = low - offset[pair], middle
                             counts[2] = pair
                     else:
@@ -1590,12 +1592,15 @@ def prove(
                                 counts[3] = pair
                         elif fine and lower > margins[pair]:
                             keep = False
-                            if not shifted:
+                            if not aside:
                                 aim[0] = min(aim[0], d - offset[pair])
                                 if lower < aim[3]:
                                     aim[3], aim[4] = lower, middle
                                     counts[2] = pair
                         hopeless = d + stray < margins[pair] + offset[pair] and d - stray > touch
+                        if touch < d < margins[pair] + offset[pair] and counts[3] != pair:
+                            hopes[pair] -= 1
+                            hopeless = hopeless or hopes[pair] < 0
                         if keep and (fine or hopeless):
                             keep = False
                             why = 0.0 if d > margins[pair] + 2.0 * aim[2] else 1.0

@@ -20,6 +20,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.pairs import Support
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -337,6 +338,26 @@ class Arrangement:
             out[k] = self.meeting(int(self.first[k]), int(self.second[k]))
         out.flags.writeable = False
         return out
+
+    @cached_property
+    def by_robot(self) -> NDArray[np.bool_]:
+        """Which bodies a robot moves: its links and what these carry (B,)."""
+        return np.asarray((self.carrier >= 0) & (self.frames[1][self.carrier] != DRIVEN))
+
+    @cached_property
+    def supports(self) -> tuple[Support, ...]:
+        """What may rest on what: the supports of the table whose pairs are tested otherwise."""
+        index = self.model.index
+        return tuple(
+            support
+            for support in self.model.pairs.supports
+            if self.codes_of(index[support.part])[index[support.base]] == rules.RESTING
+        )
+
+    def codes_of(self, place: int) -> rules.Codes:
+        """Why a body is tested against each body or not, as numbers (B,); a fixture's own row is not looked at."""
+        row = np.flatnonzero(self.rows == place)
+        return np.asarray(self.codes[row[0]] if len(row) else np.full(len(self.carrier), rules.FIXTURES, np.uint8))
 
     def meeting(self, first: int, second: int) -> int:
         """The nearest frame that both bodies hang on, −1 for the world."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.collision.arrangement import NOTHING
 from workcell.collision.check import Check, check, pressing, rest_contacts
 from workcell.collision.clearance import Clearance, distance_between, pairs_between, pairs_of
+from workcell.collision.rules import belonging
 from workcell.errors import InvalidValue, UnknownName
 from workcell.world.state import CellState
 
@@ -61,6 +62,9 @@ def check_batch(
 ) -> BatchCheck:
     """Whether anything touches at each of many states, and the first pair.
 
+    Where the model has parts that leave or come to rest (``supports.supported``) the states are samples of one motion
+    in their order: a part is tested against its support in full once it is clear of it.
+
     Args:
         model: the bodies and the pair table.
         states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
@@ -68,11 +72,26 @@ def check_batch(
         threads: how many to use; all processors when None.
     """
     names = tuple(body.name for body in model.bodies)
+    if not model.pairs.supports:
+        return _answer(_hits(model, states, state, threads), names)
+    from workcell.collision.leaving import pieces
+
+    found = [_hits(asked, some, state, threads) for asked, some in pieces(model, states, state)]
+    return _answer(np.concatenate(found) if found else np.empty((0, 3), dtype=np.int32), names)
+
+
+def _hits(
+    model: CollisionModel,
+    states: Mapping[str, ArrayLike] | Sequence[CellState],
+    state: CellState | None,
+    threads: int | None,
+) -> Ints:
+    """The first pair found at each state and its kind (N, 3); 0 as the kind where nothing touches."""
     runs, count = _runs(model, states, state)
     hits = np.empty((count, 3), dtype=np.int32)
     for arrangement, members, Q in runs:
         hits[members] = _run(arrangement, Q, threads)
-    return _answer(hits, names)
+    return hits
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +139,9 @@ def clearance_batch(
 ) -> BatchClearance:
     """The least distance at each of many states, exact; cheap for neighbouring states, such as samples of a motion.
 
+    A part that leaves or comes to rest on something counts against it only where it comes back nearer than it was when
+    it became clear of it.
+
     Args:
         model: the bodies and the pair table.
         states: joint values (N, n) by robot, the rest as in ``state``; or whole states.
@@ -155,8 +177,30 @@ def clearance_batch(
         pairs[rows, 0], pairs[rows, 1] = first[winner[found]], second[winner[found]]
         if only_least and len(best):
             bar = float(best[-1])
+    if model.pairs.supports and between is None and own is not True:
+        _come_back(model, states, state, robot, distances, pairs)
+        if only_least:
+            np.minimum.accumulate(distances, out=distances)
     distances.flags.writeable = pairs.flags.writeable = False
     return BatchClearance(distances, pairs, tuple(body.name for body in model.bodies), model.deviations)
+
+
+def _come_back(
+    model: CollisionModel,
+    states: Mapping[str, ArrayLike] | Sequence[CellState],
+    state: CellState | None,
+    robot: str | None,
+    distances: Array,
+    pairs: Ints,
+) -> None:
+    """Put in the distances of parts that come back to their supports after they were clear of them."""
+    from workcell.collision.leaving import leavings
+
+    for one in leavings(model, states, state):
+        if robot is None or (belonging(one.arrangement, robot)[[one.part, one.base]]).any():
+            rows = np.flatnonzero(one.tested & (one.distances < distances))
+            distances[rows] = one.distances[rows]
+            pairs[rows] = one.part, one.base
 
 
 def least_clearance(
@@ -247,7 +291,7 @@ def _run(arrangement: Arrangement, Q: Array, threads: int | None) -> Ints:
         with ThreadPoolExecutor(count) as pool:
             parts = [slice(start, start + size) for start in range(0, len(Q), size)]
             list(pool.map(lambda part: _chunk(arrangement, Q[part], hits[part]), parts))
-    if arrangement.model.pairs.supports:
+    if arrangement.supports:
         _supported(arrangement, Q, hits)
     return hits
 
@@ -296,5 +340,10 @@ def _answer(hits: Ints, names: tuple[str, ...]) -> BatchCheck:
 
 def first_contact(model: CollisionModel, states: Sequence[CellState]) -> tuple[int, Check] | None:
     """The first of the states at which something touches, with the whole answer there; None when all are free."""
+    from workcell.collision.leaving import model_among
+
     found = np.flatnonzero(check_batch(model, states).touching)
-    return (int(found[0]), check(model, states[int(found[0])])) if len(found) else None
+    if not len(found):
+        return None
+    row = int(found[0])
+    return row, check(model_among(model, states, None, row, row), states[row])

@@ -9,18 +9,22 @@ halved, down to a stated tolerance. For two links of one robot only the joints b
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.check import check, rest_contacts
-from workcell.collision.clearance import ROUNDING, distance_between
+from workcell.collision.clearance import ROUNDING, distance_between, margin_of
+from workcell.collision.leaving import clear_beyond, clear_span
 from workcell.collision.moving import Motions, Moving
-from workcell.collision.pairs import PENETRATION, Support
-from workcell.errors import InvalidValue
+from workcell.collision.pairs import PENETRATION, Phase, Support
+from workcell.errors import Cancelled, InvalidValue
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -37,13 +41,45 @@ _FIRST = 8
 _DEEP, _DEEPER = 2, 3
 """How often these are halved in one compiled call, and how often what is then left in each further one."""
 _STEPS = 64
-_REASONS = (
-    "the meshes are nearer than their deviations",
-    "the distance is within the tolerance",
-    "the work allowed is used up",
-)
+_LOOKS, _HALVINGS = 257, 24
+"""At how many instants a part is looked for to be clear of its support, and how often the time between is halved."""
+_OUT_OF_WORK = 2.0
+"""How the kernel marks an interval at which the tests allowed ended."""
+_HOPES = 256
+"""How many intervals are cut in search of a contact where a pair is nearer than can ever be proved free."""
+_AT_ONCE = 256
+"""How many stretches are looked at between two looks at whether the proof was cancelled."""
 _MOST = 256
 """How many intervals are left undecided before the search for more is given up."""
+
+
+@dataclass(frozen=True)
+class Resting:
+    """A part that may touch what supports it for a while.
+
+    Attributes:
+        part: the part.
+        base: what supports it.
+        until: up to when they may touch [s]: then they are clear of each other for the first time; 0 when not at first.
+        since: from when on they may touch again [s]: then they were clear for the last time; infinite when not again.
+        margin: the clearance that is proved of them between [m].
+    """
+
+    part: str
+    base: str
+    until: float
+    since: float
+    margin: float
+
+    def __str__(self) -> str:
+        names = f"{self.part} and {self.base}"
+        if self.until >= self.since:
+            return f"{names}, which may touch all the way"
+        times = [f"until {self.until:.4g} s"] if self.until > 0.0 else []
+        times += [f"from {self.since:.4g} s on"] if math.isfinite(self.since) else []
+        apart = f" and are more than {self.margin * 1e3:.6g} mm apart" if self.margin > 0.0 else ""
+        otherwise = f"{apart} otherwise" if apart else ""
+        return f"{names}, which may touch {' and '.join(times)}{otherwise}"
 
 
 @dataclass(frozen=True)
@@ -51,11 +87,13 @@ class Free:
     """Nothing touches, and every tested pair keeps its margin, at every instant of the motion.
 
     Attributes:
-        bound: the exact solids of all pairs that move against each other stay at least this far apart [m].
+        bound: the exact solids of all pairs that move against each other stay at least this far apart [m]; those in
+            ``resting`` are left out.
         pair: the pair that came nearest to it.
         near: a time [s] near which that happens.
         least: the least distance of meshes that was met on the way [m]; the true one lies between.
         tests: how many times a pair was looked at over an interval.
+        resting: parts that leave or come to rest: from when to when they may touch what supports them.
         method: how it was proved.
     """
 
@@ -64,6 +102,7 @@ class Free:
     near: float
     least: float
     tests: int
+    resting: tuple[Resting, ...] = ()
     method: str = METHOD
 
     @property
@@ -72,10 +111,11 @@ class Free:
         return True
 
     def __str__(self) -> str:
+        rests = f", but for {', and for '.join(str(one) for one in self.resting)}" if self.resting else ""
         if self.pair is None:
-            return "Free: nothing moves against anything that it is tested against."
-        names = " and ".join(self.pair)
-        return f"Free: at least {self.bound * 1e3:.6g} mm all the way; nearest are {names} near {self.near:.4g} s."
+            return f"Free: nothing moves against anything that it is tested against{rests}."
+        nearest = f"nearest are {' and '.join(self.pair)} near {self.near:.4g} s"
+        return f"Free: at least {self.bound * 1e3:.6g} mm all the way{rests}; {nearest}."
 
 
 @dataclass(frozen=True)
@@ -90,6 +130,7 @@ class ContactAt:
         margin: the clearance required of the pair [m].
         tolerance: bodies move less than this in any interval left open, unless it lies within the deviations [m].
         tests: how many times a pair was looked at over an interval.
+        undecided: another pair that is undecided from ``last_free`` on, if that is why nothing is proved after it.
         method: how it was found.
     """
 
@@ -100,6 +141,7 @@ class ContactAt:
     margin: float
     tolerance: float
     tests: int
+    undecided: Undecided | None = None
     method: str = METHOD
 
     @property
@@ -109,8 +151,16 @@ class ContactAt:
 
     def __str__(self) -> str:
         one, other = self.pair
-        how = "touches" if self.distance <= ROUNDING else f"comes nearer than {self.margin * 1e3:.6g} mm to"
-        return f"{one} {how} {other} at {self.time:.6g} s; free until {self.last_free:.6g} s."
+        touches = self.distance <= ROUNDING
+        if self.time <= 0.0:
+            how = "touches" if touches else f"is nearer than {self.margin * 1e3:.6g} mm to"
+            return f"{one} {how} {other} from the start."
+        how = "touches" if touches else f"comes nearer than {self.margin * 1e3:.6g} mm to"
+        text = f"{one} {how} {other} at {self.time:.6g} s"
+        if self.undecided is not None:
+            names = " and ".join(self.undecided.pair)
+            return f"{text}; free until {self.last_free:.6g} s, from where it is undecided for {names}."
+        return f"{text}; free until {self.last_free:.6g} s."
 
 
 @dataclass(frozen=True)
@@ -126,6 +176,7 @@ class Undecided:
         last_free: everything is proved free up to here [s].
         tolerance: bodies move less than this in the interval, unless the reason says otherwise [m].
         tests: how many times a pair was looked at over an interval.
+        help: what can be done about it.
         method: how it was tried.
     """
 
@@ -137,6 +188,7 @@ class Undecided:
     last_free: float
     tolerance: float
     tests: int
+    help: str = ""
     method: str = METHOD
 
     @property
@@ -147,7 +199,7 @@ class Undecided:
     def __str__(self) -> str:
         a, b = self.interval
         names = " and ".join(self.pair)
-        return f"Undecided from {a:.6g} to {b:.6g} s for {names}: {self.reason}."
+        return f"Undecided from {a:.6g} to {b:.6g} s for {names}: {self.reason}; {self.help}."
 
 
 Proof: TypeAlias = Free | ContactAt | Undecided
@@ -161,6 +213,8 @@ def certify(
     tolerance: float = TOLERANCE,
     tightness: float | None = None,
     most_tests: int = 2_000_000,
+    progress: Callable[[float, str], None] | None = None,
+    cancel: threading.Event | None = None,
 ) -> Proof:
     """Prove a motion free, or find where it is not.
 
@@ -173,13 +227,15 @@ def certify(
         tightness: how near the bound must come to the least clearance, from 0 (any bound will do) to below 1; 0.9
             for clearances under 2 mm and 0.5 for greater ones unless given.
         most_tests: the work after which it gives up and says so.
+        progress: called with the fraction of the motion that is decided and a label.
+        cancel: set to stop.
     """
     if not (math.isfinite(tolerance) and tolerance > 0.0):
         raise InvalidValue(f"The tolerance of a proof must be above 0 mm, not {tolerance * 1e3:g} mm.")
     if tightness is not None and not 0.0 <= tightness < 1.0:
         raise InvalidValue(f"The tightness of a bound lies from 0 to below 1, not {tightness}.")
     base = model.snapshot.initial if state is None else state
-    return _Search(model, Moving(model, base, motions), tolerance, tightness, most_tests).run()
+    return _Search(model, Moving(model, base, motions), tolerance, tightness, most_tests).run(progress, cancel)
 
 
 @cache
@@ -190,6 +246,16 @@ def _halves(deep: int) -> tuple[Array, Array]:
     begins = np.concatenate([[0.0], (np.arange(1, 2 << deep) - (1 << level)) * size[1:]])
     begins.flags.writeable = size.flags.writeable = False
     return begins, size
+
+
+def _joined(parts: list[tuple[Array, Array, Ints, Ints]]) -> tuple[Array, Array, Ints, Ints]:
+    """Stretches and items of several parts in one, the items' stretches counted on."""
+    if len(parts) == 1:
+        return parts[0]
+    starts, ends, pair, row = zip(*parts, strict=True)
+    before = np.cumsum([0, *(len(part) for part in starts[:-1])])
+    rows = [(items + first).astype(np.int32) for items, first in zip(row, before, strict=True)]
+    return np.concatenate(starts), np.concatenate(ends), np.concatenate(pair), np.concatenate(rows)
 
 
 class _Search:
@@ -221,9 +287,17 @@ class _Search:
         self.offset = deviations[self.first] + deviations[self.second] + ROUNDING
         self.shift = np.zeros((len(keep), 3))
         self.windows = np.tile([0.0, end], (len(keep), 1))
-        for support in self.model.pairs.supports:
-            self._add_support(support)
-        for name in ("first", "second", "stop", "margins", "offset", "shift"):
+        self.aside = np.zeros(len(keep), dtype=np.uint8)
+        self.resting: list[Resting] = []
+        self.starting: list[Support] = []
+        """Supports that hold at the start."""
+        groups: dict[tuple[str, str], list[Support]] = {}
+        for support in arrangement.supports:
+            groups.setdefault((support.part, support.base), []).append(support)
+        for supports in groups.values():
+            self._add_supports(supports)
+        self.hopes = np.full(len(self.first), _HOPES, dtype=np.int32)
+        for name in ("first", "second", "stop", "margins", "offset", "shift", "aside"):
             array = np.ascontiguousarray(getattr(self, name))
             array.flags.writeable = False
             setattr(self, name, array)
@@ -237,43 +311,70 @@ class _Search:
         count = above[arrangement.frame]
         return np.asarray((count[arrangement.first] > under) | (count[arrangement.second] > under))
 
-    def _add_support(self, support: Support) -> None:
-        """A part that rests: it may not press in deeper at any time, and is tested fully once it is clear."""
+    def _add_supports(self, supports: list[Support]) -> None:
+        """A part and its support: it may not press in deeper while it may touch, and is tested in full otherwise."""
         index, arrangement = self.model.index, self.arrangement
-        base, part = index[support.base], index[support.part]
+        base, part = index[supports[0].base], index[supports[0].part]
         stop = arrangement.meeting(base, part)
+        phases = frozenset(support.phase for support in supports)
         end = self.moving.duration
-        self._append(base, part, stop, 0.0, ROUNDING, np.array(support.normal) * PENETRATION, (0.0, end))
-        window = self._clear_window(support, base, part)
+        window = self._clear_window(supports[0], phases)
+        clear_from, clear_to = (end, 0.0) if window is None else window
+        allowed = {"leaving": (0.0, clear_from), "arriving": (clear_to, end)}
+        for support in supports:
+            if allowed[support.phase][0] < allowed[support.phase][1] or end == 0.0:
+                shift = np.array(support.normal) * PENETRATION
+                self._append(base, part, stop, 0.0, ROUNDING, shift, allowed[support.phase])
+            if allowed[support.phase][0] == 0.0 and (clear_from > 0.0 or end == 0.0):
+                self.starting.append(support)
+        margin = margin_of(arrangement, base, part)
         if window is not None:
-            deviations = self.model.deviations
-            margin = self.model.pairs.margin
-            offset = float(deviations[base] + deviations[part]) + ROUNDING
+            offset = float(self.model.deviations[[base, part]].sum()) + ROUNDING
             self._append(base, part, stop, margin, offset, np.zeros(3), window)
+        until = clear_from if window is None or "leaving" in phases else 0.0
+        since = clear_to if window is None or "arriving" in phases else math.inf
+        if until > 0.0 or since <= end:
+            self.resting.append(Resting(supports[0].part, supports[0].base, until, since, margin))
 
-    def _clear_window(self, support: Support, base: int, part: int) -> tuple[float, float] | None:
+    def _clear_window(self, support: Support, phases: frozenset[Phase]) -> tuple[float, float] | None:
+        """From when to when a part is tested in full against what supports it; None when it is never clear of it."""
+        beyond = clear_beyond(self.arrangement, support) + 2.0 * self.tolerance
+        times = np.linspace(0.0, self.moving.duration, _LOOKS)
+        span = clear_span(self._clear(support, times, beyond), phases)
+        if span is None:
+            return None
+        first, last = span
+        begin, end = float(times[first]), float(times[last])
+        if "leaving" in phases and first > 0:
+            begin = self._crossing(support, beyond, begin, float(times[first - 1]))
+        if "arriving" in phases and last < len(times) - 1:
+            end = self._crossing(support, beyond, end, float(times[last + 1]))
+        return begin, end
+
+    def _crossing(self, support: Support, beyond: float, clear: float, near: float) -> float:
+        """The time next to ``near`` up to which a part stays clear, from a time at which it is."""
+        for _ in range(_HALVINGS):
+            middle = 0.5 * (clear + near)
+            if self._clear(support, np.array([middle]), beyond)[0]:
+                clear = middle
+            else:
+                near = middle
+        return clear
+
+    def _clear(self, support: Support, times: Array, beyond: float) -> NDArray[np.bool_]:
+        """At which times a part is farther than that from what supports it."""
         from workcell.collision import _kernels
 
-        arrangement = self.arrangement
-        times = np.linspace(0.0, self.moving.duration, 257)
+        arrangement, index = self.arrangement, self.model.index
         Q, free = self.moving.rows(times)
-        first, second = np.array([base], dtype=np.int32), np.array([part], dtype=np.int32)
-        margin = max(self.model.pairs.margin, PENETRATION) + float(self.model.deviations[[base, part]].sum())
-        poses, where = arrangement.still.copy(), np.empty((1, 6))
-        clear = np.zeros(len(times), dtype=bool)
-        group, winner = np.zeros(1, dtype=np.int32), np.empty(1, dtype=np.int32)
-        for k in range(len(times)):
-            best = np.full(1, 4.0 * margin)
-            _kernels.clearances(
-                arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q[k], free[k], poses,
-                first, second, group, best, winner, where, 1 << 60,
-            )  # fmt: skip
-            clear[k] = best[0] > 2.0 * margin
-        found = np.flatnonzero(clear)
-        if not len(found):
-            return None
-        leaving = support.phase == "leaving"
-        return (float(times[found[0]]), self.moving.duration) if leaving else (0.0, float(times[found[-1]]))
+        first, second = (np.array([index[name]], dtype=np.int32) for name in (support.base, support.part))
+        first.flags.writeable = second.flags.writeable = False
+        best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
+        _kernels.least_rows(
+            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, Q, free,
+            arrangement.scratch(), first, second, beyond, False, 1 << 60, best, winner,
+        )  # fmt: skip
+        return winner < 0
 
     def _append(
         self, a: int, b: int, stop: int, margin: float, offset: float, shift: Array, window: tuple[float, float]
@@ -285,23 +386,43 @@ class _Search:
         self.offset = np.append(self.offset, offset)
         self.shift = np.vstack([self.shift, shift])
         self.windows = np.vstack([self.windows, window])
+        self.aside = np.append(self.aside, np.uint8(1))
 
     # ---- the search -----------------------------------------------------------------------------------
 
-    def run(self) -> Proof:
+    def run(self, progress: Callable[[float, str], None] | None = None, cancel: threading.Event | None = None) -> Proof:
         """The answer."""
         if self._look_ahead():
-            contact = check(self.model, self.moving.state_at(0.0), first=True).contacts[0]
+            contact = check(self._at_start, self.moving.state_at(0.0), first=True).contacts[0]
             apart = max(-contact.depth, 0.0)
             return ContactAt(0.0, contact.pair, 0.0, apart, contact.margin, self.tolerance, 0)
         if not len(self.first):
-            return Free(math.inf, None, 0.0, math.inf, 0)
+            return Free(math.inf, None, 0.0, math.inf, 0, tuple(self.resting))
         starts, ends, pair, row = self._first_items()
         deep = _DEEP
         while len(pair):
-            starts, ends, pair, row = self._round(starts, ends, pair, row, deep)
+            opened = []
+            for begin in range(0, len(starts), _AT_ONCE):
+                if cancel is not None and cancel.is_set():
+                    raise Cancelled("The proof was cancelled.")
+                if progress is not None:
+                    decided = 1.0 - float((ends - starts).sum()) / max(self.moving.duration, 1e-300)
+                    progress(min(max(decided, 0.0), 1.0), f"{self.counts[0]:,} tests")
+                some = slice(*np.searchsorted(row, [begin, begin + _AT_ONCE]))
+                piece = slice(begin, begin + _AT_ONCE)
+                opened.append(self._round(starts[piece], ends[piece], pair[some], row[some] - begin, deep))
+                if self.counts[0] > self.counts[1]:
+                    return self._answer()
+            starts, ends, pair, row = _joined(opened)
             deep = _DEEPER
         return self._answer()
+
+    @property
+    def _at_start(self) -> CollisionModel:
+        """The model with the supports that hold at the start."""
+        return self.model.asking(
+            msgspec.structs.replace(self.model.pairs, supports=tuple(self.starting)), self.model.going
+        )
 
     def _look_ahead(self) -> bool:
         """Contacts at a few instants, so that what comes after them need not be proved; and a first upper bound.
@@ -325,7 +446,7 @@ class _Search:
         )  # fmt: skip
         if counts[0] or rest_contacts(arrangement):
             return True
-        if self.model.pairs.supports and check(self.model, self.moving.state_at(0.0), first=True):
+        if self.resting and check(self._at_start, self.moving.state_at(0.0), first=True):
             return True
         # Only an end for the search: which pair and when comes from the search itself.
         hits = np.flatnonzero(counts)
@@ -337,9 +458,10 @@ class _Search:
                 self.aim[5], self.counts[3] = times[hits[0]], pairs[0]
                 return False
         first, second, offset = self.first, self.second, self.offset
-        if self.model.pairs.supports:
-            plain = (self.shift == 0.0).all(axis=1) & (self.windows[:, 0] == 0.0)
+        if self.resting:
+            plain = self.aside == 0
             first, second, offset = first[plain], second[plain], offset[plain]
+            first.flags.writeable = second.flags.writeable = False
         if len(first):
             best, winner = np.empty(len(times)), np.empty(len(times), dtype=np.int32)
             _kernels.least_rows(
@@ -388,7 +510,7 @@ class _Search:
             arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(),
             starts, width, Q.reshape(shape), steps, devs, free.reshape(count, 2 * leaves, -1, 12),
             ways.reshape(shape), turns.reshape(shape),
-            (self.first, self.second, self.stop, self.shift, self.margins, self.offset),
+            (self.first, self.second, self.stop, self.shift, self.margins, self.offset, self.aside, self.hopes),
             item_start, pair, self.aim, self.counts, self.stuck,
         )  # fmt: skip
         if self.counts[0] > self.counts[1] or not len(opened):
@@ -411,26 +533,49 @@ class _Search:
         tests, _, bound_pair, hit_pair, _ = self.counts.tolist()
         if hit_pair >= 0:
             before = rows[rows[:, 0] < hit_time]
-            last_free = min(hit_time, float(before[0, 0])) if len(before) else hit_time
+            last_free = float(before[0, 0]) if len(before) else hit_time
             names = self._names(hit_pair)
+            other = self._undecided(before) if len(before) and self._names(int(before[0, 2])) != names else None
             apart = distance_between(self.model, self.moving.state_at(hit_time), *names).distance
             margin = float(self.margins[hit_pair])
-            return ContactAt(hit_time, names, last_free, apart, margin, self.tolerance, tests)
+            return ContactAt(hit_time, names, last_free, apart, margin, self.tolerance, tests, other)
         if len(rows):
-            start, end, pair, distance, why = rows[0].tolist()
-            for other in rows[1:]:
-                if other[2] == pair and other[0] <= end:
-                    end = max(end, float(other[1]))
-            bodies = [self.first[int(pair)], self.second[int(pair)]]
-            deviation = float(self.model.deviations[bodies].sum())
-            reason = _REASONS[int(why)]
-            return Undecided(
-                (start, end), self._names(int(pair)), distance, deviation, reason, start, self.tolerance, tests
-            )
+            return self._undecided(rows)
         if not math.isfinite(bound):
-            return Free(math.inf, None, 0.0, math.inf, tests)
+            return Free(math.inf, None, 0.0, math.inf, tests, tuple(self.resting))
         least = max(upper + float(self.offset[bound_pair]), bound)
-        return Free(bound, self._names(bound_pair), bound_time, least, tests)
+        return Free(bound, self._names(bound_pair), bound_time, least, tests, tuple(self.resting))
+
+    def _undecided(self, rows: Array) -> Undecided:
+        """What is open first, of intervals that are stuck, in their order."""
+        start, end, number, distance, why = rows[0].tolist()
+        pair = int(number)
+        for other in rows[1:]:
+            if other[2] == number and other[0] <= end:
+                end = max(end, float(other[1]))
+        deviation = float(self.offset[pair]) - ROUNDING
+        margin = float(self.margins[pair])
+        reason, help_ = self._why(distance, margin, deviation, why == _OUT_OF_WORK)
+        tests = int(self.counts[0])
+        return Undecided(
+            (start, end), self._names(pair), distance, deviation, reason, start, self.tolerance, tests, help_
+        )
+
+    def _why(self, distance: float, margin: float, deviation: float, out_of_work: bool) -> tuple[str, str]:
+        """Why a pair stays undecided, and what can be done about it."""
+        if out_of_work:
+            return f"the {self.counts[1]:,} tests allowed are used up", "allow more (`most_tests`) or a shorter motion"
+        apart = f"the meshes are {distance * 1e3:.3g} mm apart"
+        required = f", {margin * 1e3:.6g} mm are required" if margin > 0.0 else ""
+        if deviation > self.tolerance and distance <= margin + deviation + self.tolerance:
+            return (
+                f"{apart}{required} and they may lie {deviation * 1e3:.3g} mm off their solids",
+                "keep farther away or use finer meshes (`collision_model(snapshot, tolerance=...)`)",
+            )
+        return (
+            f"{apart}{required}, which is within the tolerance of {self.tolerance * 1e3:.3g} mm",
+            "keep farther away or ask with a smaller `tolerance`",
+        )
 
     def _names(self, pair: int) -> tuple[str, str]:
         bodies = self.model.bodies

@@ -159,7 +159,7 @@ def check(model: CollisionModel, state: CellState, first: bool = False) -> Check
     contacts = [_contact(arrangement, poses, *row) for row in found[0, :count].tolist()] if count else []
     if not (first and contacts):
         contacts += [_contact(arrangement, poses, *row) for row in rest_contacts(arrangement)]
-        if model.pairs.supports:
+        if arrangement.supports:
             contacts += pressing(arrangement, poses)
     return Check(tuple(contacts[:1] if first else contacts), model.notes)
 
@@ -187,7 +187,7 @@ def pressing(arrangement: Arrangement, poses: Array) -> list[Contact]:
 
     model = arrangement.model
     found = []
-    for support in model.pairs.supports:
+    for support in arrangement.supports:
         part, base = model.index[support.part], model.index[support.base]
         if pressed(arrangement, poses, part, base, np.array(support.normal), PENETRATION):
             found.append(_contact(arrangement, poses, part, base, 4))

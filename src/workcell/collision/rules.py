@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.zones import Zone
 
-TESTED = 0
+TESTED, FIXTURES, RESTING = 0, 2, 11
 REASONS = (
     "tested",
     "the same body",
@@ -51,6 +51,7 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
     link = np.array([body.link for body in bodies], dtype=np.int32)
     movable = np.array([body.movable for body in bodies], dtype=bool)
     driven = carrier >= 0
+    by_robot = arrangement.by_robot
     for k, a in enumerate(rows):
         row = out[k]
         body = bodies[a]
@@ -68,7 +69,7 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
             near = [int(shaped[i]) for i in (at - 1, at + 1) if 0 <= i < len(shaped)]
             row[same & np.isin(link, near)] = _ADJACENT
         if body.zone is not None:
-            row[~driven] = _ZONE
+            row[~by_robot] = _ZONE
         row[a] = _SAME
     place_of_row = {int(a): k for k, a in enumerate(rows)}
 
@@ -87,7 +88,7 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
             for k, a in enumerate(rows):
                 if body.zone.rule == "slow down":
                     out[k, place] = _SLOW
-                elif not driven[a] or not concerned[a]:
+                elif not by_robot[a] or not concerned[a]:
                     out[k, place] = _ZONE
     for decision in table.decisions:
         firsts, seconds = model.bodies_called(decision.first), model.bodies_called(decision.second)
@@ -96,7 +97,9 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
             for b in seconds:
                 put(a, b, code)
     for support in table.supports:
-        put(model.index[support.part], model.index[support.base], _SUPPORT)
+        a, b = model.index[support.part], model.index[support.base]
+        if a in place_of_row and out[place_of_row[a], b] == _TESTED:
+            put(a, b, _SUPPORT)
     if model.going is not None:
         still = np.array([body.name not in model.going for body in bodies], dtype=bool)
         quiet = out[still[rows]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION, PairTable, Phase, Support
+from workcell.collision.rules import TESTED
 from workcell.errors import Refused, UnknownName
 from workcell.world.state import CellState
 
@@ -22,9 +24,26 @@ Array = NDArray[np.float64]
 
 TOUCHING = 1e-6
 _NEAR = 2e-4
-"""Faces nearer than this are what a part rests on [m]."""
+"""Faces nearer than this are what a part rests on [m], or nearer than the meshes' deviations where these are more."""
+_BESIDE = 2e-5
+"""How near what stands beside a part must be to touch it [m]: places of parts are rounded to 0.01 mm."""
+_STEEP = 0.5
+"""How far up a face must look, as a cosine, to carry a part: what is steeper than 60° is a wall."""
 _UPWARD = 0.9
 """How far up a link's face must look, as a cosine, for a part to rest on it and not to be pushed by it."""
+
+
+@dataclass(frozen=True)
+class _Touch:
+    """How a part touches a base: the way out in the frame of the base (3,), how far up that is, and the gap [m]."""
+
+    normal: Array
+    up: float
+    gap: float
+
+    def support(self, part: str, base: str, phase: Phase = "leaving") -> Support:
+        x, y, z = (float(v) for v in self.normal)
+        return Support(part, base, (x, y, z), phase)
 
 
 def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal: Array, depth: float) -> bool:
@@ -49,22 +68,24 @@ def pressed(arrangement: Arrangement, poses: Array, part: int, base: int, normal
 
 
 def supports_of(model: CollisionModel, state: CellState, part: str, phase: Phase = "leaving") -> tuple[Support, ...]:
-    """What a part rests on at a state: every body that it touches without pressing deeper than 1e-4 m into it.
+    """What a part may touch where it is taken or put: tested bodies into which it presses no deeper than 1e-4 m.
 
-    The hand that holds it is left out. A contact that no single direction explains is not a support.
+    That is what it lies on, and also what locates it: a stop beside it, the walls of a fixture. A link of a robot only
+    carries what lies on top of it: from other sides it pushes. The hand that holds the part is left out. A contact that
+    no single direction explains is not a support.
     """
-    arrangement = model.arrangement(state)
+    plain = model.asking(msgspec.structs.replace(model.pairs, supports=()), None)
+    arrangement = plain.arrangement(state)
     place = arrangement._place(part)
+    known = place in arrangement.rows
+    codes = (arrangement if known else plain.arrangement(state, (part,))).codes_of(place)
     poses = arrangement.placed(state)
-    hands = {hand for held, hand in arrangement.held if held == place}
     found = []
-    for base, body in enumerate(model.bodies):
-        if base == place or base in hands or body.zone is not None:
-            continue
-        normal = _normal(arrangement, poses, place, base)
-        if normal is not None:
-            x, y, z = (float(v) for v in normal)
-            found.append(Support(part, body.name, (x, y, z), phase))
+    for base in np.flatnonzero(codes == TESTED).tolist():
+        body = model.bodies[base]
+        touch = None if body.zone is not None else _touch(arrangement, poses, place, base)
+        if touch is not None and (touch.up > _UPWARD or not body.is_link):
+            found.append(touch.support(part, body.name, phase))
     return tuple(found)
 
 
@@ -90,7 +111,8 @@ def supported(
     """The model for a motion: what stands still throughout rests as it does; carried parts may leave and arrive.
 
     Two bodies of which neither moves cannot come to touch by the motion, so they are not asked about. A part that is
-    carried, or moves on its own, may touch what it rests on at the start and at the end.
+    carried, or moves on its own, may touch what supports it at the start until it is clear of that, and what supports
+    it at the end from when it last is; :mod:`workcell.collision.leaving` finds these instants.
 
     Args:
         model: the bodies and the pair table.
@@ -112,10 +134,11 @@ def supported(
 
 
 def rests(model: CollisionModel, state: CellState) -> tuple[Support, ...]:
-    """Every part that rests on something at a state: movable, and not pressed in deeper than 1e-4 m.
+    """Every part that rests on something at a state: movable, on top of it, and not pressed in deeper than 1e-4 m.
 
-    A link of a robot carries only what lies on top of it: from other sides it pushes. Pairs that the table names,
-    as tested or with a margin of their own, are contacts as all others.
+    A part that lies on something may also touch what stands beside it, such as a stop or the next part; in mid-air that
+    is a contact. A link of a robot carries only what lies flat on top of it: from other sides it pushes. Pairs that the
+    table names, as tested or with a margin of their own, are contacts as all others.
     """
     from workcell.collision.clearance import nearest_of_pairs
 
@@ -126,23 +149,34 @@ def rests(model: CollisionModel, state: CellState) -> tuple[Support, ...]:
     first, second = arrangement.first, arrangement.second
     some = np.flatnonzero((part[first] | part[second]) & ~zone[first] & ~zone[second])
     poses = arrangement.placed(state)
-    found = []
-    for near in nearest_of_pairs(arrangement, state, some, _NEAR):
+    found, beside, lying = [], [], set()
+    for near in nearest_of_pairs(arrangement, state, some, max(_NEAR, 2.0 * float(model.deviations.max(initial=0.0)))):
         a, b = model.index[near.first], model.index[near.second]
         if _named(model, a, b):
             continue
-        for one, base in ((a, b), (b, a)) if part[a] else ((b, a),):
-            normal = _normal(arrangement, poses, one, base) if part[one] else None
-            if normal is None:
+        ways = [(one, base) for one, base in ((a, b), (b, a)) if part[one]]
+        touches = [_touch(arrangement, poses, one, base) for one, base in ways]
+        for (one, base), touch in zip(ways, touches, strict=True):
+            if touch is not None and touch.up > (_UPWARD if bodies[base].is_link else _STEEP):
+                found.append(touch.support(bodies[one].name, bodies[base].name))
+                lying.add(one)
                 break
-            up = float(poses[arrangement.frame[base], 6:9] @ normal)
-            if up < -TOUCHING and part[base]:
-                continue
-            if not bodies[base].is_link or up > _UPWARD:
-                x, y, z = (float(v) for v in normal)
-                found.append(Support(bodies[one].name, bodies[base].name, (x, y, z)))
-            break
+        else:
+            (one, base), touch = ways[0], touches[0]
+            rounded = max(_BESIDE, float(model.deviations[[a, b]].sum()))
+            if touch is not None and touch.gap <= rounded and not bodies[base].is_link:
+                beside.append((one, base, touch))
+    for one, base, touch in beside:
+        if all(place in lying for place in (one, base) if part[place]):
+            found.append(touch.support(bodies[one].name, bodies[base].name))
     return tuple(found)
+
+
+def lies_on(model: CollisionModel, state: CellState, support: Support) -> bool:
+    """Whether a part lies on its support; if not, it stands against it."""
+    arrangement = model.arrangement(state)
+    X_base = arrangement.placed(state)[arrangement.frame[model.index[support.base]]]
+    return float(X_base[6:9] @ np.array(support.normal)) > _STEEP
 
 
 def at_rest(model: CollisionModel, state: CellState) -> CollisionModel:
@@ -173,13 +207,15 @@ def resting(model: CollisionModel, state: CellState, part: str, phase: Phase = "
 
 
 def settled(model: CollisionModel, state: CellState) -> CollisionModel:
-    """The model without the supports that a part has left: those whose clearance exceeds their margin now."""
+    """The model without the supports that a part has left: those that it is clear of now."""
     from workcell.collision.clearance import distance_between
+    from workcell.collision.leaving import clear_beyond
 
     table: PairTable = model.pairs
+    arrangement = model.arrangement(state)
     for support in table.supports:
         found = distance_between(model, state, support.part, support.base)
-        if support.phase == "leaving" and found.distance > max(found.margin, PENETRATION):
+        if support.phase == "leaving" and found.distance > clear_beyond(arrangement, support):
             table = table.lifted(support.part, support.base)
     return model if table is model.pairs else model.with_pairs(table)
 
@@ -192,23 +228,27 @@ def require_support(model: CollisionModel, state: CellState, part: str) -> tuple
     return found
 
 
-def _normal(arrangement: Arrangement, poses: Array, part: int, base: int) -> Array | None:
-    """The direction, in the frame of the base, in which the part leaves it; None when they are apart or too deep."""
+def _touch(arrangement: Arrangement, poses: Array, part: int, base: int) -> _Touch | None:
+    """How a part touches a base; None when they are apart, or pressed in too deep."""
     bodies, frame = arrangement.model.bodies, arrangement.frame
     X_base, X_part = poses[frame[base]].copy(), poses[frame[part]].copy()
     R_base, R_part = X_base[:9].reshape(3, 3), X_part[:9].reshape(3, 3)
     box_base, box_part = bodies[base].tree.box[0], bodies[part].tree.box[0]
+    near = max(_NEAR, float(arrangement.model.deviations[[base, part]].sum()))
     between = np.linalg.norm(R_base @ box_base[:3] + X_base[9:] - R_part @ box_part[:3] - X_part[9:])
-    if between > np.linalg.norm(box_base[3:]) + np.linalg.norm(box_part[3:]) + _NEAR:
+    if between > np.linalg.norm(box_base[3:]) + np.linalg.norm(box_part[3:]) + near:
         return None
     meeting = Meeting(bodies[base].tree, bodies[part].tree, X_base, X_part)
     distance, here, there = meeting.gap
-    if distance > _NEAR:
+    if distance > near:
         return None
     if distance > TOUCHING:
-        return np.asarray(R_base.T @ (there - here) / distance)
-    depth, way = meeting.way_out
-    return None if depth > PENETRATION else np.asarray(R_base.T @ way)
+        way = (there - here) / distance
+    else:
+        depth, way = meeting.way_out
+        if depth > PENETRATION:
+            return None
+    return _Touch(np.asarray(R_base.T @ way), float(way[2]), distance)
 
 
 def _seeds(arrangement: Arrangement, *places: int) -> tuple[NDArray[np.int32], Array]:

@@ -98,12 +98,16 @@ def collision_model_of(session: Session) -> CollisionModel:
 
 
 class Touching(Result, frozen=True):
-    """What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something."""
+    """What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something.
+
+    ``against`` are those of them that stand beside something and touch it.
+    """
 
     contacts: list[dict[str, Any]]
     notes: list[str]
     text: str
     rests: tuple[tuple[str, str], ...] = ()
+    against: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -119,7 +123,7 @@ class Touching(Result, frozen=True):
 def contacts(session: Session) -> Touching:
     """One thing inside another counts; a movable part that rests on something is told apart from the contacts."""
     from workcell.collision.check import check
-    from workcell.collision.supports import at_rest
+    from workcell.collision.supports import at_rest, lies_on
 
     model = at_rest(collision_model_of(session), session.state)
     found = check(model, session.state)
@@ -143,10 +147,12 @@ def contacts(session: Session) -> Touching:
             lines.append(f"{contact}: {apart} apart, {wanted} wanted, near ({where})")
         else:
             lines.append(f"{contact} near ({where}), {units.show(round(max(contact.depth, 0.0), 6), 'length')} deep")
-    rests = tuple((one.part, one.base) for one in model.pairs.supports)
-    told = [f"{part} rests on {base}" for part, base in rests]
+    supports = {(one.part, one.base): lies_on(model, session.state, one) for one in model.pairs.supports}
+    rests = tuple(pair for pair, lies in supports.items() if lies)
+    against = tuple(pair for pair, lies in supports.items() if not lies)
+    told = [f"{part} {'rests on' if lies else 'stands against'} {base}" for (part, base), lies in supports.items()]
     text = "\n".join([*(lines or ["nothing touches"]), *told, *found.notes])
-    return Touching(rows, list(found.notes), text, rests)
+    return Touching(rows, list(found.notes), text, rests, against)
 
 
 class Along(Result, frozen=True):
@@ -222,13 +228,14 @@ class Share(Result, frozen=True):
 def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Share:
     """The same seed gives the same states; everything else stays as it is now, and may rest as it does."""
     from workcell.collision.batch import check_batch
-    from workcell.collision.supports import supported
+    from workcell.collision.supports import going
 
     if count > _MOST_RANDOM:
         raise Refused(f"At most {_MOST_RANDOM:,} random states are looked at in one go; {count:,} were asked for.")
     limits = simulated(session, robot).robot.limits
     Q = np.random.default_rng(abs(seed)).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
-    model = supported(collision_model_of(session), session.state, [robot.name])
+    model = collision_model_of(session)
+    model = model.asking(model.pairs, going(model, session.state, [robot.name]))
     found = check_batch(model, {robot.name: Q}, session.state, threads=None)
     free = int((~found.touching).sum())
     tally = Counter(found.pair(int(row)) for row in np.flatnonzero(found.touching))
@@ -395,7 +402,7 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     motion = linear(one.joints, target, speed)
     end = session.state.with_joints(robot.name, target)
     model = supported(collision_model_of(session), session.state, [robot.name], end)
-    proof = engine.certify(model, {robot.name: motion}, session.state)
+    proof = engine.certify(model, {robot.name: motion}, session.state, progress=session.progress, cancel=session.cancel)
     if isinstance(proof, engine.Free):
         return Proved("free", float(proof.bound), None, motion.duration, proof.pair, str(proof))
     if isinstance(proof, engine.ContactAt):

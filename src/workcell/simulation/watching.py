@@ -55,6 +55,8 @@ class _Found:
     bad: float
     pair: tuple[str, str] | None
     undecided: str = ""
+    before: str = ""
+    """Of another pair that is undecided from the last good time on, why; that is then why it is the last."""
 
     @property
     def names(self) -> str:
@@ -130,7 +132,7 @@ class Watch:
         else:
             how = _how(model, _state_then(model, timeline, state, found.bad), found.pair)
             said = f"{found.names} would {how}"
-            text = f"{who} stopped at {stopped:.4f} s: {found.names} would {how} at {time:.4f} s."
+            text = f"{who} stopped at {stopped:.4f} s: {found.before}{found.names} would {how} at {time:.4f} s."
         error = CollisionStop(
             text, time=time, stopped=stopped, pair=found.pair, robots=names, undecided=bool(found.undecided)
         )
@@ -140,9 +142,11 @@ class Watch:
         self, model: CollisionModel, state: CellState, moves: Sequence[Begun], timeline: Timeline
     ) -> _Found | None:
         from workcell.collision.batch import check_batch
+        from workcell.collision.leaving import model_among
 
         times = timeline.samples(moves)
-        found = check_batch(model, _states(timeline, state, times), state)
+        states = _states(timeline, state, times)
+        found = check_batch(model, states, state)
         if not found.touching.any():
             return None
         row = int(found.touching.argmax())
@@ -150,6 +154,7 @@ class Watch:
         if row == 0:
             return _Found(0.0, 0.0, pair)
         good, bad = float(times[row - 1]), float(times[row])
+        model = model_among(model, states, state, row - 1, row)
         for _ in range(_HALVINGS):
             middle = 0.5 * (good + bad)
             inner = check_batch(model, _states(timeline, state, np.array([middle])), state)
@@ -166,8 +171,13 @@ class Watch:
             return None
         proof = certify(model, timeline.motions, state, tightness=0.0)
         if isinstance(proof, ContactAt):
-            good = _with_room(model, timeline, state, proof.pair, proof.last_free)
-            return _Found(good, proof.time, proof.pair)
+            other = proof.undecided
+            if other is None:
+                good = _with_room(model, timeline, state, proof.pair, proof.last_free)
+                return _Found(good, proof.time, proof.pair)
+            good = _with_room(model, timeline, state, other.pair, proof.last_free)
+            before = f"whether {' and '.join(other.pair)} touch is undecided from there ({other.reason}), and "
+            return _Found(good, proof.time, proof.pair, before=before)
         if isinstance(proof, Undecided) and not self.allow_undecided:
             good = _with_room(model, timeline, state, proof.pair, proof.last_free)
             return _Found(good, proof.interval[1], proof.pair, proof.reason)
