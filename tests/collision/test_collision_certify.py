@@ -355,6 +355,34 @@ def test_what_is_proved_of_everything_moving_at_once_holds_at_length():
     assert {"Free", "ContactAt"} <= set(kinds)
 
 
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_what_is_proved_of_a_tumbling_bar_holds(seed):
+    rng = np.random.default_rng(seed)
+    directions = rng.normal(size=(3, 3))
+    places = directions / np.linalg.norm(directions, axis=1, keepdims=True) * rng.uniform(0.35, 0.45, (3, 1))
+    things = {f"stone {k}": (box_mesh(0.1, 0.1, 0.1), Pose.from_xyz(*place)) for k, place in enumerate(places)}
+    things["bar"] = (box_mesh(0.6, 0.03, 0.03), Pose.identity())
+    snapshot, meshes = cell_of({}, things, ("bar",))
+    model = collision_model(snapshot, meshes=meshes)
+    start, end = (
+        Pose.from_xyz(*rng.uniform(-0.02, 0.02, 3)) @ Pose.from_axis_angle(rng.normal(size=3), rng.uniform(-3.0, 3.0))
+        for _ in range(2)
+    )
+    motions = {"bar": PoseMotion.along(HandCurve.line(start, end), 0.05)}
+    found = certify(model, motions, tightness=float(rng.choice([0.5, 0.9])))
+    duration = motions["bar"].duration
+    last = duration if isinstance(found, Free) else found.last_free
+    distances = [
+        clearance(model, state_during(model, snapshot.initial, motions, float(t))).distance
+        for t in np.linspace(0.0, last, 60)
+    ]
+    if isinstance(found, Free):
+        assert min(distances) >= found.bound
+    elif last > 0.0:
+        assert min(distances[:-1]) > 0.0
+
+
 def test_standing_still_and_starting_in_contact():
     model = pointer_cell(Pose.from_xyz(3.0, 0.0, 0.32))
     still = certify(model, {"Arm": Trajectory.constant(np.zeros(3), 1.0)})
