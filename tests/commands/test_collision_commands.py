@@ -337,6 +337,21 @@ def test_a_zone_stops_robots_and_not_solids_that_move_by_themselves(cell, watch)
     assert cell.state.poses["ball"].xyz[0] == pytest.approx(0.5)
 
 
+def test_a_watched_contact_behind_an_undecided_pair_names_that_pair(cell):
+    cell.do("add solid ceiling cylinder 500 100 at 0,0,1000")
+    cell.do("add solid disc cylinder 100 100 at -300,0,0 --movable")
+    top = 1e3 * cell.do("clearance between disc and ceiling").distance - 0.005
+    cell.do(f"place disc at -300,0,{top - 50:.6f}")
+    cell.do(f"add solid wall box 100 500 100 at 300,0,{top:.6f}")
+    cell.do("watch certified")
+    said = (
+        r"disc stopped at 0\.\d+ s: whether .*ceiling.* touch is undecided from there "
+        r"\(the meshes are .* off their solids\), and .*wall.* would touch at"
+    )
+    with pytest.raises(CollisionStop, match=said):
+        cell.do(f"move-solid disc through -300,0,{top:.6f} through 300,0,{top:.6f} through 300,0,0 speed 100")
+
+
 def test_what_comes_too_near_is_told_with_both_distances(puma):
     puma.do("add solid post box 60 60 1500 at 500,-500,750")
     puma.do("margin 30mm")
