@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import statistics
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ _KEPT = 4
 """How many models for other questions, and arrangements, a model keeps."""
 _HUGE, _TINY = 100.0, 1e-4
 """Bodies beyond these sizes [m] were probably given in other units."""
+_LARGE, _SMALL, _UNLIKE = 10.0, 2e-3, 40.0
+"""And so were those beyond these [m] that are so many times longer or shorter than what is usual in their cell."""
 
 
 _STAND_IN = Mesh(
@@ -262,8 +265,20 @@ def collision_model(
     return CollisionModel(snapshot, tuple(bodies), pairs or PairTable(), tolerance, _notes(bodies, warn))
 
 
-def _notes(bodies: Iterable[CollisionBody], warn: bool) -> tuple[str, ...]:
+def _plausible(bodies: Sequence[CollisionBody]) -> tuple[float, float]:
+    """From which size to which a body of a cell is plausible [m], by its robots' links or, without any, its bodies."""
+    shaped = [body for body in bodies if not body.shapeless and body.zone is None]
+    sizes = [body.tree.extent for body in shaped if body.is_link] or [body.tree.extent for body in shaped]
+    if not sizes:
+        return _TINY, _HUGE
+    least = min(_SMALL, statistics.median_high(sizes) / _UNLIKE)
+    most = max(_LARGE, statistics.median_low(sizes) * _UNLIKE)
+    return max(_TINY, least), min(_HUGE, most)
+
+
+def _notes(bodies: Sequence[CollisionBody], warn: bool) -> tuple[str, ...]:
     notes = []
+    least, most = _plausible(bodies)
     for body in bodies:
         tree = body.tree
         if body.shapeless:
@@ -276,8 +291,8 @@ def _notes(bodies: Iterable[CollisionBody], warn: bool) -> tuple[str, ...]:
             one = tree.dropped == 1
             which, told = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
             notes.append(f"{which} of {body.name} {told} no area and {'is' if one else 'are'} left out.")
-        if tree.extent > _HUGE or tree.extent < _TINY:
-            off = "in millimetres" if tree.extent > _HUGE else "in kilometres or scaled by 1/1000"
+        if not least <= tree.extent <= most:
+            off = "in millimetres" if tree.extent > most else "in kilometres or scaled by 1/1000"
             text = f"{body.name} is {tree.extent:.6g} m long: was it given {off}? Lengths are metres."
             if warn:
                 warnings.warn(text, ImplausibleSize, stacklevel=3)

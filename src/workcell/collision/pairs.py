@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Literal
 
 import msgspec
@@ -157,6 +157,18 @@ class PairTable(msgspec.Struct, frozen=True):
             decisions=tuple(d for d in self.decisions if d.first in known and d.second in known),
             margins=tuple(m for m in self.margins if m.first in known and m.second in known),
             supports=tuple(s for s in self.supports if s.part in known and s.base in known),
+        )
+
+    def renamed(self, new: Callable[[str], str]) -> PairTable:
+        """The same table after things got other names, which ``new`` gives for every name."""
+        changed = msgspec.structs.replace
+        return changed(
+            self,
+            unused=tuple(new(name) for name in self.unused),
+            self_off=tuple(new(name) for name in self.self_off),
+            decisions=tuple(changed(d, first=new(d.first), second=new(d.second)) for d in self.decisions),
+            margins=tuple(changed(m, first=new(m.first), second=new(m.second)) for m in self.margins),
+            supports=tuple(changed(s, part=new(s.part), base=new(s.base)) for s in self.supports),
         )
 
     def require_names(self, known: Container[str]) -> None:

@@ -145,7 +145,7 @@ def families(arrangement: Arrangement) -> NDArray[np.int32]:
 
 def concerns(arrangement: Arrangement, zone: Zone) -> NDArray[np.bool_]:
     """Which bodies a zone is about when they move (B,)."""
-    out = np.full(len(arrangement.model.bodies), not zone.robots)
+    out = np.full(len(arrangement.model.bodies), not zone.robots and not zone.absent)
     for robot in zone.robots:
         out |= belonging(arrangement, robot)
     for robot in zone.exempt:

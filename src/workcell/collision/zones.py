@@ -16,7 +16,8 @@ from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
 from workcell.spatial.pose import Pose
 from workcell.world.database import Database
-from workcell.world.expand import Expander
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander, is_robot
 from workcell.world.snapshot import current_scene
 from workcell.world.standing import Footing
 from workcell.world.state import CellState
@@ -43,6 +44,7 @@ class Zone:
         factor: the part of its speed that a robot keeps in a slow-down zone, above 0 and at most 1.
         robots: the robots that it concerns; all when empty.
         exempt: robots that it does not concern, such as the one whose way it is.
+        absent: robots that it would concern too, were they in the scene; it concerns nobody when all are absent.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Zone:
     factor: float = 0.25
     robots: tuple[str, ...] = ()
     exempt: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
@@ -94,20 +97,40 @@ def zones_of(database: Database, scene: str | None = None) -> tuple[Zone, ...]:
         return ()
     expander = Expander(database)
     footing = Footing(expander, found)
+    there = _robots_in(expander, found)
     zones = []
-    for relation, part in expander.parts(found):
-        if part.kind != "zone":
-            continue
+    for label, relation, part in placed_zones(expander, found):
         solids = [piece.solid for piece in expander.pieces(part)]
         if not solids:
             raise Refused(f"Zone {part.name!r} has no shape; attach a block to it, or `remove zone {part.name}`.")
         own = part.properties
         rule: Rule = "slow down" if str(own.get("rule", RULES[0])).replace("-", " ") == "slow down" else "keep out"
-        robots, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
+        named, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
+        robots, absent = (tuple(one for one in named if (one in there) == wanted) for wanted in (True, False))
         shape = solids[0] if len(solids) == 1 else merge([solid.mesh(_TOLERANCE) for solid in solids])
         factor = float(own.get("speed", 0.25))
-        zones.append(Zone(relation.name, shape, Pose(footing.X_world(relation)), rule, factor, robots, exempt))
+        pose = Pose(footing.X_world(relation))
+        zones.append(Zone(label, shape, pose, rule, factor, robots, exempt, absent))
     return tuple(zones)
+
+
+def placed_zones(expander: Expander, scene: Entity) -> list[tuple[str, Relation, Entity]]:
+    """The zones of a scene, each with the name that it has there; that of its relation too where one is taken."""
+    parts = expander.parts(scene)
+    taken = {part.name for _, part in parts if part.kind != "zone"}
+    found = []
+    for relation, part in parts:
+        if part.kind == "zone":
+            label = part.name if part.name not in taken else f"{part.name} {relation.name}"
+            taken.add(label)
+            found.append((label, relation, part))
+    return found
+
+
+def _robots_in(expander: Expander, whole: Entity) -> set[str]:
+    """The names of the robots that stand in a scene, or are mounted on a robot."""
+    robots = [part for relation, part in expander.parts(whole) if is_robot(part)]
+    return {robot.name for robot in robots}.union(*(_robots_in(expander, robot) for robot in robots))
 
 
 def _listed(text: str) -> tuple[str, ...]:

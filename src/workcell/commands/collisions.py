@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
 import numpy as np
@@ -18,6 +18,7 @@ from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
 from workcell.world.entities import Entity, quoted
+from workcell.world.expand import Expander
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
@@ -36,17 +37,9 @@ CELL = [
 
 
 class BodyName(Value):
-    """A body, an object, or a whole robot by its name: ``table``, ``Puma`` or ``"Puma/link 2"``."""
+    """A body, an object, a zone, or a whole robot by its name: ``table``, ``Puma`` or ``"Puma/link 2"``."""
 
     label = "BODY"
-
-    def __init__(self, zones: bool = False) -> None:
-        self.zones = zones
-        """Whether a zone will do as well."""
-
-    def _known(self, session: Session) -> list[str]:
-        zones = session.database.names("zone") if self.zones else []
-        return [*known_bodies(session), *zones]
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Refused with the closest names when nothing is called so."""
@@ -55,9 +48,9 @@ class BodyName(Value):
             raise tokens.fail("Expected the name of a body.", [self.label])
         tokens.take()
         name = unquote(token.text)
-        known = self._known(session)
+        known = known_bodies(session)
         if name not in known:
-            error = UnknownName.among("body or robot", name, known)
+            error = UnknownName.among("body, zone or robot", name, known)
             raise tokens.fail(str(error), [self.label], token.start)
         return name
 
@@ -67,13 +60,23 @@ class BodyName(Value):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Bodies and their owners."""
-        return [(quoted(name), "body") for name in self._known(session) if name.startswith(prefix)]
+        return [(quoted(name), "body") for name in known_bodies(session) if name.startswith(prefix)]
 
 
 def known_bodies(session: Session) -> list[str]:
-    """The names of all bodies and of what owns them."""
+    """The names of all bodies, of what owns them, and of the zones."""
     bodies = session.snapshot().bodies
-    return list(dict.fromkeys([*(body.name for body in bodies), *(body.owner for body in bodies)]))
+    names = [*(body.name for body in bodies), *(body.owner for body in bodies), *zone_names(session)]
+    return list(dict.fromkeys(names))
+
+
+def zone_names(session: Session) -> list[str]:
+    """The names of the zones in the scene."""
+    from workcell.collision.zones import placed_zones
+
+    database = session.database
+    scene = database.find("scene", session.snapshot().scene) if database.names("zone", most=1) else None
+    return [label for label, _, _ in placed_zones(Expander(database), scene)] if scene else []
 
 
 def kept_table(session: Session) -> PairTable:
@@ -95,6 +98,15 @@ def collision_model_of(session: Session) -> CollisionModel:
     from workcell.collision.zones import zones_of
 
     return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.database), warn=False)
+
+
+_Answer = TypeVar("_Answer", "Along", "Share", "Nearest", "Proved")
+
+
+def _noted(answer: _Answer, model: CollisionModel) -> _Answer:
+    """An answer that also tells what a person should know about the bodies: open meshes, strange sizes."""
+    text = "\n".join([answer.text, *model.notes])
+    return msgspec.structs.replace(answer, text=text, notes=model.notes)
 
 
 class Touching(Result, frozen=True):
@@ -163,6 +175,7 @@ class Along(Result, frozen=True):
     pair: tuple[str, str] | None
     touching: int
     text: str
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -197,10 +210,10 @@ def check_recording(session: Session) -> Along:
             how = distance_between(asked, stretch.at(row), *pair).trespass
     samples, bad = len(touching), sum(touching.values())
     if first is None:
-        return Along(samples, None, None, 0, f"nothing touches at any of {samples} samples")
+        return _noted(Along(samples, None, None, 0, f"nothing touches at any of {samples} samples"), model)
     names = " and ".join(first[1])
     text = f"{names} {how} at {first[0]:.4f} s; something does so at {bad} of {samples} samples"
-    return Along(samples, first[0], first[1], bad, text)
+    return _noted(Along(samples, first[0], first[1], bad, text), model)
 
 
 class Share(Result, frozen=True):
@@ -210,6 +223,7 @@ class Share(Result, frozen=True):
     free: int
     pairs: list[tuple[str, str, int]]
     text: str
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -242,7 +256,7 @@ def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Sh
     often = [(*pair, number) for pair, number in tally.most_common(5) if pair is not None]
     lines = [f"{free} of {count} states are free ({free / count:.1%})"]
     lines += [f"  {one} and {other}: {number}" for one, other, number in often]
-    return Share(count, free, often, "\n".join(lines))
+    return _noted(Share(count, free, often, "\n".join(lines)), model)
 
 
 class Nearest(Result, frozen=True):
@@ -259,6 +273,7 @@ class Nearest(Result, frozen=True):
     own: float | None = None
     own_pair: tuple[str, str] | None = None
     own_time: float | None = None
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -301,8 +316,8 @@ def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
-    first=BodyName(zones=True),
-    second=BodyName(zones=True),
+    first=BodyName(),
+    second=BodyName(),
     examples=[*CELL, "clearance", "clearance of Puma", "clearance between Puma and box"],
 )
 def clearance(
@@ -314,7 +329,7 @@ def clearance(
 
     model, state = collision_model_of(session), session.state
     if first is not None and second is not None:
-        return _nearest(session, (engine.distance_between(model, state, first, second), None))
+        return _noted(_nearest(session, (engine.distance_between(model, state, first, second), None)), model)
     model = at_rest(model, state)
     answers: list[_Found] = []
     for own in (False, True):
@@ -323,7 +338,7 @@ def clearance(
         else:
             found = engine.clearance(model, state, own=own)
         answers.append(None if found is None else (found, None))
-    return _nearest(session, *answers)
+    return _noted(_nearest(session, *answers), model)
 
 
 @command(
@@ -332,8 +347,8 @@ def clearance(
     effect="reads",
     background=True,
     robot=Ref("robot", "mechanism"),
-    first=BodyName(zones=True),
-    second=BodyName(zones=True),
+    first=BodyName(),
+    second=BodyName(),
     examples=[
         *CELL,
         "> move-joints-absolute Puma 30,0,-90,0,90,0",
@@ -363,7 +378,7 @@ def least_clearance(
                 best = found[1], float(stretch.times[found[0]])
         return best
 
-    return _nearest(session, over(None)) if between else _nearest(session, over(False), over(True))
+    return _noted(_nearest(session, over(None)) if between else _nearest(session, over(False), over(True)), model)
 
 
 class Proved(Result, frozen=True):
@@ -375,6 +390,7 @@ class Proved(Result, frozen=True):
     last_free: float | None
     pair: tuple[str, str] | None
     text: str
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -403,8 +419,11 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     end = session.state.with_joints(robot.name, target)
     model = supported(collision_model_of(session), session.state, [robot.name], end)
     proof = engine.certify(model, {robot.name: motion}, session.state, progress=session.progress, cancel=session.cancel)
+    told, pair = str(proof), proof.pair
     if isinstance(proof, engine.Free):
-        return Proved("free", float(proof.bound), None, motion.duration, proof.pair, str(proof))
-    if isinstance(proof, engine.ContactAt):
-        return Proved("contact", None, float(proof.time), float(proof.last_free), proof.pair, str(proof))
-    return Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), proof.pair, str(proof))
+        answer = Proved("free", float(proof.bound), None, motion.duration, pair, told)
+    elif isinstance(proof, engine.ContactAt):
+        answer = Proved("contact", None, float(proof.time), float(proof.last_free), pair, told)
+    else:
+        answer = Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), pair, told)
+    return _noted(answer, model)

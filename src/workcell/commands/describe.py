@@ -9,6 +9,7 @@ from workcell.commands.consequences import above
 from workcell.commands.moves import SlidingJoints, slides
 from workcell.commands.references import Thing
 from workcell.commands.registry import command
+from workcell.commands.renaming import rename
 from workcell.commands.results import Done
 from workcell.commands.shapes import Shape
 from workcell.commands.tokens import Tokens
@@ -25,7 +26,6 @@ from workcell.commands.values import (
     YesNo,
     match_word,
 )
-from workcell.commands.views import renamed
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation
@@ -158,9 +158,7 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
     database, rows, new = session.database, session.rows, value.value
     table = "entity" if isinstance(thing, Entity) else "relation"
     if field == "name":
-        if isinstance(thing, Entity):
-            renamed(session, thing, new)
-        database.rename(rows, thing, new)
+        rename(session, thing, new)
     elif field == "kind" and isinstance(thing, Entity):
         database.retype(rows, thing, new)
     elif field == "transform" and isinstance(thing, Relation):

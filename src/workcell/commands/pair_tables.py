@@ -60,8 +60,8 @@ class Why(Result, frozen=True):
     help="whether two bodies are tested against each other now, and why or why not",
     effect="reads",
     background=True,
-    first=BodyName(zones=True),
-    second=BodyName(zones=True),
+    first=BodyName(),
+    second=BodyName(),
     examples=[*CELL, "why box with table", "why Puma with Puma"],
 )
 def why(session: Session, first: str, second: str) -> Why:

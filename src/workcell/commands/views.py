@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.collisions import zone_names
 from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -32,7 +33,7 @@ SIDES = {
     "yz": "as right",
     "xy": "as top",
 }
-_SHOWN = ("object", "robot", "mechanism")
+_SHOWN = ("object", "robot", "mechanism", "zone")
 
 
 @command(
@@ -119,7 +120,7 @@ def _is_parallel(view: Entity) -> bool:
 
 @command(
     "display {thing} in {view}",
-    help="show an object or robot in a named view, which then shows only what is displayed in it",
+    help="show an object, robot or zone in a named view, which then shows only what is displayed in it",
     effect="edits",
     thing=Ref(*_SHOWN),
     view=Ref("view"),
@@ -136,7 +137,7 @@ def display(session: Session, thing: Entity, view: Entity) -> Done:
 
 @command(
     "clear {thing} [from {view}]",
-    help="take an object or robot out of a named view, or clear the view of everything",
+    help="take an object, robot or zone out of a named view, or clear the view of everything",
     effect="edits",
     thing=Ref(*_SHOWN, "view"),
     view=Ref("view"),
@@ -159,7 +160,8 @@ def clear(session: Session, thing: Entity, view: Entity | None = None) -> Done:
         raise InvalidValue(f"Say the view: `clear {thing.name} from VIEW`.")
     names = shown_names(view)
     if names is None:
-        names = list(dict.fromkeys(body.owner for body in session.snapshot().bodies))
+        bodies = session.snapshot().bodies
+        names = list(dict.fromkeys([*(body.owner for body in bodies), *zone_names(session)]))
     if thing.name not in names:
         raise Refused(f"View {view.name!r} does not show {thing.name!r}; it shows {', '.join(names) or 'nothing'}.")
     names.remove(thing.name)
@@ -169,19 +171,6 @@ def clear(session: Session, thing: Entity, view: Entity | None = None) -> Done:
 
 def _show(session: Session, view: Entity, names: list[str]) -> None:
     session.database.set_properties(session.rows, view, {"shows": ", ".join(names)})
-
-
-def renamed(session: Session, thing: Entity, name: str) -> None:
-    """Let every view that shows an entity go on showing it under its new name."""
-    if thing.kind not in _SHOWN:
-        return
-    namesake = any(session.database.find(kind, thing.name) for kind in _SHOWN if kind != thing.kind)
-    for view in session.database.entities("view"):
-        names = shown_names(view)
-        if names and thing.name in names:
-            kept = [thing.name, name] if namesake else [name]
-            place = names.index(thing.name)
-            _show(session, view, names[:place] + kept + names[place + 1 :])
 
 
 def shown_names(view: Entity) -> list[str] | None:

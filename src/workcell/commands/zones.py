@@ -105,7 +105,8 @@ def zones(session: Session) -> Table:
 
 
 def _concerned(zone: Zone) -> str:
-    said = ", ".join(zone.robots) or "all"
+    named = [*zone.robots, *(f"{robot} (not there now)" for robot in zone.absent)]
+    said = ", ".join(named) or "all"
     return f"{said} but {', '.join(zone.exempt)}" if zone.exempt else said
 
 

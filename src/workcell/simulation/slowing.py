@@ -75,7 +75,10 @@ class Slowing:
     def _model(self) -> CollisionModel:
         from workcell.collision.bodies import collision_model
 
-        return collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
+        bodies = self._snapshot.bodies
+        known = {*(b.name for b in bodies), *(b.owner for b in bodies), *(zone.name for zone in self.zones)}
+        pairs = None if self.pairs is None else self.pairs.among(known)  # it may speak of zones that do not slow down
+        return collision_model(self._snapshot, pairs, zones=self.zones, warn=False)
 
     def slowed(self, simulator: Simulator, moves: Sequence[Planned | Glide]) -> list[Planned | Glide]:
         """The moves as they are made, from where everything is now."""

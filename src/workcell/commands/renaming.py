@@ -1,0 +1,92 @@
+"""A new name, carried to everything in the cell that keeps names as text: views, pairs, zones, the scene, the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from workcell.commands.collisions import SETTING, kept_table
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_NAMED = ("object", "robot", "mechanism", "zone")
+"""The kinds that views, pairs, zones and the state call by name."""
+_LISTS = {"view": ("shows",), "zone": ("robots", "except")}
+"""The properties that hold names with commas between, by kind."""
+
+
+def rename(session: Session, thing: Entity | Relation, name: str) -> None:
+    """Give an entity or a relation another name; what was kept of it under the old one follows."""
+    database = session.database
+    if isinstance(thing, Entity) and thing.kind == "scene" and database.setting("scene") == thing.name:
+        database.set_setting(session.rows, "scene", name)
+    if isinstance(thing, Entity):
+        concerned = thing.kind in _NAMED
+    else:
+        concerned = database.by_id(thing.parent).kind == "scene"
+    before = list(_labels(session)) if concerned else []
+    database.rename(session.rows, thing, name)
+    if not concerned:
+        return
+    changed = {old: new for old, new in zip(before, _labels(session), strict=True) if old != new}
+    if isinstance(thing, Entity) and not any(database.find(kind, thing.name) for kind in _NAMED):
+        changed.setdefault(thing.name, name)  # it may stand nowhere now
+    if changed:
+        _follow(session, changed)
+
+
+def _labels(session: Session) -> Iterator[str]:
+    """What the bodies, their owners and the zones of every scene are called, always in the same order."""
+    from workcell.collision.zones import placed_zones
+    from workcell.world.snapshot import snapshot_of
+
+    database = session.database
+    for scene in database.entities("scene"):
+        snapshot = snapshot_of(database, scene.name)
+        for body in snapshot.bodies:
+            yield from (body.name, body.owner)
+        yield from (placed.name for placed in snapshot.robots)
+        yield from (label for label, _, _ in placed_zones(Expander(database), scene))
+
+
+def _follow(session: Session, changed: dict[str, str]) -> None:
+    database = session.database
+
+    def new(name: str) -> str:
+        owner, slash, rest = name.partition("/")
+        return changed.get(name) or f"{changed.get(owner, owner)}{slash}{rest}"
+
+    table = kept_table(session)
+    if (followed := table.renamed(new)) != table:
+        database.set_setting(session.rows, SETTING, followed.to_json())
+    for kind, properties in _LISTS.items():
+        for entity in database.entities(kind):
+            lists = {key: str(entity.properties[key]) for key in properties if entity.properties.get(key)}
+            told = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}
+            if told != lists:
+                database.set_properties(session.rows, entity, told)
+    _follow_in_state(session, new)
+
+
+def _follow_in_state(session: Session, new: Callable[[str], str]) -> None:
+    import msgspec
+
+    from workcell.world.state import CellState
+
+    text = session.database.state_json()
+    if not text:
+        return
+    state = CellState.from_json(text)
+    followed = state.with_(
+        joints={new(name): values for name, values in state.joints.items()},
+        poses={new(name): pose for name, pose in state.poses.items()},
+        attached={
+            new(name): msgspec.structs.replace(hold, frame=new(hold.frame)) for name, hold in state.attached.items()
+        },
+        signals={new(name) if "/" in name else name: value for name, value in state.signals.items()},
+    )
+    if followed != state:
+        session.database.set_state(session.rows, followed.to_json())
