@@ -201,3 +201,34 @@ def test_a_style_is_made_of_words() -> None:
     assert style_of("solid", "none", axes=False).edges == "none"
     with pytest.raises(UnknownName, match="way to draw edges"):
         style_of("solid", "some")
+
+
+def test_zones_are_seen_through_in_their_colours_unless_a_view_leaves_them_out(cell: Cell, tmp_path: Path) -> None:
+    cell.do("look close from 600,-600,400 at 0,0,30")
+    bare = shot(cell, tmp_path / "a.png", "close")
+    cell.do("add zone gate box 60 60 120 at 100,0,60")
+    cell.do("add zone slow sphere 50 at -100,0,60 rule slow-down")
+    seen = shot(cell, tmp_path / "b.png", "close")
+    red, green, blue = np.moveaxis(bare - seen, 2, 0)  # how much of each colour is taken away
+    assert ((green - red > 20) & (abs(blue - green) < 8)).sum() > 50
+    assert ((green - red > 8) & (blue - green > 8)).sum() > 50
+    cell.do("clear slow from close")
+    alone = shot(cell, tmp_path / "c.png", "close")
+    assert 0.0 < far(alone, bare) < far(seen, bare)
+    cell.do("clear gate from close")
+    assert np.array_equal(shot(cell, tmp_path / "d.png", "close"), bare)
+    cell.do("display gate in close")
+    assert np.array_equal(shot(cell, tmp_path / "e.png", "close"), alone)
+
+
+def test_a_zone_without_a_shape_is_told_and_spoils_no_picture(cell: Cell, tmp_path: Path) -> None:
+    cell.do("create zone empty")
+    cell.do("place empty at 0,0,0")
+    told = cell.do(f"render {tmp_path}/a.png close size 160 90")
+    assert "'empty' is not shown: Zone 'empty' has no shape" in str(told)
+
+
+def test_a_zone_that_reaches_below_the_floor_leaves_it_where_it_is(cell: Cell, tmp_path: Path) -> None:
+    bare = shot(cell, tmp_path / "a.png", "close")
+    cell.do("add zone pit box 10 10 400 at 0,0,-100")
+    assert far(shot(cell, tmp_path / "b.png", "close"), bare) < 0.05

@@ -9,8 +9,8 @@ from hand_made import make_box, make_cylinder, make_sphere
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workcell.geometry.mesh import Mesh
-from workcell.pictures.surface import FEATURE, INNER, SMOOTH, assembly_of, surface_of
+from workcell.geometry.mesh import SWEPT, Mesh
+from workcell.pictures.surface import FEATURE, INNER, SMOOTH, STEP, assembly_of, surface_of
 
 
 def unnamed(mesh: Mesh) -> Mesh:
@@ -98,3 +98,13 @@ def test_a_triangle_of_no_area_draws_no_edges() -> None:
     assert kinds[2, 3] == kinds[0, 3] == kinds[0, 4] == FEATURE
     inner = [i for i, s in enumerate(surface.segments.tolist()) if sorted(s) == [0, 2]]
     assert surface.sides[inner[0]].tolist() == [0, -1]
+
+
+def test_the_creases_of_a_swept_face_are_no_edges() -> None:
+    box = make_box()
+    swept = Mesh(box.vertices, box.triangles, np.zeros(len(box.triangles)), (SWEPT,))
+    assert (surface_of(unnamed(box)).kinds == FEATURE).sum() == 12
+    found = surface_of(swept)
+    assert (found.kinds == STEP).all()
+    corner = box.vertices[box.triangles[0, 0]]
+    assert np.allclose(found.normals[0, 0], corner / np.linalg.norm(corner), atol=1e-6)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workcell.commands.collisions import zone_names
 from workcell.commands.pictures import ViewNames
 from workcell.commands.registry import command
 from workcell.commands.results import Done
@@ -125,6 +126,7 @@ def _camera(
     view = session.database.find("view", name)
     if view is None:
         return name, None
-    only = shown_names(view)
+    shown = shown_names(view)
+    only = None if shown is None else [name for name in shown if name not in zone_names(session)]
     seen = Scene(lines=(Line(overview(snapshot, recording, only)),))
     return camera_of(view, seen, size[0] / size[1]) or "iso", only

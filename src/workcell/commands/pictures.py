@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.collisions import zone_names
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
@@ -35,6 +36,9 @@ SURFACES = {
     "wireframe": "edges only, the hidden ones too",
 }
 EDGES = {"feature": "the edges of faces and the outlines", "all": "those of every triangle", "none": "no edges"}
+ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13)}
+_ZONE_TOLERANCE = 1e-3
+"""How far the mesh of a zone may lie from it in a picture [m]."""
 _LEAST, _MOST = 16, 8000
 
 
@@ -120,7 +124,7 @@ def picture(
     from workcell.pictures.images import contact_sheet, picture_file, save_png
 
     picture_file(file)
-    if not session.snapshot().bodies:
+    if not session.snapshot().bodies and not zone_names(session):
         raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
     if len(size) != 2 or not all(_LEAST <= side <= _MOST for side in size):
         raise InvalidValue(
@@ -145,7 +149,7 @@ def picture(
 
 
 def _not_drawn(session: Session) -> dict[str, str]:
-    """The bodies whose shape cannot be made, such as an intersection that a change left empty, and why."""
+    """The bodies and zones whose shape cannot be made, such as an intersection that a change left empty, and why."""
     bad = {}
     for body in session.snapshot().bodies:
         try:
@@ -153,6 +157,10 @@ def _not_drawn(session: Session) -> dict[str, str]:
                 piece.solid.mesh(progress=session.progress, cancel=session.cancel)
         except GeometryError as error:
             bad[body.name] = str(error)
+    try:
+        zone_scene(session)
+    except (GeometryError, Refused) as error:
+        bad |= dict.fromkeys(zone_names(session), str(error))
     return bad
 
 
@@ -169,17 +177,34 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
         if known not in NAMED_VIEWS and known not in ALIASES:
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
-        scene = scene_of(snapshot, state, shown)
+        scene = scene_of(snapshot, state, shown) + zone_scene(session, without)
         return draw(scene, name, size, lit(session, scene, style))
     names = shown_names(view)
     if names is not None:
         shown = [body.name for body in snapshot.bodies if body.name in shown and {body.name, body.owner} & {*names}]
-        if not shown:
+        without = without | {zone for zone in zone_names(session) if zone not in names}
+        if not shown and without >= {*zone_names(session)}:
             raise InvalidValue(
                 f"Nothing is shown in view {name!r}: there is nothing to see; `display NAME in {name}` shows something."
             )
-    scene = scene_of(snapshot, state, shown)
+    scene = scene_of(snapshot, state, shown) + zone_scene(session, without)
     return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
+
+
+def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
+    """The zones of the cell but some, to be seen through: reddish where robots keep out, amber where they slow down."""
+    from workcell.collision.zones import zones_of
+    from workcell.pictures.scene import Item, Scene
+
+    if not any(name not in without for name in zone_names(session)):
+        return Scene()
+    return Scene(
+        tuple(
+            Item(zone.mesh(_ZONE_TOLERANCE), zone.X_world_zone.matrix, ZONE_COLOURS[zone.rule], True, 0.3, zone.name)
+            for zone in zones_of(session.database)
+            if zone.name not in without
+        )
+    )
 
 
 def lit(session: Session, scene: Scene, style: Style) -> Style:

@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _FORMAT = 1
+SWEPT = "swept"
+"""The name of a face that stands for a smooth one in many small steps: its creases are no edges."""
 
 
 class _Packed(msgspec.Struct, frozen=True):

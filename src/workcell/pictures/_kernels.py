@@ -220,7 +220,7 @@ def choose(
             if show[item] == 1 and not hidden and f0 < 0 and f1 < 0:
                 continue
             weight = 0.4 if every else 0.0
-            if kinds[s] == 1 or f0 != f1:
+            if kinds[s] == 1 or (f0 != f1 and kinds[s] != 4):
                 weight = 1.0
             if weight == 0.0:
                 continue

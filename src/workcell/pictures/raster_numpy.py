@@ -97,7 +97,7 @@ def choose(
     f0 = side(sides[:, 0], np.ones(len(sides)))
     f1 = side(sides[:, 1], f0)
     behind = (shown == 1) & (not hidden) & (f0 < 0) & (f1 < 0)
-    strength = np.where((kinds == 1) | (f0 != f1), 1.0, 0.4 if every else 0.0)
+    strength = np.where((kinds == 1) | ((f0 != f1) & (kinds != 4)), 1.0, 0.4 if every else 0.0)
     picked = (shown > 0) & ~behind & (strength > 0.0)
     bad = flags[segments].any(axis=1)
     whole, broken = np.nonzero(picked & ~bad)[0], np.nonzero(picked & bad)[0]

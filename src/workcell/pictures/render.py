@@ -121,7 +121,7 @@ class Picture:
         self.opacity = np.array([item.opacity for item in self.items])
         self.bounds = self._bounds()
         self._seen = False
-        self.floor: Floor = floor_of(style, camera, self.width, self.height, self.bounds)
+        self.floor: Floor = floor_of(style, camera, self.width, self.height, self._standing())
 
     def image(self) -> Image:
         """The finished picture, (height, width, 3) bytes."""
@@ -194,6 +194,15 @@ class Picture:
         for line in self.lines:
             low, high = np.minimum(low, line.points.min(axis=0)), np.maximum(high, line.points.max(axis=0))
         return np.stack([low, high])
+
+    def _standing(self) -> Floats:
+        """The bounds of what the floor is under: what is seen through, such as a zone, may reach below it."""
+        solid = [item for item in self.items if item.opacity >= 1.0]
+        if not solid or len(solid) == len(self.items):
+            return self.bounds
+        bounds = self.bounds.copy()
+        bounds[0, 2] = min(float(item.points[:, 2].min()) for item in solid)
+        return bounds
 
     def _visibility(self, cast: Cast, solid: NDArray[np.uint8]) -> tuple[Floats32, Floats32]:
         """How much of the casting light and of the sky reaches each sample."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.geometry.mesh import Mesh
+from workcell.geometry.mesh import SWEPT, Mesh
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -36,6 +36,10 @@ SMOOTH = 2
 INNER = 3
 """An edge inside a flat face: drawn only when every triangle's edges are."""
 
+STEP = 4
+"""An edge between the small steps that a smooth face is made of: drawn only when every triangle's edges are, and no
+outline."""
+
 
 class Surface(NamedTuple):
     """One mesh made ready.
@@ -44,7 +48,7 @@ class Surface(NamedTuple):
         normals: (m, 3, 3) unit normals at the three corners of each triangle.
         segments: (s, 2) edges as vertex indices.
         sides: (s, 2) the triangles beside each edge, −1 where there is none.
-        kinds: (s,) ``FEATURE``, ``SMOOTH`` or ``INNER``.
+        kinds: (s,) ``FEATURE``, ``SMOOTH``, ``INNER`` or ``STEP``.
         closed: whether only the outside can be seen.
     """
 
@@ -158,9 +162,12 @@ def _prepare(mesh: Mesh) -> Surface:
     same = both & (faces[sides[:, 0]] == faces[sides[:, 1]]) & (bend > math.cos(CREASE))
     # A triangle of no area has no side to be seen from: its edges are neither sharp nor outlines.
     empty = np.asarray(~flat.any(axis=1))
+    stepped = np.array([name == SWEPT for name in mesh.face_names], dtype=bool)[faces]
+    within = both & stepped[sides[:, 0]] & stepped[sides[:, 1]]
     narrow = empty[sides[:, 0]] | (both & empty[sides[:, 1]])
     bend = np.where(narrow, 1.0, bend)
     kinds = np.where(same | narrow, np.where(bend > _FLAT, INNER, SMOOTH), FEATURE).astype(np.uint8)
+    kinds = np.where(within, STEP, kinds).astype(np.uint8)
     sides = np.where((sides >= 0) & empty[sides], -1, sides).astype(np.int32)
     sides = np.where(sides[:, :1] < 0, sides[:, ::-1], sides)
     if len(mesh.edges):
@@ -171,7 +178,7 @@ def _prepare(mesh: Mesh) -> Surface:
         segments = np.concatenate([segments, loose])
         sides = np.concatenate([sides, np.full((len(loose), 2), -1, dtype=np.int32)])
         kinds = np.concatenate([kinds, np.full(len(loose), FEATURE, dtype=np.uint8)])
-    normals = _corner_normals(mesh, flat, corners[same])
+    normals = _corner_normals(mesh, flat, corners[same | within])
     return Surface(normals, segments, sides, kinds, mesh.closed)
 
 

@@ -1850,7 +1850,7 @@ export interface LookCommand {
   };
 }
 
-/** show an object or robot in a named view, which then shows only what is displayed in it */
+/** show an object, robot or zone in a named view, which then shows only what is displayed in it */
 export interface DisplayCommand {
   command: "display";
   arguments: {
@@ -1859,7 +1859,7 @@ export interface DisplayCommand {
   };
 }
 
-/** take an object or robot out of a named view, or clear the view of everything */
+/** take an object, robot or zone out of a named view, or clear the view of everything */
 export interface ClearCommand {
   command: "clear";
   arguments: {
