@@ -20,6 +20,8 @@ from workcell.collision.selfcells import proved_cells
 from workcell.collision.swept import swept_volume
 from workcell.collision.tree import tree_of
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.motion.curve import HandCurve
+from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.profiles import linear
 from workcell.spatial.pose import Pose
 from workcell.world.state import Attachment, CellState
@@ -205,3 +207,18 @@ def test_a_triangle_without_an_area_does_not_open_a_closed_mesh():
     assert tree.closed
     assert tree.dropped == 1
     assert tree.volume == pytest.approx(1.0)
+
+
+def test_a_cavity_stays_open_in_a_swept_volume_where_nothing_passes():
+    outer, inner, kernel = box_mesh(0.2, 0.2, 0.2), box_mesh(0.1, 0.1, 0.1), box_mesh(0.02, 0.02, 0.02)
+    count = len(outer.vertices)
+    triangles = [*outer.triangles.tolist(), *(inner.triangles[:, ::-1] + count).tolist()]
+    triangles += (kernel.triangles + 2 * count).tolist()
+    nested = mesh_of(np.concatenate([outer.vertices, inner.vertices, kernel.vertices]), triangles)
+    model = model_of(nested)
+    for way in (0.02, 0.3):
+        motion = PoseMotion.along(HandCurve.line(Pose.identity(), Pose.from_xyz(way, 0.0, 0.0)), 0.1)
+        swept = swept_volume(model, {"thing": motion}, tolerance=5e-3)
+        free = max(0.0, 0.1 - way) * 0.1 * 0.1
+        kept = (0.02 + way) * 0.02 * 0.02 if free else 0.0
+        assert tree_of(swept.mesh, "swept").volume == pytest.approx((0.2 + way) * 0.04 - free + kept, rel=1e-6)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from workcell.collision.moving import Motions, Moving
 from workcell.collision.zones import Zone
 from workcell.errors import Cancelled, GeometryError, InvalidValue, Refused
-from workcell.geometry.mesh import Mesh
+from workcell.geometry.mesh import SWEPT, Mesh
 from workcell.spatial.pose import Pose
 from workcell.world.state import CellState
 
@@ -107,7 +107,7 @@ def swept_volume(
         raise GeometryError("The swept volume came out empty.")
     vertices = np.array(found.vert_properties[:, :3], dtype=np.float64)
     deviation = tolerance + max(model.bodies[place].tree.deviation for place in places)
-    mesh = Mesh(vertices, triangles, np.zeros(len(triangles), np.int32), ("swept",), deviation=deviation)
+    mesh = Mesh(vertices, triangles, np.zeros(len(triangles), np.int32), (SWEPT,), deviation=deviation)
     return SweptVolume(mesh, tolerance, len(times), tuple(model.bodies[place].name for place in places))
 
 
@@ -161,7 +161,7 @@ def _poses(moving: Moving, times: Array) -> Array:
 
 
 def _shells(tree: TriangleTree) -> list[Manifold]:
-    """The closed shells of a mesh, each a solid of its own so that overlapping ones unite."""
+    """The closed shells of a mesh, each a solid of its own so that overlapping ones unite, without its cavities."""
     import manifold3d
 
     corners, index = np.unique(np.round(tree.triangles.reshape(-1, 3), 12), axis=0, return_inverse=True)
@@ -169,4 +169,20 @@ def _shells(tree: TriangleTree) -> list[Manifold]:
     solid = manifold3d.Manifold(mesh)
     if solid.is_empty() or solid.status() != manifold3d.Error.NoError:
         raise GeometryError(f"A mesh of {len(tree.triangles)} triangles is not a clean solid: {solid.status()}.")
-    return list(solid.decompose())
+    shells = sorted((shell for shell in solid.decompose() if shell.volume() > 0.0), key=lambda shell: shell.volume())
+    for inner in (shell for shell in solid.decompose() if shell.volume() < 0.0):
+        cavity = _turned(inner)
+        for number, shell in enumerate(shells):  # the smallest first: the one that it is a cavity of
+            if (shell ^ cavity).volume() > 0.5 * cavity.volume():
+                shells[number] = shell - cavity
+                break
+    return shells
+
+
+def _turned(shell: Manifold) -> Manifold:
+    """A shell with its inside out."""
+    import manifold3d
+
+    mesh = shell.to_mesh64()
+    triangles = np.ascontiguousarray(np.asarray(mesh.tri_verts, dtype=np.uint64)[:, ::-1])
+    return manifold3d.Manifold(manifold3d.Mesh64(np.array(mesh.vert_properties), triangles))
