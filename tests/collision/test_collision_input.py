@@ -72,6 +72,16 @@ def test_states_that_do_not_fit_are_refused():
         check(model, snapshot.initial.with_(poses={"thing": Pose(np.full((4, 4), math.nan))}))
     with pytest.raises(UnknownName, match="no body called 'thin'"):
         check(model, snapshot.initial.with_(attached={"thin": Attachment("world", Pose.identity())}))
+    with pytest.raises(
+        UnknownName, match=r"no robot called 'Am'; did you mean Arm\? The state has joint values for it"
+    ):
+        check(model, snapshot.initial.with_joints("Am", [0.1, 0.2, 0.3]))
+    with pytest.raises(UnknownName, match="no robot called 'Am'"):
+        check_batch(model, [snapshot.initial.with_joints("Am", [0.1, 0.2, 0.3])])
+    with pytest.raises(UnknownName, match="no robot called 'Am'"):
+        clearance(model, snapshot.initial.with_joints("Am", [0.1, 0.2, 0.3]))
+    with pytest.raises(UnknownName, match="no body called 'thin'; did you mean thing"):
+        check(model, snapshot.initial.with_(poses={**snapshot.initial.poses, "thin": Pose.identity()}))
     with pytest.raises(InvalidValue, match="'thing' stands on something that is carried by itself"):
         check(model, snapshot.initial.with_(attached={"thing": Attachment("thing", Pose.identity())}))
     with pytest.raises(InvalidValue, match="must be finite; row 1"):

@@ -98,7 +98,7 @@ class Arrangement:
             elif not body.is_link and body.name not in self.attached and place not in self._frame_of:
                 pose = state.poses.get(body.name, Pose.identity())
                 self._frame_of[place] = self._add(-1, FIXED, -1, pose.matrix)
-        for name in self.attached:
+        for name in (*self.attached, *state.poses):
             self._place(name)
         waiting: list[PlacedRobot | str] = [*self.robots, *self.attached]
         while waiting:
@@ -302,9 +302,11 @@ class Arrangement:
     def q(self, state: CellState) -> Array:
         """The joint values of all robots in one row (1, all joints); home where the state has none."""
         out = self.home.copy()
+        used = 0
         for name, columns in self.columns.items():
             values = state.joints.get(name)
             if values is not None:
+                used += 1
                 try:
                     out[0, columns] = values
                 except ValueError as error:
@@ -312,6 +314,9 @@ class Arrangement:
                         f"{name} has {columns.stop - columns.start} joints; the state has {len(values)} values for it.",
                         robot=name,
                     ) from error
+        if used != len(state.joints):
+            unknown = next(name for name in state.joints if name not in self.columns)
+            raise UnknownName.among("robot", unknown, self.columns, "The state has joint values for it.")
         return out
 
     def scratch(self) -> Array:
