@@ -89,9 +89,10 @@ class PairTable(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, unused=(*self.use(name).unused, name))
 
     def test_self(self, robot: str, on: bool = True) -> PairTable:
-        """Switch the test of a robot's links against each other."""
+        """Switch the test of a robot's links against each other; what was decided about all of them is forgotten."""
         others = tuple(name for name in self.self_off if name != robot)
-        return msgspec.structs.replace(self, self_off=others if on else (*others, robot))
+        kept = tuple(d for d in self.decisions if not _same(d.first, d.second, robot, robot))
+        return msgspec.structs.replace(self, self_off=others if on else (*others, robot), decisions=kept)
 
     def allow(self, first: str, second: str, reason: str, evidence: str = "") -> PairTable:
         """Let two names touch, for a reason that the table keeps."""
@@ -100,17 +101,20 @@ class PairTable(msgspec.Struct, frozen=True):
         return self._decided(Decision(first, second, False, reason, evidence))
 
     def test(self, first: str, second: str, reason: str = "asked for") -> PairTable:
-        """Test two names against each other even where a rule would except them."""
+        """Test two names against each other even where a rule would except them; of a robot with itself its links."""
+        if first == second:
+            return self.test_self(first)
         return self._decided(Decision(first, second, True, reason))
 
     def forget(self, first: str, second: str) -> PairTable:
-        """Drop what was decided about two names; the rules hold again."""
-        kept = tuple(d for d in self.decisions if not _same(d.first, d.second, first, second))
-        if len(kept) == len(self.decisions):
-            raise UnknownName.among(
-                "decision", f"{first} – {second}", [f"{d.first} – {d.second}" for d in self.decisions]
-            )
-        return msgspec.structs.replace(self, decisions=kept)
+        """Drop what was decided about two names and the margin between them; the rules hold again."""
+        decisions = tuple(d for d in self.decisions if not _same(d.first, d.second, first, second))
+        margins = tuple(m for m in self.margins if not _same(m.first, m.second, first, second))
+        if len(decisions) == len(self.decisions) and len(margins) == len(self.margins):
+            known = [f"{d.first} – {d.second}" for d in self.decisions]
+            known += [f"{m.first} – {m.second}" for m in self.margins]
+            raise UnknownName.among("decision", f"{first} – {second}", known)
+        return msgspec.structs.replace(self, decisions=decisions, margins=margins)
 
     def require(self, margin: float, first: str = "", second: str = "") -> PairTable:
         """Require a clearance [m] everywhere, or between two names."""
@@ -171,8 +175,8 @@ class PairTable(msgspec.Struct, frozen=True):
             supports=tuple(changed(s, part=new(s.part), base=new(s.base)) for s in self.supports),
         )
 
-    def require_names(self, known: Container[str]) -> None:
-        """Refuse a table that speaks of names that nothing has."""
+    def names(self) -> list[str]:
+        """Every name that the table speaks of."""
         used = [*self.unused, *self.self_off]
         for decision in self.decisions:
             used += [decision.first, decision.second]
@@ -180,7 +184,11 @@ class PairTable(msgspec.Struct, frozen=True):
             used += [item.first, item.second]
         for support in self.supports:
             used += [support.part, support.base]
-        for name in used:
+        return used
+
+    def require_names(self, known: Container[str]) -> None:
+        """Refuse a table that speaks of names that nothing has."""
+        for name in self.names():
             if name not in known:
                 names = list(known) if isinstance(known, (frozenset, set, dict, list, tuple)) else []
                 raise UnknownName.among(
@@ -188,8 +196,6 @@ class PairTable(msgspec.Struct, frozen=True):
                 )
 
     def _decided(self, decision: Decision) -> PairTable:
-        if decision.first == decision.second and decision.tested:
-            raise InvalidValue(f"Testing {decision.first!r} against itself is switched by test_self, not by a pair.")
         kept = tuple(d for d in self.decisions if not _same(d.first, d.second, decision.first, decision.second))
         return msgspec.structs.replace(self, decisions=(*kept, decision))
 

@@ -41,6 +41,10 @@ class BodyName(Value):
 
     label = "BODY"
 
+    def known(self, session: Session) -> list[str]:
+        """The names that will do."""
+        return known_bodies(session)
+
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Refused with the closest names when nothing is called so."""
         token = tokens.peek()
@@ -48,7 +52,7 @@ class BodyName(Value):
             raise tokens.fail("Expected the name of a body.", [self.label])
         tokens.take()
         name = unquote(token.text)
-        known = known_bodies(session)
+        known = self.known(session)
         if name not in known:
             error = UnknownName.among("body, zone or robot", name, known)
             raise tokens.fail(str(error), [self.label], token.start)
@@ -60,7 +64,7 @@ class BodyName(Value):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Bodies and their owners."""
-        return [(quoted(name), "body") for name in known_bodies(session) if name.startswith(prefix)]
+        return [(quoted(name), "body") for name in self.known(session) if name.startswith(prefix)]
 
 
 def known_bodies(session: Session) -> list[str]:

@@ -9,6 +9,7 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import Number, Text, YesNo
+from workcell.errors import Refused, WorkcellError
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -16,8 +17,41 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 
+class TabledName(BodyName):
+    """As a body's name; also one that only the pair table has, of something that is not there now."""
+
+    def known(self, session: Session) -> list[str]:
+        """Bodies, their owners, and the names in the table."""
+        return list(dict.fromkeys([*super().known(session), *kept_table(session).names()]))
+
+
 def _keep(session: Session, table: PairTable) -> None:
     session.database.set_setting(session.rows, SETTING, table.to_json())
+
+
+def _require_two(session: Session, first: str, second: str) -> None:
+    """Refuse one body with itself; a robot with itself means its links."""
+    if first == second and first not in [placed.name for placed in session.snapshot().robots]:
+        raise Refused(f"A body is never tested against itself; name two bodies, or a robot, not {first!r} twice.")
+
+
+def _evidence(session: Session, first: str, second: str) -> str:
+    """What is known of two names touching at home, when the table proposes to allow that."""
+    from workcell.collision.proposals import proposals
+
+    try:
+        model = collision_model_of(session)
+        proposed = proposals(model)
+    except WorkcellError:  # what cannot be asked now gives no evidence
+        return ""
+    ones, others = set(model.bodies_called(first)), set(model.bodies_called(second))
+    found = []
+    for proposal in proposed:
+        a, b = (model.index[name] for name in proposal.pair)
+        if (a in ones and b in others) or (b in ones and a in others):
+            found.append(proposal)
+    exact = len(found) == 1 and {*found[0].pair} == {first, second}
+    return "; ".join(one.evidence if exact else str(one) for one in found)
 
 
 @command(
@@ -35,7 +69,9 @@ def pairs(session: Session) -> Table:
     units = session.units
     rows: list[tuple[str, str, str, str]] = [("not used", name, "", "") for name in table.unused]
     rows += [("not against itself", name, "", "") for name in table.self_off]
-    rows += [("tested" if d.tested else "allowed", d.first, d.second, d.reason) for d in table.decisions]
+    for d in table.decisions:
+        why = f"{d.reason} ({d.evidence})" if d.evidence else d.reason
+        rows.append(("tested" if d.tested else "allowed", d.first, d.second, why))
     rows += [("margin", m.first, m.second, units.show(m.margin, "length")) for m in table.margins]
     rows = [(*row[:3], f"{row[3]} (not there now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows]
     rows += [
@@ -94,8 +130,9 @@ def why(session: Session, first: str, second: str) -> Why:
     examples=[*CELL, 'allow box with table because "it lies there"'],
 )
 def allow(session: Session, first: str, second: str, reason: str) -> Done:
-    """Kept with the cell; `test` takes it back."""
-    _keep(session, kept_table(session).allow(first, second, reason))
+    """Kept with the cell, with the evidence where `pairs` proposed it; `forget` takes it back."""
+    _require_two(session, first, second)
+    _keep(session, kept_table(session).allow(first, second, reason, _evidence(session, first, second)))
     return Done(f"{first} and {second} may touch: {reason}")
 
 
@@ -108,16 +145,31 @@ def allow(session: Session, first: str, second: str, reason: str) -> Done:
     examples=[*CELL, "> allow box with table because rests", "test box with table"],
 )
 def test(session: Session, first: str, second: str) -> Done:
-    """Kept with the cell."""
+    """Kept with the cell; `forget` takes it back. A robot with itself is tested as with `test-self`."""
+    _require_two(session, first, second)
     _keep(session, kept_table(session).test(first, second))
-    return Done(f"{first} and {second} are tested")
+    return Done(f"{first} and {second} are tested" if first != second else f"{first} is tested against itself")
+
+
+@command(
+    "forget {first} with {second}",
+    help="forget what was decided about two bodies, and the margin between them; the rules hold again",
+    effect="edits",
+    first=TabledName(),
+    second=TabledName(),
+    examples=[*CELL, "> allow box with table because rests", "forget box with table"],
+)
+def forget(session: Session, first: str, second: str) -> Done:
+    """Takes back `allow`, `test` and `margin … between`, also of what is not there now."""
+    _keep(session, kept_table(session).forget(first, second))
+    return Done(f"nothing is decided about {first} and {second}")
 
 
 @command(
     "use body {name}",
     help="let a body or robot take part in collision tests again",
     effect="edits",
-    name=BodyName(),
+    name=TabledName(),
     examples=[*CELL, "> ignore body table", "use body table"],
 )
 def use_body(session: Session, name: str) -> Done:
@@ -148,7 +200,7 @@ def ignore_body(session: Session, name: str) -> Done:
     examples=[*CELL, "test-self Puma no"],
 )
 def test_self(session: Session, robot: Entity, on: bool) -> Done:
-    """Neighbouring links are never tested."""
+    """Neighbouring links are never tested. What was decided about the robot with itself is forgotten."""
     _keep(session, kept_table(session).test_self(robot.name, on))
     return Done(f"{robot.name} is {'tested' if on else 'not tested'} against itself")
 
@@ -163,7 +215,9 @@ def test_self(session: Session, robot: Entity, on: bool) -> Done:
     examples=[*CELL, "margin 5mm", "margin 20mm between Puma and table"],
 )
 def margin(session: Session, distance: float, first: str = "", second: str = "") -> Done:
-    """Links of one robot are near each other by build, so that only a margin between them counts for these."""
+    """Links of one robot are near by build, so that only a margin between them counts; `forget` takes a pair's back."""
+    if first:
+        _require_two(session, first, second)
     _keep(session, kept_table(session).require(distance, first, second))
     which = f"between {first} and {second}" if first else "of everything"
     return Done(f"required clearance {which}: {session.units.show(distance, 'length')}")

@@ -1572,6 +1572,15 @@ export interface TestCommand {
   };
 }
 
+/** forget what was decided about two bodies, and the margin between them; the rules hold again */
+export interface ForgetCommand {
+  command: "forget";
+  arguments: {
+    first: string;
+    second: string;
+  };
+}
+
 /** let a body or robot take part in collision tests again */
 export interface UseBodyCommand {
   command: "use body";
@@ -2041,6 +2050,7 @@ export type AnyCommand =
   | WhyCommand
   | AllowCommand
   | TestCommand
+  | ForgetCommand
   | UseBodyCommand
   | IgnoreBodyCommand
   | TestSelfCommand
