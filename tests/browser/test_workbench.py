@@ -129,6 +129,19 @@ def test_the_console_completes_remembers_and_points(open_bench: Callable[..., Be
     assert bench.faults == []
 
 
+def test_zones_are_drawn_and_hidden_from_the_tree(open_bench: Callable[..., Bench]) -> None:
+    bench = open_bench()
+    bench.type("add zone gate box 300 300 600 at 200,-700,300")
+    bench.until("workcell.stats().zones === 1")
+    button = bench.page.get_by_role("button", name="Hide gate")
+    button.focus()
+    button.click(force=True)
+    bench.until("workcell.bench.hidden.has('zone/gate')")
+    bench.type("remove gate --deep")
+    bench.until("workcell.stats().zones === 0")
+    assert bench.faults == []
+
+
 def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
     page = bench.page

@@ -172,6 +172,15 @@ class BodyInfo(Part, frozen=True):
     movable: bool
 
 
+class ZoneInfo(Part, frozen=True):
+    """A volume that robots keep out of or slow down in; its shape is at ``/glb/{glb}``, its pose as a body's."""
+
+    name: str
+    rule: str
+    glb: str
+    pose: tuple[float, float, float, float, float, float, float]
+
+
 class TreeNode(Part, frozen=True):
     """A line of the tree; ``bodies`` are the places in the scene's list that selecting it lights up."""
 
@@ -210,6 +219,7 @@ class Scene(Message, frozen=True):
     robots: list[RobotInfo]
     undo: str = ""
     redo: str = ""
+    zones: list[ZoneInfo] = []
 
 
 class EventInfo(Part, frozen=True):

@@ -9,6 +9,9 @@ from workcell.service.poses import seven
 from workcell.service.shapes import Shapes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from workcell.collision.zones import Zone
     from workcell.simulation.recording import Recording
     from workcell.world.body import Body
     from workcell.world.snapshot import PlacedRobot, Snapshot
@@ -27,8 +30,10 @@ class About(NamedTuple):
     programs: tuple[str, ...]
 
 
-def scene(snapshot: Snapshot, state: CellState, shapes: Shapes, about: About) -> protocol.Scene:
-    """The scene message of a snapshot, with the bodies where the state has them."""
+def scene(
+    snapshot: Snapshot, state: CellState, shapes: Shapes, about: About, zones: Sequence[Zone] = ()
+) -> protocol.Scene:
+    """The scene message of a snapshot, with the bodies where the state has them, and of zones."""
     poses = seven(snapshot.body_poses(state)).tolist() if snapshot.bodies else []
     bodies = [
         protocol.BodyInfo(
@@ -47,15 +52,26 @@ def scene(snapshot: Snapshot, state: CellState, shapes: Shapes, about: About) ->
     return protocol.Scene(
         revision=about.revision,
         bodies=bodies,
-        tree=tree(snapshot, about.programs),
+        tree=tree(snapshot, about.programs, zones),
         robots=[robot_info(placed, state) for placed in snapshot.robots],
         undo=about.undo,
         redo=about.redo,
+        zones=[zone_info(zone, shapes) for zone in zones],
     )
 
 
-def tree(snapshot: Snapshot, programs: tuple[str, ...]) -> list[protocol.TreeNode]:
-    """The cell as a tree: robots with their links, objects with their bodies, programs."""
+def zone_info(zone: Zone, shapes: Shapes) -> protocol.ZoneInfo:
+    """A zone where it stands."""
+    from workcell.geometry.recipe import Triangles
+    from workcell.geometry.solid import Solid
+
+    solid = zone.shape if isinstance(zone.shape, Solid) else Solid(Triangles.of(zone.shape))
+    pose = cast(Seven, tuple(seven(zone.X_world_zone.matrix).tolist()))
+    return protocol.ZoneInfo(zone.name, zone.rule, shapes.announce(solid), pose)
+
+
+def tree(snapshot: Snapshot, programs: tuple[str, ...], zones: Sequence[Zone] = ()) -> list[protocol.TreeNode]:
+    """The cell as a tree: robots with their links, objects with their bodies, zones, programs."""
     robots = [robot_node(placed, snapshot.bodies) for placed in snapshot.robots]
     named = {placed.name for placed in snapshot.robots}
     objects: dict[str, list[int]] = {}
@@ -64,7 +80,8 @@ def tree(snapshot: Snapshot, programs: tuple[str, ...]) -> list[protocol.TreeNod
             objects.setdefault(body.owner or body.name, []).append(place)
     nodes = [object_node(name, places, snapshot.bodies) for name, places in objects.items()]
     texts = [protocol.TreeNode(f"program/{name}", name, "program") for name in programs]
-    groups = {"Robots": robots, "Objects": nodes, "Programs": texts}
+    volumes = [protocol.TreeNode(f"zone/{zone.name}", zone.name, "zone", zone.rule) for zone in zones]
+    groups = {"Robots": robots, "Objects": nodes, "Zones": volumes, "Programs": texts}
     return [
         protocol.TreeNode(name.lower(), name, "group", children=children)
         for name, children in groups.items()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from workcell.errors import WorkcellError
 from workcell.service import protocol
 from workcell.service.poses import along
 from workcell.service.scene import About, recording_info, scene
 from workcell.simulation.simulator import Simulator
 
 if TYPE_CHECKING:
+    from workcell.collision.zones import Zone
     from workcell.commands.session import Session
     from workcell.service.shapes import Shapes
     from workcell.simulation.recording import Recording
@@ -39,7 +41,7 @@ class View:
 def take(session: Session, shapes: Shapes, epoch: int) -> View:
     """The session as it is now. Called in the cell thread."""
     snapshot, state, recording = session.snapshot(), session.state, session.recording.copy()
-    shown = scene(snapshot, state, shapes, about(session))
+    shown = scene(snapshot, state, shapes, about(session), zones(session))
     return View(
         epoch=epoch,
         snapshot=snapshot,
@@ -48,6 +50,18 @@ def take(session: Session, shapes: Shapes, epoch: int) -> View:
         scene=protocol.encode(shown).decode(),
         info=recording_info(snapshot, recording, str(epoch)),
     )
+
+
+def zones(session: Session) -> tuple[Zone, ...]:
+    """The zones to show; none while one of them has no shape, which collision questions tell."""
+    from workcell.collision.zones import zones_of
+
+    if not session.database.entities("zone"):
+        return ()
+    try:
+        return zones_of(session.database)
+    except WorkcellError:
+        return ()
 
 
 def about(session: Session) -> About:

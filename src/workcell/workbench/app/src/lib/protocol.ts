@@ -138,6 +138,14 @@ export interface RobotInfo {
   values: number[];
 }
 
+/** A volume that robots keep out of or slow down in; its shape is at `/glb/{glb}`, its pose as a body's. */
+export interface ZoneInfo {
+  name: string;
+  rule: string;
+  glb: string;
+  pose: [number, number, number, number, number, number, number];
+}
+
 /** Everything that can be seen, at one revision. */
 export interface Scene {
   type: "scene";
@@ -147,6 +155,7 @@ export interface Scene {
   robots: RobotInfo[];
   undo: string;
   redo: string;
+  zones: ZoneInfo[];
 }
 
 /** Something that happened at a moment of the recording. */

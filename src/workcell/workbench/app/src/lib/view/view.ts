@@ -15,6 +15,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Bodies } from "./bodies";
+import { Zones } from "./zones";
 import { Floor } from "./floor";
 import { Sharpness } from "./sharpness";
 
@@ -48,6 +49,7 @@ export const DIRECTIONS: Record<string, [number, number, number]> = {
 
 export class View {
   readonly bodies: Bodies;
+  readonly zones = new Zones();
   readonly floor = new Floor();
   /** Passes of the frame loop, and frames that were drawn. */
   ticks = 0;
@@ -87,7 +89,7 @@ export class View {
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.012;
-    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.bodies.group, this.floor);
+    this.scene.add(this.sky, this.sun, this.sun.target, this.fill, this.bodies.group, this.zones.group, this.floor);
     this.sky.position.set(0, 0, 1);
     this.fill.position.set(-3, 2, 1.2);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -156,7 +158,7 @@ export class View {
 
   /** Bring the chosen bodies, or everything, into view; from a named direction when one is given. */
   fit(chosen?: Set<number>, direction?: string, instant = false): void {
-    const box = this.bodies.box(chosen);
+    const box = chosen ? this.bodies.box(chosen) : this.bodies.box().union(this.zones.box());
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new Sphere());
     const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
@@ -233,6 +235,7 @@ export class View {
     cancelAnimationFrame(this.handle);
     this.controls.dispose();
     this.bodies.dispose();
+    this.zones.dispose();
     this.renderer.dispose();
   }
 }

@@ -1,0 +1,78 @@
+// The zones of the cell: volumes that are seen through, in the colour of their rule.
+import {
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicMaterial,
+} from "three";
+import type { Shape } from "../glb";
+import type { ZoneInfo } from "../protocol";
+
+const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21" };
+
+interface Stored {
+  faces: BufferGeometry;
+  edges: BufferGeometry;
+}
+
+export class Zones {
+  readonly group = new Group();
+  private stored = new Map<string, Stored>();
+  private faces = new Map<string, MeshBasicMaterial>();
+  private lines = new Map<string, LineBasicMaterial>();
+
+  constructor() {
+    for (const [rule, color] of Object.entries(TINTS)) {
+      this.faces.set(rule, new MeshBasicMaterial({ color, transparent: true, opacity: 0.22, depthWrite: false }));
+      this.lines.set(rule, new LineBasicMaterial({ color, transparent: true, opacity: 0.85 }));
+    }
+  }
+
+  /** Keep a shape for the zones that have it. */
+  store(hash: string, shape: Shape): void {
+    const faces = new BufferGeometry();
+    faces.setAttribute("position", new BufferAttribute(shape.positions, 3));
+    faces.setIndex(new BufferAttribute(shape.indices, 1));
+    const edges = new BufferGeometry();
+    edges.setAttribute("position", new BufferAttribute(shape.edges, 3));
+    this.stored.set(hash, { faces, edges });
+  }
+
+  /** Show these zones; those whose shape has not arrived are left out until `show` is called again. */
+  show(zones: ZoneInfo[]): void {
+    this.group.clear();
+    for (const zone of zones) {
+      const stored = this.stored.get(zone.glb);
+      if (!stored) continue;
+      const one = new Group();
+      one.name = `zone/${zone.name}`;
+      const [x, y, z, w, i, j, k] = zone.pose;
+      one.position.set(x, y, z);
+      one.quaternion.set(i, j, k, w);
+      one.add(new Mesh(stored.faces, this.faces.get(zone.rule)), new LineSegments(stored.edges, this.lines.get(zone.rule)));
+      this.group.add(one);
+    }
+  }
+
+  /** Hide the zones whose lines of the tree have these names. */
+  hide(hidden: ReadonlySet<string>): void {
+    for (const zone of this.group.children) zone.visible = !hidden.has(zone.name);
+  }
+
+  /** The box around all of them. */
+  box(): Box3 {
+    return new Box3().setFromObject(this.group);
+  }
+
+  dispose(): void {
+    for (const { faces, edges } of this.stored.values()) {
+      faces.dispose();
+      edges.dispose();
+    }
+    for (const material of [...this.faces.values(), ...this.lines.values()]) material.dispose();
+  }
+}
