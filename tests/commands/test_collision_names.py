@@ -98,6 +98,7 @@ def test_a_renamed_robot_may_still_be_in_the_volume_that_it_sweeps(pair):
     pair.do("modify A name C")
     assert pair.do("zones").rows[0][3] == "all but C"
     assert contacts(pair) == set()
+    assert pair.do("contacts").notes == []
 
 
 def test_a_renamed_robot_stays_where_it_moved(pair):

@@ -287,7 +287,7 @@ def _notes(bodies: Sequence[CollisionBody], warn: bool) -> tuple[str, ...]:
             continue
         if not tree.closed:
             notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
-        if tree.dropped:
+        if tree.dropped and body.zone is None:  # a swept volume has slivers that nobody drew
             one = tree.dropped == 1
             which, told = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
             notes.append(f"{which} of {body.name} {told} no area and {'is' if one else 'are'} left out.")
