@@ -111,6 +111,21 @@ def test_check_finds_crossing_overlapping_and_inverted_meshes():
     assert kinds(Mesh(cube.vertices, cube.triangles[1:], cube.face_of_triangle[1:], cube.face_names)) == {"open edge"}
 
 
+def test_check_finds_faces_of_an_exact_solid_that_cross_and_says_where():
+    # A block whose back corner at the top is pulled down through its bottom.
+    corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, -1), (0, 1, 1)]
+    faces = {
+        "bottom": (0, 3, 2, 1), "fall": (4, 5, 6), "slope": (4, 6, 7), "front": (0, 1, 5, 4),
+        "back": (2, 3, 7), "tip": (2, 7, 6), "left": (0, 4, 7, 3), "right": (1, 2, 5), "edge": (2, 6, 5),
+    }  # fmt: skip
+    solid = Solid(r.Polyhedron(tuple(tuple(map(float, c)) for c in corners), tuple(faces.values()), tuple(faces)))
+    found = {fault.faces: fault for fault in solid.check() if fault.kind == "crossing faces"}
+    # The plane of 'fall' comes to the bottom along the line from (1, 1/2, 0) to (1/2, 1/2, 0).
+    assert found["bottom", "fall"].place == pytest.approx((0.75, 0.5, 0.0), abs=1e-6)
+    stretched = {fault.faces: fault for fault in solid.transformed(np.diag([2.0, 1.0, 1.0, 1.0])).check()}
+    assert stretched["bottom", "fall"].place == pytest.approx((1.5, 0.5, 0.0), abs=1e-6)
+
+
 def test_surfaces_turned_either_way_are_sewn_outward():
     block = faceted.cylinder(1, 2, 6)
     flipped = [

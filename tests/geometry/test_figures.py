@@ -265,10 +265,28 @@ def test_sweeps_that_cannot_be_are_refused_with_the_place():
     eight = NurbsCurve.through(np.array(loop, dtype=float), 5)
     with pytest.raises(InvalidShape, match="crosses itself near"):
         solids.sweep(disc(0.1), pd_curve(eight, (0, 0, 1))).volume
-    with pytest.raises(InvalidShape, match="crosses the axis of revolution"):
-        solids.revolve(surface([(-1, 0), (1, 0), (1, 1), (-1, 1)]))
+    square = surface([(-1, 0), (1, 0), (1, 1), (-1, 1)])
+    with pytest.raises(InvalidShape, match=r"crosses the axis of revolution near \(0, 0, 0\)"):
+        solids.revolve(square)
+    with pytest.raises(InvalidShape, match=r"crosses the axis of revolution near \(0, 0, 0\)"):
+        solids.revolve(square, PI, (0, 0.5, 0), (0, 1, 0.3))
+    with pytest.raises(InvalidValue, match="axis of a revolution is perpendicular to the surface"):
+        solids.revolve(square, 1.0, (2, 0, 0), (0, 0, 1))
     with pytest.raises(InvalidValue, match="must leave the plane"):
         solids.extrude(disc(1), 0.0)
+
+
+def test_a_pipe_that_meets_itself_is_told_where_its_middle_lines_cross():
+    points = 0.1 * np.array([(0, 0, 0), (2, 0, 0), (3, 1, 0), (2, 2, 0), (1, 1, 0), (1, -1, 0)])
+    path = NurbsCurve.through(points)
+    u = np.linspace(0.0, 1.0, 401)
+    at = np.array([path.at(value) for value in u])
+    apart = np.linalg.norm(at[:, None] - at[None], axis=2) + 9.0 * (np.abs(u[:, None] - u[None]) < 0.2)
+    where = at[np.unravel_index(apart.argmin(), apart.shape)[0]]
+    (fault,) = solids.sweep(disc(0.02), pd_curve(path, (0, 0, 1))).check()
+    assert fault.kind == "crossing faces"
+    assert fault.faces == ("side",)
+    assert fault.place == pytest.approx(tuple(where), abs=0.005)
 
 
 def test_free_form_lids_are_sewn_into_solids_and_trimmed_patches_have_their_area():

@@ -89,6 +89,9 @@ def test_a_torus_that_would_cross_itself_and_a_flattening_placement_are_refused(
         solids.torus(1.0, 1.0)
     with pytest.raises(InvalidValue, match="determinant is zero"):
         r.Placed(r.Sphere(1.0), (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+    with pytest.raises(InvalidValue, match="determinant is zero"):
+        r.Placed(r.Sphere(1.0), (1e3, 1e3, 0, 0, 1e3, 1e3, 0, 0, 0, 0, 1e3, 0))
+    assert solids.ellipsoid(5e-5, 5e-5, 5e-5).volume == pytest.approx(4.0 / 3.0 * math.pi * 5e-5**3)
 
 
 def test_making_a_solid_touches_no_kernel():

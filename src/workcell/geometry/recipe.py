@@ -16,12 +16,15 @@ from typing import TypeAlias
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
 from workcell.geometry._checks import in_mm, number, numbers, positive
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.surface import AnySurface, Surface
 from workcell.geometry.sweep import PDCurve, check_folding
+
+Floats = NDArray[np.float64]
 
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -123,7 +126,8 @@ class Placed(Node, frozen=True, tag="placed"):
     def __post_init__(self) -> None:
         rows = numbers(self.matrix, 12, "A placement")
         _set(self, "matrix", rows)
-        if abs(determinant(rows)) < 1e-12:
+        sides = (math.hypot(*rows[k::4]) for k in range(3))
+        if abs(determinant(rows)) <= 1e-12 * math.prod(sides):
             raise InvalidValue("A placement must not flatten the solid: its determinant is zero.")
 
     def parts(self) -> tuple[Recipe, ...]:
@@ -185,23 +189,37 @@ class Revolve(Node, frozen=True, tag="revolve"):
         self._check_axis()
 
     def _check_axis(self) -> None:
-        """Refuse a surface that the axis cuts: the solid would cross itself."""
+        """Refuse an axis that leaves the surface in its plane, and one that moves a part of it forward, a part back.
+
+        A point moves square to the surface as fast as it is away from the axis, seen along the normal.
+        """
         m = np.array(self.place).reshape(3, 4)
         axis = np.array(self.direction) / np.linalg.norm(self.direction)
-        if abs(float(axis @ m[:, 2])) > 1e-9 or abs(float((np.array(self.point) - m[:, 3]) @ m[:, 2])) > 1e-9:
-            return  # the axis leaves the plane; the kernel's own check is what is left
         across = np.cross(m[:, 2], axis)
+        if float(np.linalg.norm(across)) <= 1e-9 * float(np.linalg.norm(m[:, 2])):
+            raise InvalidValue(
+                "The axis of a revolution is perpendicular to the surface, so nothing is swept; give an axis in the "
+                "plane of the surface, or one that leans."
+            )
         for loop in self.surface.loops()[: len(self.surface.main)]:
             points = loop @ m[:, :2].T + m[:, 3]
             side = (points - np.array(self.point)) @ across
             slack = 1e-9 * float(np.abs(side).max())
             if side.min() < -slack and side.max() > slack:
-                where = points[int(np.argmin(np.abs(side)))]
+                where = _crossing(points, side)
                 raise InvalidShape(
                     f"The main contour crosses the axis of revolution near {in_mm(where)}, so the solid would cross "
                     "itself; keep it on one side.",
-                    faults=(tuple(where.tolist()),),
+                    faults=(("crossing faces", where),),
                 )
+
+
+def _crossing(points: Floats, side: Floats) -> tuple[float, float, float]:
+    """Where a closed line of points first comes to the other side: the place where ``side`` is zero."""
+    ahead = np.roll(side, -1)
+    i = int(np.flatnonzero((side > 0.0) != (ahead > 0.0))[0])
+    x, y, z = points[i] + (np.roll(points, -1, axis=0)[i] - points[i]) * (side[i] / (side[i] - ahead[i]))
+    return float(x), float(y), float(z)
 
 
 class Sweep(Node, frozen=True, tag="sweep"):

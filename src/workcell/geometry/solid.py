@@ -275,9 +275,9 @@ def _told(error: InvalidShape) -> tuple[Fault, ...]:
     found = []
     listed = error.evidence.get("faults", ())
     for item in listed if isinstance(listed, tuple | list) else ():
-        if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[1], tuple | list):
+        if isinstance(item, tuple | list) and len(item) > 1 and isinstance(item[1], tuple | list):
             x, y, z = (float(value) for value in item[1])
-            found.append(Fault(str(item[0]), (x, y, z)))
+            found.append(Fault(str(item[0]), (x, y, z), tuple(item[2]) if len(item) > 2 else ()))
     return tuple(found) or (Fault(error.message, (0.0, 0.0, 0.0)),)
 
 

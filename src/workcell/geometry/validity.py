@@ -14,6 +14,8 @@ Triple = tuple[float, float, float]
 
 _LISTED = 50
 """How many faults of a kind are listed."""
+_FOLLOWED = 5000
+"""How many pairs of crossing triangles are looked for to find the middle of the curves they lie along."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -42,15 +44,37 @@ def of_mesh(mesh: Mesh) -> tuple[Fault, ...]:
     _, first, repeats = np.unique(np.sort(mesh.triangles, axis=1), axis=0, return_index=True, return_counts=True)
     for index in first[repeats > 1][:_LISTED]:
         faults.append(_named(mesh, "overlapping faces", (int(index),)))
-    for i, j, place in crossings(mesh, _LISTED):
-        names = tuple(sorted({mesh.face_names[mesh.face_of_triangle[k]] for k in (i, j)}))
-        faults.append(Fault("crossing faces", _triple(place), names))
+    faults += crossing_faults(mesh)
     if mesh.closed:
         low, high = mesh.bounds
         a, b, c = (mesh.vertices[mesh.triangles[:, k]] - (low + high) / 2.0 for k in range(3))
         if float(np.einsum("ij,ij->", a, np.cross(b, c))) < 0.0:
             faults.append(_fault("inverted shell", (low + high) / 2.0))
     return tuple(faults)
+
+
+def crossing_faults(mesh: Mesh) -> list[Fault]:
+    """Where faces cross: one fault for each curve along which they do, in the middle of it."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    found = crossings(mesh, _FOLLOWED)
+    if not found:
+        return []
+    # Crossings are of one curve when their triangles hang together.
+    pairs = np.array([(i, j) for i, j, _ in found])
+    corners = mesh.triangles[pairs].reshape(-1, 6)
+    ends = np.repeat(corners[:, 0], 5), corners[:, 1:].reshape(-1)
+    links = coo_array((np.ones(len(ends[0]), dtype=bool), ends), shape=(len(mesh.vertices),) * 2)
+    group = connected_components(links, directed=False)[1][corners[:, 0]]
+    places = np.array([place for _, _, place in found])
+    faults = []
+    for number in dict.fromkeys(group.tolist()):
+        chosen = group == number
+        middle = (places[chosen].min(axis=0) + places[chosen].max(axis=0)) / 2.0
+        names = {mesh.face_names[k] for k in mesh.face_of_triangle[pairs[chosen]].reshape(-1)}
+        faults.append(Fault("crossing faces", _triple(middle), tuple(sorted(names))))
+    return faults[:_LISTED]
 
 
 def crossings(mesh: Mesh, most: int = _LISTED) -> list[tuple[int, int, Floats]]:

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from OCP.BRepAdaptor import BRepAdaptor_Surface
@@ -29,7 +30,7 @@ from workcell.geometry import recipe as r
 from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.booleans import PLAIN, Way, difference, intersection, union, unsound
 from workcell.geometry.kernel.occ.exchange import from_step, survives
-from workcell.geometry.kernel.occ.inspect import check, numbered
+from workcell.geometry.kernel.occ.inspect import check, flaws, numbered
 from workcell.geometry.kernel.occ.proof import (
     BOOLEANS,
     as_large_as_expected,
@@ -118,12 +119,16 @@ class Builder:
 
     def checked(self, recipe: r.Recipe, progress: Progress = _silent) -> list[Fault]:
         """What is wrong with the shape of a recipe; where booleans leave faults, a way without them is looked for."""
+        if isinstance(recipe, r.Placed):
+            # No affine map makes or mends a crossing, and the kernel looks longer for them in stretched faces.
+            inside = self.checked(recipe.part, progress)
+            return [_moved(fault, recipe) for fault in inside] or flaws(numbered(self.proved(recipe, progress)))
         first = faults = check(numbered(self.proved(recipe, progress)))
         if faults and exact_boolean(recipe):
             for built in self._good(recipe, progress):
                 faults = check(numbered(built))
                 if not faults:
-                    self._made[r.encode(recipe)] = built
+                    self._made = OrderedDict({r.encode(recipe): built})  # nothing stays that was made of the other
                     return []
         return first
 
@@ -204,6 +209,12 @@ class Builder:
             return made
 
         return one(recipe)
+
+
+def _moved(fault: Fault, placement: r.Placed) -> Fault:
+    rows = np.array(placement.matrix).reshape(3, 4)
+    x, y, z = (rows[:, :3] @ np.array(fault.place) + rows[:, 3]).tolist()
+    return msgspec.structs.replace(fault, place=(x, y, z))
 
 
 def _from_boolean(error: WorkcellError) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from OCP.BOPAlgo import BOPAlgo_ArgumentAnalyzer
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Section
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
@@ -28,7 +29,9 @@ from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED, TopAbs_VERTEX,
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
+from workcell.errors import GeometryError
 from workcell.geometry.faces import Face, distinct
+from workcell.geometry.kernel.occ import meshing
 from workcell.geometry.kernel.occ.topology import (
     MM,
     Built,
@@ -40,8 +43,9 @@ from workcell.geometry.kernel.occ.topology import (
     normal_at,
     point,
     shape_map,
+    size,
 )
-from workcell.geometry.validity import Fault
+from workcell.geometry.validity import Fault, crossing_faults
 
 _KINDS = {
     GeomAbs_Plane: "plane",
@@ -51,6 +55,8 @@ _KINDS = {
     GeomAbs_Torus: "torus",
 }
 _ARC_POINTS = 32
+_FINENESS = 1000.0
+"""How many times smaller than a shape the distance of the mesh is that shows where it crosses itself."""
 
 
 def kind_of(face: Shape) -> str:
@@ -111,7 +117,12 @@ def _loop(wire: Shape, face: Shape) -> tuple[tuple[float, float, float], ...]:
 
 
 def check(built: Built) -> list[Fault]:
-    """Open edges, faces that overlap or cross, shells inside out, and what the kernel finds invalid."""
+    """All that is wrong with a shape: flaws of its own, and faces that overlap or cross."""
+    return [*flaws(built), *_self_crossings(built)]
+
+
+def flaws(built: Built) -> list[Fault]:
+    """Open edges, shells inside out, and what the kernel finds invalid."""
     shape = built.shape
     faults: list[Fault] = []
     owners = AncestorMap()
@@ -140,24 +151,60 @@ def check(built: Built) -> list[Fault]:
     BRepGProp.VolumeProperties_s(shape, body)
     if body.Mass() < 0.0:
         faults.append(Fault("inverted shell", _triple(point(body.CentreOfMass()) / MM)))
-    faults += _self_crossings(built)
     return faults
 
 
 def _self_crossings(built: Built) -> list[Fault]:
+    """Where faces cross or overlap, told once for each pair of faces.
+
+    The kernel finds them. It also takes the seams and poles of a stretched face for crossings of the face with itself,
+    and it may give up; so what it says about one free-form face, or about none, counts only where a mesh crosses too.
+    """
     analyzer = BOPAlgo_ArgumentAnalyzer()
     analyzer.SetShape1(built.shape)
     analyzer.SelfInterMode = True
     analyzer.Perform()
-    faults = []
-    for found in analyzer.GetCheckResult():
-        shapes = list(found.GetFaultyShapes1())
-        if not shapes:
-            continue
-        flat = all(shape.ShapeType() == TopAbs_FACE and kind_of(TopoDS.Face(shape)) == "plane" for shape in shapes)
-        kind = "overlapping faces" if flat and len(shapes) > 1 else "crossing faces"
-        faults.append(Fault(kind, _place(shapes[0]), _names(built, shapes)))
-    return faults
+    hits = [shapes for found in analyzer.GetCheckResult() if (shapes := list(found.GetFaultyShapes1()))]
+    if not hits:
+        return []
+    seen = _seen_crossings(built)
+    faults: dict[tuple[str, ...], Fault] = {}
+    for shapes in hits:
+        around = _faces_around(built, shapes)
+        names = _names(built, around)
+        meshed = [fault for fault in seen if not names or set(fault.faces) <= set(names)]
+        if meshed:
+            faults |= {fault.faces: fault for fault in reversed(meshed)}
+        elif len(around) > 1 or (around and kind_of(around[0]) != "free-form"):
+            faults.setdefault(names, _meeting(shapes, names))
+    return list(faults.values())
+
+
+def _seen_crossings(built: Built) -> list[Fault]:
+    """Where a mesh of a shape crosses itself; nothing where it cannot be meshed."""
+    try:
+        return crossing_faults(meshing.mesh(built, size(built.shape) / _FINENESS))
+    except GeometryError:
+        return []
+
+
+def _faces_around(built: Built, shapes: list[Any]) -> list[Shape]:
+    """The faces among shapes, and those that the edges and vertices among them bound."""
+    return [
+        face
+        for face in faces_of(built.shape)
+        if any(shape_map(face, shape.ShapeType()).Contains(shape) for shape in shapes)
+    ]
+
+
+def _meeting(shapes: list[Any], names: tuple[str, ...]) -> Fault:
+    """The overlap or crossing of shapes, where it is as well as can be told."""
+    for operation in (BRepAlgoAPI_Common, BRepAlgoAPI_Section) if len(shapes) > 1 else ():
+        common = operation(shapes[0], shapes[1]).Shape()
+        if shape_map(common, TopAbs_EDGE).Extent():
+            kind = "overlapping faces" if shape_map(common).Extent() else "crossing faces"
+            return Fault(kind, _place(common), names)
+    return Fault("crossing faces", _place(shapes[0]), names)
 
 
 def _names(built: Built, shapes: list[Any]) -> tuple[str, ...]:
@@ -171,7 +218,7 @@ def _place(shape: Shape) -> tuple[float, float, float]:
         p: gp_Pnt = BRep_Tool.Pnt_s(TopoDS.Vertex(shape))
         return _triple(point(p) / MM)
     found = GProp_GProps()
-    if shape.ShapeType() == TopAbs_EDGE:
+    if not shape_map(shape).Extent():
         BRepGProp.LinearProperties_s(shape, found)
     else:
         BRepGProp.SurfaceProperties_s(shape, found)

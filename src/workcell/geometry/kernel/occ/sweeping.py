@@ -24,7 +24,7 @@ from workcell.geometry.mesh import Mesh
 from workcell.geometry.nurbs.curve import NurbsCurve
 from workcell.geometry.nurbs.surface import NurbsSurface
 from workcell.geometry.sweep import MatrixSpline, matrix_splines
-from workcell.geometry.validity import crossings
+from workcell.geometry.validity import Fault, crossing_faults
 
 Floats = NDArray[np.float64]
 
@@ -108,19 +108,17 @@ def sweep(node: r.Sweep) -> Built:
 
 def _refuse_crossing(built: Built, reach: float) -> None:
     """Refuse a sweep that runs into itself: its outer sides are meshed coarsely, and finely before it is said."""
-    where = np.zeros(3)
+    found: list[Fault] = []
     for tolerance in (reach / 10.0, reach / 100.0):
         mesh = meshing.mesh(built, tolerance)
         outer = np.array(["side" in name for name in mesh.face_names])[mesh.face_of_triangle]
         sides = Mesh(mesh.vertices, mesh.triangles[outer], mesh.face_of_triangle[outer], mesh.face_names)
-        found = crossings(sides, 1)
+        found = crossing_faults(sides)
         if not found:
             return
-        where = found[0][2]
-    x, y, z = (float(value) for value in where)
     raise InvalidShape(
-        f"The sweep crosses itself near {in_mm((x, y, z))}; lead the curve round it, or make the surface smaller.",
-        faults=(("crossing faces", (x, y, z)),),
+        f"The sweep crosses itself near {in_mm(found[0].place)}; lead the curve round it, or make the surface smaller.",
+        faults=tuple((fault.kind, fault.place, fault.faces) for fault in found),
     )
 
 

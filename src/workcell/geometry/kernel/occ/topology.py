@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from OCP.Bnd import Bnd_Box
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepBndLib import BRepBndLib
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepTools import BRepTools
 from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as ShapeMap
@@ -93,6 +95,13 @@ def middle_normal(face: Shape) -> NDArray[np.float64]:
     """The outward unit normal in the middle of the parameter range."""
     u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
     return normal_at(face, (u0 + u1) / 2.0, (v0 + v1) / 2.0)
+
+
+def size(shape: Shape) -> float:
+    """The diagonal of the box around a shape [m]."""
+    around = Bnd_Box()
+    BRepBndLib.Add_s(shape, around)
+    return float(np.sqrt(around.SquareExtent())) / MM
 
 
 def clean(shape: Shape) -> None:
