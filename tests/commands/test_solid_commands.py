@@ -394,7 +394,7 @@ def test_an_edit_says_what_it_breaks_and_is_not_refused(cell):
     assert "but 'lamp' stands on a face that is gone" in told
     cell.do("undo")
     told = str(cell.do("modify pin shape box 10 200 40"))
-    assert "'lamp' stands on a face that is gone: The face 'plate.top' is in 2 pieces" in told
+    assert "'lamp' stands on a face that is gone: 'part': The face 'plate.top' is in 2 pieces" in told
     cell.do("undo")
     assert "cannot be made" not in str(cell.do("modify drilled/pin transform translate 20,0,0"))
     assert "a difference needs two blocks" in str(cell.do("detach drilled/pin")).lower()
@@ -458,3 +458,43 @@ def test_what_is_removed_with_its_parts_breaks_nothing(cell):
     cell.do("add solid lamp cylinder 50 200")
     cell.do("face attach lamp bottom to table top")
     assert "cannot be made" not in str(cell.do("remove table --keep-children"))
+
+
+def test_a_block_put_beside_the_one_that_carries_leaves_what_stands_there(cell):
+    cell.do("add solid table box 800 600 40 at 0,0,500")
+    cell.do("add solid lamp cylinder 50 200")
+    cell.do("face attach lamp bottom to table top")
+    cell.do("create block leg box 40 40 400")
+    assert "gone" not in str(cell.do("attach leg to table translate 300,200,-220"))
+    assert str(cell.do("check faces")) == "lamp: bottom on table top: good"
+    cell.do("modify table-solid shape box 800 600 200")
+    assert "z 700.000 mm" in str(cell.do("where lamp"))
+    cell.do("add solid cup cylinder 20 50")
+    cell.do("face attach cup bottom to table leg.top")
+    cell.do("detach table/table-solid")
+    assert "cup: bottom on table leg.top: good" in str(cell.do("check faces"))
+
+
+def test_a_face_kept_without_its_block_is_that_of_the_block_that_was_there_first(cell):
+    cell.do("add solid table box 800 600 40 at 0,0,500")
+    cell.do("add solid lamp cylinder 50 200")
+    cell.do("face attach lamp bottom to table top")
+    with cell.database.edit(lambda: "", "somebody") as rows:
+        relation = next(one for one in cell.database.all_relations() if one.name == "lamp")
+        cell.database.set_properties(rows, relation, {"base_block": None, "face_block": None})
+    cell.do("create block leg box 40 40 400")
+    cell.do("attach leg to table translate 300,200,-220")
+    assert str(cell.do("check faces")) == "lamp: bottom on table top: good"
+
+
+def test_a_part_that_takes_away_a_face_is_told_at_once(cell):
+    cell.do("create block slab box 100 100 20")
+    cell.do("create block pin cylinder 5 50")
+    cell.do("combine plate difference slab pin")
+    cell.do("create object table")
+    cell.do("attach plate to table")
+    cell.do("add solid lamp cylinder 50 200")
+    cell.do("face attach lamp bottom to table slab.top")
+    cell.do("create block cover box 200 200 10")
+    told = str(cell.do("attach cover to plate translate 0,0,10"))
+    assert "but 'lamp' stands on a face that is gone" in told

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.results import Done
+from workcell.commands.results import Done, Made
 from workcell.errors import Cancelled, WorkcellError
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_closed
 from workcell.world.journal import Writer
+from workcell.world.operations import is_operation
 from workcell.world.snapshot import current_scene
-from workcell.world.standing import BASE_FACE, FACE, Footing, stands
+from workcell.world.standing import Footing, stands
 from workcell.world.store import COLUMNS
 
 if TYPE_CHECKING:
@@ -25,32 +26,48 @@ if TYPE_CHECKING:
 
 def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     """The result of an edit, and what it broke; nothing is computed unless something depends on what was changed."""
-    touched = _touched(session, rows) if isinstance(result, Done) else set()
-    if touched:
-        touched &= {entity.id for entity in session.database.entities()}  # what was removed has no say
-    if not touched:
+    touched, grown = _touched(session, rows) if isinstance(result, Done | Made) else (set(), set())
+    if touched or grown:
+        there = {entity.id for entity in session.database.entities()}  # what was removed has no say
+        touched, grown = touched & there, grown & there
+    if not touched and not grown:
         return result
-    higher = above(session, touched)
-    lines = [*_broken_blocks(session, higher | touched), *_gone_faces(session, higher | touched)]
-    return msgspec.structs.replace(result, text="\n".join([result.text, *lines])) if lines else result
+    # A block that surfaces are being put to one by one is no news before it closes up.
+    changed = touched | {number for number in grown if is_operation(session.database.by_id(number).shape)}
+    lines = [
+        *_broken_blocks(session, changed | above(session, changed)),
+        *_gone_faces(session, touched | grown | above(session, touched | grown)),
+    ]
+    if not lines:
+        return result
+    if isinstance(result, Made):
+        return msgspec.structs.replace(result, broken=tuple(lines))
+    return msgspec.structs.replace(result, text="\n".join([result.text, *lines]))
 
 
-def _touched(session: Session, rows: Writer) -> set[int]:
-    """The entities whose own shape was changed, and the blocks whose parts were moved or taken away."""
+def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:
+    """The entities whose own shape was changed or whose parts were moved or taken away; and those that got a part."""
     found: set[int] = set()
     moved: set[int] = set()
+    grown: set[int] = set()
+    new: set[int] = set()
+    parent = COLUMNS["relation"].index("parent")
     for table, columns, before, after in rows.changes:
         if before is None:
-            continue
-        if table == "entity" and after is not None and "shape" in columns:
+            assert after is not None
+            if table == "relation":
+                grown.add(_number(after[parent]))
+            elif table == "entity":
+                new.add(_number(after[0]))
+        elif table == "entity" and after is not None and "shape" in columns:
             found.add(_number(before[0]))
         elif table == "relation" and after is None:
-            found.add(_number(before[COLUMNS["relation"].index("parent")]))
+            found.add(_number(before[parent]))
         elif table == "relation" and "matrix" in columns:
             moved.add(_number(before[0]))
     if moved:
         found |= {relation.parent for relation in session.database.all_relations() if relation.id in moved}
-    return found
+    return found, grown - new
 
 
 def _number(value: object) -> int:
@@ -114,10 +131,8 @@ def _gone_faces(session: Session, numbers: set[int]) -> list[str]:
         base = footing.base(relation)
         if base is None or not {relation.child, base.child} & numbers:
             continue
-        for one, face in ((base, relation.properties[BASE_FACE]), (relation, relation.properties[FACE])):
-            try:
-                footing.faces(one).find(str(face))
-            except WorkcellError as error:
-                lines.append(f"but {relation.name!r} stands on a face that is gone: {error}")
-                break
+        try:
+            footing.touching(relation)
+        except WorkcellError as error:
+            lines.append(f"but {relation.name!r} stands on a face that is gone: {error}")
     return lines

@@ -17,7 +17,19 @@ from workcell.spatial.units import tidy
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.snapshot import current_scene
-from workcell.world.standing import BASE, BASE_FACE, BASE_ID, FACE, HOME, Footing, faces_of, home, stands
+from workcell.world.standing import (
+    BASE,
+    BASE_BLOCK,
+    BASE_FACE,
+    BASE_ID,
+    BLOCK,
+    FACE,
+    HOME,
+    Footing,
+    faces_of,
+    home,
+    stands,
+)
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -158,7 +170,9 @@ def attach_face(
         BASE: below.name,
         BASE_ID: below.key,
         BASE_FACE: base_face,
+        BASE_BLOCK: footing.block_of(below, base_face),
         FACE: face,
+        BLOCK: footing.block_of(above, face),
         HOME: [float(v) + 0.0 for v in place[:3].reshape(-1)],
     }
     database.set_properties(session.rows, above, kept)

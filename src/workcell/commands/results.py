@@ -23,14 +23,15 @@ class Done(Result, frozen=True):
 
 
 class Made(Result, frozen=True):
-    """Something new: its kind, name and id."""
+    """Something new: its kind, name and id, and what it broke, if anything."""
 
     kind: str
     name: str
     id: str
+    broken: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.name!r} created"
+        return "\n".join([f"{self.kind} {self.name!r} created", *self.broken])
 
 
 class NextWords(Result, frozen=True):

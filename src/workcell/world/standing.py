@@ -1,8 +1,8 @@
 """Standing on faces: a child object whose face lies on a face of its base, which carries it.
 
-Kept as properties of the child's relation to the scene: which relation is the base, and the two faces. The home of the
-child follows from the faces as they are now, so it is right after a resize; the relation's own transformation is the
-motion relative to that home.
+Kept as properties of the child's relation to the scene: which relation is the base, the two faces, and the blocks that
+they are of, so that blocks that come and go beside those do not matter. The home of the child follows from the faces as
+they are now, so it is right after a resize; the relation's own transformation is the motion relative to that home.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from workcell.errors import Refused, WorkcellError
 from workcell.geometry.faces import Face, Faces
 from workcell.spatial.rotations import about_vector
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander
+from workcell.world.expand import Expander, Part
 
 Floats = NDArray[np.float64]
 
-BASE, BASE_ID, BASE_FACE, FACE, HOME = "base", "base_id", "base_face", "face", "home"
-KEPT = (BASE, BASE_ID, BASE_FACE, FACE, HOME)
+BASE, BASE_ID, HOME = "base", "base_id", "home"
+BASE_FACE, BASE_BLOCK = "base_face", "base_block"
+FACE, BLOCK = "face", "face_block"
+KEPT = (BASE, BASE_ID, BASE_FACE, BASE_BLOCK, FACE, BLOCK, HOME)
 """The properties of a relation that stands on a face."""
 
 
@@ -39,9 +41,13 @@ def faces_of(expander: Expander, entity: Entity) -> Faces:
         raise Refused(f"{entity.kind} {entity.name!r} has no solid, so it has no faces.")
     faces: list[Face] = []
     for part, solid in found:
-        before = ".".join(part.path) + "." if len(found) > 1 else ""
+        before = _path(part) + "." if len(found) > 1 else ""
         faces += [msgspec.structs.replace(face, name=before + face.name) for face in solid.faces]
     return Faces(faces)
+
+
+def _path(part: Part) -> str:
+    return ".".join(part.path)
 
 
 def home(base: Face, child: Face) -> Floats:
@@ -129,11 +135,8 @@ class Footing:
     def home(self, relation: Relation) -> Floats:
         """``X_base_child`` before the child's own motion, from the faces as they are now."""
         kept = relation.properties
-        base = self.base(relation)
-        assert base is not None
         try:
-            under = self._face(base, str(kept[BASE_FACE]))
-            over = self._face(relation, str(kept[FACE]))
+            under, over = self.touching(relation)
         except WorkcellError as error:
             name = self._placed[relation.id][1].name
             told = f"{name!r} stands on a face that is gone: {error} `face attach` it again, or undo."
@@ -143,6 +146,14 @@ class Footing:
             return _square(kept.get(HOME))
         return home(under, over)
 
+    def touching(self, relation: Relation) -> tuple[Face, Face]:
+        """The face of the base, and that of the child which lies on it; one that is gone is refused."""
+        kept = relation.properties
+        base = self.base(relation)
+        assert base is not None
+        under = self._face(base, str(kept[BASE_FACE]), str(kept.get(BASE_BLOCK, "")))
+        return under, self._face(relation, str(kept[FACE]), str(kept.get(BLOCK, "")))
+
     def faces(self, relation: Relation) -> Faces:
         """The faces of what a relation places."""
         part = self._placed[relation.id][1]
@@ -150,9 +161,25 @@ class Footing:
             self._faces[part.id] = faces_of(self._expander, part)
         return self._faces[part.id]
 
-    def _face(self, relation: Relation, name: str) -> Face:
+    def block_of(self, relation: Relation, face: str) -> str:
+        """The path, from the object that a relation places, of the block that has a face."""
+        paths = self._paths(relation)
+        return paths[0] if len(paths) == 1 else max((p for p in paths if face.startswith(f"{p}.")), key=len)
+
+    def _paths(self, relation: Relation) -> list[str]:
+        return [_path(part) for part, _ in self._expander.solids(self._placed[relation.id][1])]
+
+    def _face(self, relation: Relation, name: str, block: str) -> Face:
+        """The face that was kept by its name and the block it is of; cells of before kept no block."""
+        faces = self.faces(relation)
+        asked = name
+        if name not in faces.names:
+            paths = self._paths(relation)
+            block = block or paths[0]  # the one that was there first
+            bare = name.removeprefix(f"{block}.")
+            asked = f"{block}.{bare}" if len(paths) > 1 else bare
         try:
-            return self.faces(relation).find(name)
+            return faces.find(asked)
         except WorkcellError as error:
             raise Refused(f"{self._placed[relation.id][1].name!r}: {error}") from None
 
