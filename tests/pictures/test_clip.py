@@ -51,8 +51,7 @@ def test_what_the_frustum_keeps_lands_on_the_image(corners: np.ndarray) -> None:
         z = pieces[..., 2:] if lens.perspective else 1.0
         xy = lens.scale * pieces[..., :2] / z
         assert (np.abs(xy) <= np.array([50.0, 30.0]) * (1 + 1e-9)).all()
-        if lens.perspective:
-            assert (pieces[..., 2] >= 0.5 * (1 - 1e-12)).all()
+        assert (pieces[..., 2] >= 0.5 * (1 - 1e-12)).all()
 
 
 def test_whole_and_hidden_triangles_are_kept_and_dropped() -> None:

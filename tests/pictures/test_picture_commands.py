@@ -58,7 +58,15 @@ def test_the_planes_are_the_sides(cell: Cell, tmp_path: Path) -> None:
 
 def test_a_view_is_twisted_zoomed_and_made_parallel(cell: Cell, tmp_path: Path) -> None:
     first = shot(cell, tmp_path / "a.png", "close")
-    for change in ("twist 40", "zoom 2", "projection parallel", "from 100,-400,300", "at 0,0,90", "near 380"):
+    for change in (
+        "twist 40",
+        "zoom 2",
+        "projection parallel",
+        "from 100,-400,300",
+        "at 0,0,90",
+        "near 380",
+        "projection parallel near 380",
+    ):
         cell.do(f"look close {change}")
         second = shot(cell, tmp_path / "b.png", "close")
         assert far(first, second) > 0.005, change
@@ -232,3 +240,13 @@ def test_a_zone_that_reaches_below_the_floor_leaves_it_where_it_is(cell: Cell, t
     bare = shot(cell, tmp_path / "a.png", "close")
     cell.do("add zone pit box 10 10 400 at 0,0,-100")
     assert far(shot(cell, tmp_path / "b.png", "close"), bare) < 0.05
+
+
+def test_the_outline_of_a_ball_is_round(tmp_path: Path) -> None:
+    cell = Cell()
+    cell.do("add solid ball sphere 50")
+    image = shot(cell, tmp_path / "a.png", "top as wireframe axes no", " size 400 400")
+    y, x = np.nonzero(image.min(axis=2) < 128)
+    away = np.hypot(x - x.mean(), y - y.mean())
+    assert len(away) > 500
+    assert np.ptp(away) < 3.0

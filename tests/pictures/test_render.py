@@ -37,6 +37,7 @@ def views(scene: Scene) -> dict[str, Camera]:
         "top": Camera.named("top", scene.points),
         "inside": Camera((0.3, -0.3, 0.75), (-0.6, 0.4, 0.6), field=1.5, near=0.05),
         "from below": Camera.around(scene.points, 0.7, -0.6),
+        "cut open": Camera((1.5, -1.5, 1.8), (0.0, 0.0, 0.4), projection="parallel", height=2.5, near=2.1),
     }
 
 
@@ -45,7 +46,7 @@ def colour_at(image: np.ndarray, camera: Camera, point: tuple[float, ...]) -> np
     return image[int(y), int(x)].astype(int)
 
 
-@pytest.mark.parametrize("view", ["around", "top", "inside", "from below"])
+@pytest.mark.parametrize("view", ["around", "top", "inside", "from below", "cut open"])
 @pytest.mark.parametrize("style", STYLES)
 def test_the_compiled_picture_is_the_plain_one(scene: Scene, style: str, view: str) -> None:
     camera = views(scene)[view]
@@ -56,6 +57,19 @@ def test_the_compiled_picture_is_the_plain_one(scene: Scene, style: str, view: s
     twin = render(whole, camera, size, STYLES[style], engine="numpy").astype(int)
     off = np.abs(ours - twin).max(axis=2)
     assert (off > 2).sum() <= 2, f"{(off > 2).sum()} pixels differ, by up to {off.max()}"
+
+
+@pytest.mark.parametrize("projection", ["perspective", "parallel"])
+def test_the_inside_of_a_ball_that_is_cut_open_is_lit_smoothly(projection: str) -> None:
+    ball = Item(make_sphere(1.0), at(0, 0, 0), "#ff0000")
+    # Seen along −y the far half shows its hollow: the normals of the inside are those of a bowl.
+    camera = Camera((0, -3, 0), projection=projection, height=4.0, field=1.2, near=3.0)  # type: ignore[arg-type]
+    image = render((ball,), camera, SIZE, PLAIN).astype(int)
+    again = render((ball,), camera, SIZE, dataclasses.replace(PLAIN, smooth=False)).astype(int)
+    inside = image[:, :, 0] - image[:, :, 2] > 30
+    assert inside.sum() > 400
+    # Smooth and faceted light differ a little everywhere, and nowhere much.
+    assert np.abs(image - again)[inside].max() < 40
 
 
 def test_the_nearer_surface_hides_the_farther() -> None:

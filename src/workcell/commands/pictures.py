@@ -40,6 +40,8 @@ ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13)}
 _ZONE_TOLERANCE = 1e-3
 """How far the mesh of a zone may lie from it in a picture [m]."""
 _LEAST, _MOST = 16, 8000
+_OUTLINES = 2e-5
+"""How far triangles may lie from the surfaces whose outlines are drawn as lines, where corners of theirs show [m]."""
 
 
 class ViewNames(Ref):
@@ -166,18 +168,21 @@ def _not_drawn(session: Session) -> dict[str, str]:
 
 def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str], style: Style) -> Drawn:
     """One view: one of the cell's own, or a side."""
+    from workcell.geometry.solid import DEFAULT_TOLERANCE
     from workcell.pictures.camera import ALIASES, NAMED_VIEWS
     from workcell.pictures.render import draw
     from workcell.pictures.scene import scene_of
 
     snapshot, state = session.snapshot(), session.state
+    drawing = style.surfaces in ("wireframe", "hidden_line") and style.edges != "all"
+    fine = _OUTLINES if drawing else DEFAULT_TOLERANCE
     shown = [body.name for body in snapshot.bodies if body.name not in without]
     view = session.database.find("view", name)
     if view is None:
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
         if known not in NAMED_VIEWS and known not in ALIASES:
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
-        scene = scene_of(snapshot, state, shown) + zone_scene(session, without)
+        scene = scene_of(snapshot, state, shown, tolerance=fine) + zone_scene(session, without)
         return draw(scene, name, size, lit(session, scene, style))
     names = shown_names(view)
     if names is not None:
@@ -187,7 +192,7 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
             raise InvalidValue(
                 f"Nothing is shown in view {name!r}: there is nothing to see; `display NAME in {name}` shows something."
             )
-    scene = scene_of(snapshot, state, shown) + zone_scene(session, without)
+    scene = scene_of(snapshot, state, shown, tolerance=fine) + zone_scene(session, without)
     return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
 
 

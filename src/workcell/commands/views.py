@@ -55,7 +55,7 @@ _SHOWN = ("object", "robot", "mechanism", "zone")
         "target": "the point in the middle of the picture; the origin unless given",
         "twist": "how far the picture is turned clockwise",
         "zoom": "1 unless given; 2 shows half as much, twice as large",
-        "near": "what is nearer to the eye than this is cut away; perspective only",
+        "near": "what is nearer to the eye than this is cut away",
     },
     examples=[
         "> add solid peg cylinder 20 100",
@@ -95,27 +95,8 @@ def look(
         changes["side"] = None
     entity = database.entity("view", view)
     database.set_properties(session.rows, entity, changes)
-    kept = database.entity("view", view)
-    camera_of(kept, None)
-    told = ""
-    if "near" in kept.properties and _is_parallel(kept):
-        if near is not None:
-            raise InvalidValue(
-                f"View {view!r} is parallel, where nothing is cut away near the eye; add `projection perspective`, "
-                f"or leave `near` out."
-            )
-        told = "; its near distance counts in perspective only"
-    return Done(f"view {view!r} {'made' if found is None else 'changed'}{told}")
-
-
-def _is_parallel(view: Entity) -> bool:
-    """Whether a view shows true sizes: as it says, else as its side does."""
-    from workcell.pictures.camera import ALIASES, SQUARE_ON
-
-    said = view.properties.get("projection")
-    side = str(view.properties.get("side", "iso"))
-    square_on = "eye" not in view.properties and ALIASES.get(side, side) in SQUARE_ON
-    return str(said) == "parallel" if said else square_on
+    camera_of(database.entity("view", view), None)
+    return Done(f"view {view!r} {'made' if found is None else 'changed'}")
 
 
 @command(
@@ -210,6 +191,6 @@ def camera_of(view: Entity, scene: Scene | None, aspect: float = 16.0 / 9.0) -> 
     else:
         camera = Camera.named(str(kept.get("side", "iso")), scene.points, aspect, projection)
         camera = dataclasses.replace(camera, twist=twist)
-    if near and camera.projection == "perspective":
+    if near:
         camera = dataclasses.replace(camera, near=near)
     return camera.zoom(zoom) if zoom != 1.0 else camera

@@ -31,11 +31,11 @@ def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera
             y = m[1, 0] * px + m[1, 1] * py + m[1, 2] * pz + m[1, 3]
             z = m[2, 0] * px + m[2, 1] * py + m[2, 2] * pz + m[2, 3]
             camera[v, 0], camera[v, 1], camera[v, 2] = x, y, z
+            if z < near:
+                flags[v] = 1
+                flagged += 1
+                continue
             if perspective:
-                if z < near:
-                    flags[v] = 1
-                    flagged += 1
-                    continue
                 d = 1.0 / z
                 sx, sy = scale * x * d, scale * y * d
             else:

@@ -66,7 +66,7 @@ class Camera:
         field: the angle that the image sees from its top to its bottom [rad]; perspective only.
         height: the length that the image sees from its top to its bottom [m]; parallel only.
         near: what is nearer to the eye than this is not seen [m]; 0 chooses a thousandth of the distance
-            from eye to target. Perspective only.
+            from eye to target in perspective, and cuts nothing away in parallel.
     """
 
     eye: tuple[float, float, float]
@@ -196,7 +196,7 @@ class Camera:
         if self.projection == "perspective":
             near = self.near or self.distance * 1e-3
             return Lens(True, height / (2.0 * math.tan(self.field / 2.0)), width / 2.0, height / 2.0, near)
-        return Lens(False, height / self.height, width / 2.0, height / 2.0, -math.inf)
+        return Lens(False, height / self.height, width / 2.0, height / 2.0, self.near or -math.inf)
 
     def project(self, points: ArrayLike, size: tuple[int, int]) -> Floats:
         """Where points (…, 3) [m] land: (…, 3) pixels from the left, from the top, and distance forward [m]."""

@@ -18,14 +18,15 @@ Ints = NDArray[np.int32]
 def frustum_planes(lens: Lens, half_width: float, half_height: float) -> Floats:
     """The planes (k, 4) that keep what lands within so many pixels of the middle of the image.
 
-    With perspective the first plane is the near one; parallel views have none.
+    The first plane is the near one, where there is one.
     """
     f = lens.scale
     if lens.perspective:
         sides = [[f, 0, half_width, 0], [-f, 0, half_width, 0], [0, f, half_height, 0], [0, -f, half_height, 0]]
         return np.array([[0, 0, 1, -lens.near], *sides], dtype=np.float64)
     sides = [[f, 0, 0, half_width], [-f, 0, 0, half_width], [0, f, 0, half_height], [0, -f, 0, half_height]]
-    return np.array(sides, dtype=np.float64)
+    near = [[0, 0, 1, -lens.near]] if np.isfinite(lens.near) else []
+    return np.array([*near, *sides], dtype=np.float64)
 
 
 def clip_triangles(corners: Floats, planes: Floats) -> tuple[Floats, Ints]:

@@ -19,7 +19,7 @@ def project(vertices, starts, matrices, perspective, scale, cx, cy, near, camera
     m = matrices[item]
     p = np.einsum("vij,vj->vi", m[:, :, :3], vertices) + m[:, :, 3]
     camera[:] = p
-    bad = p[:, 2] < near if perspective else np.zeros(len(p), dtype=bool)
+    bad = p[:, 2] < near
     d = 1.0 / np.where(bad, 1.0, p[:, 2]) if perspective else -p[:, 2]
     xy = scale * p[:, :2] * (d[:, None] if perspective else 1.0)
     bad |= (np.abs(xy) > GUARD).any(axis=1)

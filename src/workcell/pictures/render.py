@@ -136,14 +136,16 @@ class Picture:
             cast.depth.fill(-np.inf)
             cast.ids.fill(-1)
         lit = style.surfaces == "shaded" and style.shadows > 0
-        key, sky = self._visibility(cast, solid) if lit else (_blank(), _blank())
+        # A body that is cut open would keep the light out of its inside, which is to be seen.
+        casting = np.where(cast.draw == solid, solid, SKIP).astype(np.uint8)
+        key, sky = self._visibility(cast, casting) if lit else (_blank(), _blank())
         ink = self.scratch.full("ink", (self.height, self.width), np.uint8, 0)
         image = np.empty((self.height // self.block, self.width // self.block, 3), dtype=np.uint8)
         if self.lines or (self.opacity < 1.0).any():
             self._mixed(cast, sides, painted, key, sky, lit, ink, image)
             return image
         self._edges(cast, ink, painted)
-        plots = self._plots(cast, solid) if painted else _NO_PLOTS
+        plots = self._plots(cast, cast.draw) if painted else _NO_PLOTS
         self.engine.paint(*self._ground, cast.ids, plots, *self._lighting, lit, key, sky, ink, *self._screen, image)
         return image
 

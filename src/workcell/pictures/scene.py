@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, UnknownName
 from workcell.geometry.mesh import Mesh
+from workcell.geometry.solid import DEFAULT_TOLERANCE
 from workcell.pictures.colours import PALETTE, Colour, colour
 from workcell.spatial.rotations import finite
 
@@ -142,6 +143,7 @@ def scene_of(
     state: CellState,
     only: Iterable[str] | None = None,
     colours: Callable[[str], Colour | None] | None = None,
+    tolerance: float = DEFAULT_TOLERANCE,
 ) -> Scene:
     """The bodies of a cell where a state puts them.
 
@@ -150,6 +152,7 @@ def scene_of(
         state: where everything is.
         only: the names of the bodies to show, or of the objects and robots that own them; all unless given.
         colours: asked for each body's name, may give another colour (for what collides, for what is selected).
+        tolerance: how far the triangles may lie from the exact surfaces [m].
     """
     wanted = None if only is None else set(only)
     known = {name for body in snapshot.bodies for name in (body.name, body.owner)}
@@ -161,7 +164,8 @@ def scene_of(
         if wanted is not None and not wanted & {body.name, body.owner}:
             continue
         other = colours(body.name) if colours else None
-        items += [Item(piece.solid.mesh(), matrix, other or piece.colour, name=body.name) for piece in body.pieces]
+        for piece in body.pieces:
+            items.append(Item(piece.solid.mesh(tolerance), matrix, other or piece.colour, name=body.name))
     return Scene(tuple(items))
 
 

@@ -166,13 +166,10 @@ class Stage:
 
     def _planes(self, lens: Lens) -> Floats:
         # A hair farther than the near plane: a corner cut on it must not fail the test that cut it.
-        inner = lens._replace(near=lens.near * (1.0 + 1e-9)) if lens.perspective else lens
-        return frustum_planes(inner, _GUARD, _GUARD)
+        return frustum_planes(lens._replace(near=lens.near * (1.0 + 1e-9)), _GUARD, _GUARD)
 
     def _opened(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Where the near plane cuts a body open, its inside can be seen."""
-        if not lens.perspective:
-            return draw
         draw = draw.copy()
         starts = self.assembly.vertex_starts
         for item in np.nonzero(draw == FRONT)[0]:
