@@ -212,3 +212,24 @@ def test_a_sweep_on_a_curve_follows_when_the_curve_is_changed(cell):
     with pytest.raises(InvalidValue, match="or `on` and a curve; give one of them"):
         cell.do("sweep bad ring")
     assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_a_knot_that_is_there_as_often_as_the_degree_is_refused():
+    with wc.Cell() as cell:
+        cell.do("create curve bl through (0,0,0) (50,0,80) (150,0,80) (200,0,0)")
+        cell.do("insert knot bl 0.4 times 3")
+        with pytest.raises(
+            InvalidValue, match=r"as often as the degree, 3; 0\.4 is there 3 times and 1 more was asked"
+        ):
+            cell.do("insert knot bl 0.4")
+        with pytest.raises(
+            InvalidValue, match=r"as often as the degree, 3; 0\.7 is there 0 times and 4 more were asked"
+        ):
+            cell.do("insert knot bl 0.7 times 4")
+
+
+def test_a_curve_whose_name_begins_a_word_is_told_to_be_a_curve():
+    with wc.Cell() as cell:
+        cell.do("create curve bl through (0,0,0) (50,0,80) (150,0,80) (200,0,0)")
+        with pytest.raises(InvalidValue, match="Expected a surface; 'bl' is a curve"):
+            cell.do("sweep sw bl on full")

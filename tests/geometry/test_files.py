@@ -31,7 +31,9 @@ def test_a_plate_of_700_mm_is_700_in_step_and_comes_back_as_it_was(plate, tmp_pa
     assert solids.load(tmp_path / "plate.step").faces.names == again.faces.names
 
 
-@pytest.mark.parametrize(("name", "unit"), [("a.stl", "mm"), ("a.stl", "inch"), ("a.obj", "m"), ("a.glb", None)])
+@pytest.mark.parametrize(
+    ("name", "unit"), [("a.stl", "mm"), ("a.stl", "inch"), ("a.obj", "m"), ("a.glb", None), ("a.gltf", None)]
+)
 def test_meshes_come_back_closed_in_the_unit_that_was_said(plate, tmp_path, name, unit):
     said = plate.save(tmp_path / name, 1e-4, unit or "mm")
     assert (unit or "metres") in said
@@ -103,7 +105,7 @@ GOOD_GLB = mesh_to_glb(solids.box(1, 1, 1).mesh())
         (b"x" * 80 + (0).to_bytes(4, "little"), ".stl", "mm", "holds no triangles"),
         (b"hello", ".stl", "mm", "is not an STL file"),
         (b"", ".stl", "mm", "is empty"),
-        (GOOD_STL, ".stl", None, "does not say the unit of its numbers; give unit='mm'"),
+        (GOOD_STL, ".stl", None, "does not say the unit of its numbers; give the unit: mm"),
         (GOOD_STL, ".stl", "parsec", "There is no unit of length called 'parsec'"),
         (b"v 0 0 0\nf 1 2 9\n", ".obj", "mm", r"Line 2 of the OBJ file cannot be read \(vertex 2 of 1\)"),
         (b"v 0 0 zero\n", ".obj", "mm", "Line 1 of the OBJ file"),
@@ -137,6 +139,15 @@ def test_a_claim_of_two_gigabytes_costs_no_memory(tmp_path):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1_000_000
+
+
+def test_a_gltf_file_is_text_with_its_data_inside(tmp_path):
+    told = solids.box(0.1, 0.2, 0.3).save(tmp_path / "box.gltf")
+    assert told.startswith("box.gltf: glTF, 12 triangles")
+    document = json.loads((tmp_path / "box.gltf").read_text())
+    assert document["asset"]["version"] == "2.0"
+    assert document["buffers"][0]["uri"].startswith("data:application/octet-stream;base64,")
+    assert solids.load(tmp_path / "box.gltf").mesh().bounds[1] == pytest.approx([0.05, 0.1, 0.15], abs=1e-7)
 
 
 def test_a_glb_that_claims_more_than_it_has_is_refused():

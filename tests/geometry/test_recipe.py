@@ -104,3 +104,17 @@ def test_making_a_solid_touches_no_kernel():
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: solids.cylinder(1, 1, facets=100_000),
+        lambda: solids.sphere(1, facets=(50, 50)),
+        lambda: solids.torus(1, 0.2, facets=(100, 100)),
+        lambda: solids.cone(1, 1, facets=3001),
+    ],
+)
+def test_too_many_facets_are_refused_before_they_are_made(make):
+    with pytest.raises(InvalidValue, match="at most 3000 facets; found"):
+        make()

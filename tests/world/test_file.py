@@ -181,8 +181,12 @@ def test_newer_foreign_empty_and_damaged_files_are_refused(tmp_path):
         Cell.open(foreign)
     text = tmp_path / "text.cell"
     text.write_text("this is text")
-    with pytest.raises(NotACell, match="not a database"):
+    with pytest.raises(NotACell, match=r"not a database; a cell is made by `workcell shell \w+\.cell`"):
         Cell.open(text)
+    program = tmp_path / "program.py"
+    program.write_text("print('a program of Python')")
+    with pytest.raises(NotACell, match=r"`workcell shell program\.cell`"):
+        Cell.open(program)
     empty = tmp_path / "empty.cell"
     empty.touch()
     with pytest.raises(NotACell, match="empty"):

@@ -187,11 +187,11 @@ def _proved(session: Session, solid: Solid) -> str:
 
 @command(
     "export solid {thing} {file} [{unit}] [tolerance {tolerance}] [--ascii] [--replace]",
-    help="write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb",
+    help="write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf",
     effect="reads",
     background=True,
     thing=Ref("block", "object", "scene"),
-    file=File((".step", ".stp", ".stl", ".obj", ".glb")),
+    file=File(ENDINGS),
     unit=Choice(LENGTHS, "UNIT"),
     tolerance=Length(positive=True),
     param_help={
@@ -225,7 +225,7 @@ def export_solid(
     path = refuse_existing(file, replace)
     ending = path.suffix.lower() or path.name
     fine = tolerance or DEFAULT_TOLERANCE
-    if ending in (".step", ".stp", ".glb") and unit is not None:
+    if ending in (".step", ".stp", ".glb", ".gltf") and unit is not None:
         raise InvalidValue(f"A {ending[1:].upper()} file has its own unit; leave {unit} out.")
     found = _pieces(session, thing)
     if not found:

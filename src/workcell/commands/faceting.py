@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ from workcell.commands.registry import command
 from workcell.commands.results import Result
 from workcell.commands.surfaces import flat_surface
 from workcell.commands.values import Length, NewName, Number, Text, Value
-from workcell.errors import Refused
 from workcell.spatial.transform import MatrixStep, Scale, Transform
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from workcell.geometry.faceted import FacetedBlock
 
 _PREFIX = "put before the names of the relations and of the new surfaces; the block's name unless given"
-MOST_RELATIONS = 20_000
-"""A block with more facets than this is refused: the exact shape serves better."""
 
 
 class Faceted(Result, frozen=True):
@@ -110,9 +106,6 @@ def _declare(
         def run(
             session: Session, name: str, prefix: str | None = None, colour: str | None = None, **given: Any
         ) -> Faceted:
-            facets = math.prod(given[count] for count in counts)
-            if facets > MOST_RELATIONS:
-                raise Refused(f"{facets} facets are more than {MOST_RELATIONS}; take fewer, or the exact shape.")
             stretch = (given["a"], given["b"], given["c"]) if kind == "ellipsoid" else None
             sizes_left = {} if stretch else {one: given[one] for one in sizes}
             made = build(prefix=_before(name, prefix), **sizes_left, **{one: given[one] for one in counts})

@@ -209,16 +209,18 @@ def control_points(session: Session, thing: Entity) -> Net:
 )
 def insert_knot(session: Session, thing: Entity, at: float, along: Way | None = None, times: int = 1) -> Done:
     """A knot can be there as often as the degree; the form is then split there in all but name."""
+    from workcell.geometry.nurbs.basis import knot_fits
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     form = form_in(thing)
     way = _way(thing, along)
+    made: NurbsCurve | NurbsSurface
     if isinstance(form, NurbsCurve):
-        made: NurbsCurve | NurbsSurface = form.insert_knot(at, times)
+        knot_fits(form.knots, form.degree, at, times)
+        made = form.insert_knot(at, times)
     else:
-        first, last = form.domain[0 if way == "u" else 1]
-        if not first < at < last:
-            raise InvalidValue(f"A knot must lie inside the range {first:g}…{last:g}; found {at:g}.")
+        number = 0 if way == "u" else 1
+        knot_fits((form.knots_u, form.knots_v)[number], form.degrees[number], at, times)
         made = form.insert_knot(at, way, times)
     _keep(session, thing, made)
     return Done(f"{thing.name!r} has {_counted(made)}")

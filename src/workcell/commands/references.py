@@ -42,6 +42,9 @@ class Ref(Value):
             if name in KINDS or not (found := self._named(session, name)):
                 following = tokens.peek()
                 kinds = match_word(text, KINDS) if not token.quoted else []
+                others = [] if name in KINDS else session.database.named(name)
+                if others and not set(kinds) & set(self.kinds):
+                    raise InvalidValue(f"Expected {self._what()}; {name!r} is a {others[0].kind}.")
                 if len(kinds) == 1 and following is not None:
                     tokens.take()
                     return self._of_kind(session, kinds[0], unquote(following.text))

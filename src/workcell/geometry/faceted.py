@@ -28,6 +28,10 @@ UNIT_SQUARE = Surface((polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 """The patch that cylinders and translational sweeps share."""
 
 
+MOST = 3000
+"""A solid with more facets than this is refused: the exact shape serves better."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Relation:
     """One transform-surface relation: a name, the surface it points to, and the 4×4 matrix that places it."""
@@ -72,6 +76,7 @@ def cylinder(radius: float, height: float, facets: int, prefix: str = "", square
     radius = positive(radius, "The radius of a cylinder")
     height = positive(height, "The height of a cylinder")
     n = count(facets, 3, "The number of facets")
+    _few(n)
     theta = 2.0 * math.pi / n
     width = radius * math.sqrt(2.0 * (1.0 - math.cos(theta)))  # eq 3.3b
     relations = []
@@ -94,6 +99,7 @@ def sphere(radius: float, facets: tuple[int, int], prefix: str = "") -> FacetedB
     if not isinstance(facets, tuple | list) or len(facets) != 2:
         raise InvalidValue(f"A faceted sphere takes (faces a half slice, slices); found {facets!r}.")
     n, m = count(facets[0], 1, "The faces a half slice"), count(facets[1], 3, "The number of slices")
+    _few(2 * n * m)
     beta, alpha = 2.0 * math.pi / m, math.pi / (2.0 * n)  # eq 3.7
     w = radius * math.sqrt(2.0 * (1.0 - math.cos(alpha)))
     chord = math.sqrt(2.0 * (1.0 - math.cos(beta)))
@@ -158,6 +164,7 @@ def rotational_sweep(profile: Surface, facets: int, prefix: str = "") -> Faceted
     """
     n = count(facets, 3, "The number of facets")
     _polygonal(profile)
+    _few(n * sum(len(loop) for loop in profile.loops()))
     if min(float(loop[:, 0].min()) for loop in profile.loops()) < 0.0:
         raise InvalidValue("The profile of a revolution must not cross the z axis: x must not be negative.")
     alpha = 2.0 * math.pi / n
@@ -217,9 +224,17 @@ def torus(ring: float, tube: float, facets: tuple[int, int], prefix: str = "") -
     """A faceted ring by a rotational sweep: (segments around, sides of the tube)."""
     r.Torus(ring, tube)
     n, sides = count(facets[0], 3, "The segments of a torus"), count(facets[1], 3, "The sides of a torus")
+    _few(n * sides)
     angle = 2.0 * math.pi * np.arange(sides) / sides
     profile = Surface((polygon(np.column_stack([ring + tube * np.cos(angle), tube * np.sin(angle)])),))
     return rotational_sweep(profile, n, prefix)
+
+
+def _few(facets: int) -> None:
+    if facets > MOST:
+        raise InvalidValue(
+            f"A faceted solid has at most {MOST} facets; found {facets}: take fewer, or the exact shape.", facets=facets
+        )
 
 
 def _polygonal(surface: Surface) -> None:

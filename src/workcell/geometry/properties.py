@@ -84,7 +84,8 @@ def of_mesh(mesh: Mesh) -> Properties:
     if not mesh.closed:
         count = len(mesh.open_edges)
         raise InvalidShape(
-            f"The mesh is open along {count} edges, so it bounds no volume; only its area is known.",
+            f"The mesh is open along {count} edges, so it bounds no volume; only its area is known, "
+            f"{mesh.area * 1e6:.9g} mm².",
             faults=tuple(map(tuple, mesh.vertices[mesh.open_edges[:20]].reshape(-1, 6).tolist())),
         )
     low, high = mesh.bounds

@@ -217,7 +217,7 @@ class Solid:
         return default_worker().submit(StepRequest(self._recipe), progress, cancel)
 
     def save(self, path: str | os.PathLike[str], tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm") -> str:
-        """Write it to a file by its ending: .step, .stl, .obj, .glb; says what was written and in which unit.
+        """Write it to a file by its ending: .step, .stl, .obj, .glb, .gltf; says what was written and in which unit.
 
         A file that is there is written over.
 

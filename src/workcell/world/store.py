@@ -210,4 +210,5 @@ def _check_header(path: Path) -> None:
         header = file.read(16)
     if header != b"SQLite format 3\x00":
         what = "empty" if not header else "not a database"
-        raise NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {path.name}` or `workcell convert`.")
+        made = path.with_suffix(".cell").name
+        raise NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {made}` or `workcell convert`.")

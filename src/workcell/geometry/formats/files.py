@@ -78,7 +78,7 @@ def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
     if ending in (".stl", ".obj"):
         if unit is None:
             raise InvalidValue(
-                f"An {ending[1:].upper()} file does not say the unit of its numbers; give unit='mm', 'm', 'inch' …"
+                f"An {ending[1:].upper()} file does not say the unit of its numbers; give the unit: mm, m, inch …"
             )
         reader = stl.read if ending == ".stl" else obj.read
         return Solid(r.Triangles.of(reader(data, LENGTHS[unit])))
@@ -118,7 +118,7 @@ def _step(data: bytes, unit: str | None) -> Solid:
             raise InvalidValue(f"The STEP file says its own unit; it cannot be read in {unit}.")
         return solid
     if unit is None:
-        raise InvalidValue("The STEP file does not say the unit of its numbers; give unit='mm', 'm', 'inch' …")
+        raise InvalidValue("The STEP file does not say the unit of its numbers; give the unit: mm, m, inch …")
     # Without a unit the kernel takes millimetres.
     k = LENGTHS[unit] / LENGTHS["mm"]
     return solid if k == 1.0 else solid.transformed(np.diag([k, k, k, 1.0]))
@@ -148,8 +148,8 @@ def to_bytes(
     solid: Solid, ending: str, tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm", ascii_text: bool = False
 ) -> tuple[bytes, str]:
     """The bytes of a file with an ending, and what they are in words."""
-    if ending not in ENDINGS or ending == ".gltf":
-        raise UnknownName.among("kind of shape file to write", ending, (e for e in ENDINGS if e != ".gltf"))
+    if ending not in ENDINGS:
+        raise UnknownName.among("kind of shape file to write", ending, ENDINGS)
     if unit not in LENGTHS:
         raise UnknownName.among("unit of length", unit, LENGTHS)
     positive(tolerance, "A mesh tolerance")
@@ -157,8 +157,9 @@ def to_bytes(
         return solid.step(), "STEP, exact, in millimetres"
     mesh = solid.mesh(tolerance)
     about = f"{len(mesh.triangles)} triangles within {mesh.deviation * 1e3:.3g} mm of the solid"
-    if ending == ".glb":
-        return gltf.mesh_to_glb(mesh, y_up=True), f"GLB, {about}, in metres, y up"
+    if ending in (".glb", ".gltf"):
+        kind = "GLB" if ending == ".glb" else "glTF"
+        return gltf.mesh_to_glb(mesh, y_up=True, binary=kind == "GLB"), f"{kind}, {about}, in metres, y up"
     if ending == ".stl":
         return stl.write(mesh, LENGTHS[unit], ascii_text), f"STL, {about}, in {unit}"
     return obj.write(mesh, LENGTHS[unit]), f"OBJ, {about}, in {unit}"

@@ -1,7 +1,8 @@
-"""glTF 2.0 in its binary form (GLB): one primitive of triangles, one of feature edges."""
+"""glTF 2.0, in its binary form (GLB) or as text: one primitive of triangles, one of feature edges."""
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import struct
@@ -21,13 +22,14 @@ _CREASE = math.cos(math.radians(40.0))
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
 
-def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = False) -> bytes:
+def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = False, binary: bool = True) -> bytes:
     """The mesh as GLB: smooth within a face, sharp between faces, feature edges as a second primitive of lines.
 
     Args:
         mesh: what to write.
         colour: red, green, blue in 0…1 (as seen on a screen; written as linear light, as glTF wants).
         y_up: turn z-up into y-up, as files for others need it; the page works in z-up.
+        binary: GLB, or the text form (.gltf) with the data inside.
     """
     red, green, blue = colour
     if not all(0.0 <= channel <= 1.0 for channel in colour):
@@ -75,7 +77,15 @@ def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = Fals
         for unused in ("meshes", "accessors", "bufferViews", "buffers"):
             del document[unused]
         document["nodes"] = [{}]
-    return pack(document, bytes(writer.data))
+    return pack(document, bytes(writer.data)) if binary else _text(document, bytes(writer.data))
+
+
+def _text(document: dict[str, object], data: bytes) -> bytes:
+    """A document in the text form, its data inside."""
+    if data:
+        uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+        document = {**document, "buffers": [{"byteLength": len(data), "uri": uri}]}
+    return json.dumps(document, separators=(",", ":")).encode()
 
 
 def pack(document: dict[str, object], data: bytes) -> bytes:

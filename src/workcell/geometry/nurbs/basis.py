@@ -78,6 +78,18 @@ def derivative(knots: Floats, degree: int, control: Floats) -> tuple[Floats, int
     return knots[1:-1], degree - 1, np.diff(control, axis=0) * factor.reshape(-1, *[1] * (control.ndim - 1))
 
 
+def knot_fits(knots: Floats, degree: int, t: float, times: int = 1) -> None:
+    """Refuse a knot outside of the range, or one that would be there more often than the degree."""
+    if not knots[0] < t < knots[-1]:
+        raise InvalidValue(f"A knot must lie inside the range {knots[0]:g}…{knots[-1]:g}; found {t:g}.")
+    there = int(np.count_nonzero(knots == t))
+    if there + times > degree:
+        raise InvalidValue(
+            f"A knot can be there as often as the degree, {degree}; {t:g} is there {there} times and {times} more "
+            f"{'was' if times == 1 else 'were'} asked."
+        )
+
+
 def insert(knots: Floats, degree: int, control: Floats, t: float, times: int = 1) -> tuple[Floats, Floats]:
     """The same curve with a knot inserted (Boehm)."""
     for _ in range(times):

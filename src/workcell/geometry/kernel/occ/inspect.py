@@ -61,7 +61,7 @@ _FINENESS = 1000.0
 
 def kind_of(face: Shape) -> str:
     """The kind of a face's surface."""
-    return _KINDS.get(BRepAdaptor_Surface(face).GetType(), "free-form")
+    return _KINDS.get(BRepAdaptor_Surface(face, False).GetType(), "free-form")
 
 
 def numbered(built: Built) -> Built:

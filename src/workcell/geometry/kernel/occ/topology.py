@@ -83,7 +83,7 @@ def point(p: Any) -> NDArray[np.float64]:
 def normal_at(face: Shape, u: float, v: float) -> NDArray[np.float64]:
     """The outward unit normal at surface parameters; zero where the surface is singular."""
     p, du, dv = gp_Pnt(), gp_Vec(), gp_Vec()
-    BRepAdaptor_Surface(face).D1(u, v, p, du, dv)
+    BRepAdaptor_Surface(face, False).D1(u, v, p, du, dv)  # without looking for the bounds of the face
     normal = np.cross(point(du), point(dv))
     length = float(np.linalg.norm(normal))
     if length < 1e-12:

@@ -800,7 +800,7 @@ export interface ImportAssemblyCommand {
   };
 }
 
-/** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb */
+/** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf */
 export interface ExportSolidCommand {
   command: "export solid";
   arguments: {
