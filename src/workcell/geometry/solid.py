@@ -183,7 +183,7 @@ class Solid:
         if self.is_mesh:
             return validity.of_mesh(self.mesh())
         try:
-            data = self._derived("check", CheckRequest(self._recipe), progress, cancel)
+            data = self._derived("faults", CheckRequest(self._recipe), progress, cancel)
         except InvalidShape as error:
             return _told(error)
         return tuple(msgspec.msgpack.decode(data, type=list[Fault]))
