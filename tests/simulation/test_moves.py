@@ -114,7 +114,7 @@ def test_the_hand_is_never_faster_than_asked(puma):
     sim, robot = puma
     start, first = sim.time, robot.tool_pose
     took = robot.move_straight_line(Pose.from_xyz(0.0, 0.2, 0.0) @ first, hand_speed=0.05)
-    assert took == pytest.approx(4.0, abs=1e-6)
+    assert 4.0 <= took <= 4.0001  # its way on polynomials is a little longer than the line
     X = hands(sim, robot, start)[:, :3, 3]
     assert np.linalg.norm(np.diff(X, axis=0), axis=1).max() / (took / 399) < 0.0502
     took = robot.move_straight_line(first, hand_speed=0.05, profile="time-optimal")

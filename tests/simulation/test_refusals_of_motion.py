@@ -259,13 +259,6 @@ def test_numbers_of_numpy_are_numbers(cell):
     assert sim.time == 0.5
 
 
-def test_the_mode_of_single_joints_has_no_profiles(cell):
-    cell.do("mode joint-by-joint")
-    with pytest.raises(WorkcellError, match="needs the mode path"):
-        cell.do("move-joints-relative Puma 10,0,0,0,0,0 profile trapezoid")
-    assert cell.do("move-joints-relative Puma 10,0,0,0,0,0").duration > 0.0
-
-
 def test_a_robot_that_moves_cannot_be_put_elsewhere(cell):
     sim = wc.Simulator(cell)
 

@@ -143,7 +143,7 @@ class SimulatedRobot:
 
     def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
         """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
-        return self._move_joints(self._checked(q), profile, "joints", "moves its joints")
+        return self._move_joints(self._checked(q), profile or self._profile, "joints", "moves its joints")
 
     def move_end_effector(
         self,
@@ -168,7 +168,7 @@ class SimulatedRobot:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         except Unreachable as error:
             raise self._unreachable(error, point) from error
-        return self._move_joints(q, profile, "end effector", "moves its hand to a pose")
+        return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
 
     def follow(
         self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False, any_acceleration: bool = False
@@ -362,19 +362,14 @@ class SimulatedRobot:
 
     # ---- inside -----------------------------------------------------------------------------------------
 
-    def _move_joints(self, values: Array, given: str, kind: str, said: str) -> float:
-        simulator, profile = self._simulator, given or self._profile
+    def _move_joints(self, values: Array, profile: str, kind: str, said: str) -> float:
+        simulator = self._simulator
         start = self.joints
         if np.abs(values - start).max() <= _THERE:
             checked_profile(profile)
             return simulator.perform(self._standing(kind, said, None))
         if simulator.mode == "joint-by-joint":
             checked_profile(profile)
-            if given and given != "linear":
-                raise Refused(
-                    f"In the mode joint-by-joint every joint moves at constant speed; the profile {given} needs "
-                    f"the mode path."
-                )
             text = f"{self.name} {said}"
             planned = one_by_one(self.name, text, start, values, self._speed, simulator.step, kind)
             required_speeds(self.robot, planned.motion, self._speed)
