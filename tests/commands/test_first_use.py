@@ -11,7 +11,6 @@ from workcell.commands.targeting import world_poses
 from workcell.errors import (
     CommandSyntaxError,
     FileProblem,
-    InvalidValue,
     PointedTo,
     Refused,
     Unreachable,
@@ -249,14 +248,13 @@ def test_sentences_name_what_they_are_about(cell, tmp_path):
         cell.do(f"import assembly a {tmp_path / 'text.step'}")
 
 
-def test_near_is_refused_where_nothing_is_near(cell):
-    for line in ("look above top near 400", "look above from 1,1,1 projection parallel near 400"):
-        with pytest.raises(InvalidValue, match="parallel"):
-            cell.do(line)
-    assert cell.database.find("view", "above") is None
-    cell.do("look above top projection perspective near 400")
+def test_near_is_kept_in_both_projections(cell):
+    for line in ("look above top near 400", "look slanted from 1,1,1 projection parallel near 400"):
+        cell.do(line)
     cell.do("look close from 1,1,1 near 1")
-    assert "in perspective only" in str(cell.do("look close projection parallel"))
+    assert "perspective only" not in str(cell.do("look close projection parallel"))
+    for name, near in (("above", 0.4), ("slanted", 0.4), ("close", 0.001)):
+        assert cell.database.entity("view", name).properties["near"] == pytest.approx(near)
 
 
 def test_counts_of_one_are_said_as_one(cell):
