@@ -165,3 +165,33 @@ def test_robots_that_start_together_in_the_joint_by_joint_mode_are_watched_while
     assert sim.time >= before
     assert not touches(sim, sim.state)
     assert sim.recording.state_at(sim.time) == sim.state
+
+
+@pytest.mark.parametrize("how", ["yes", "certified"])
+def test_a_part_leaves_and_comes_to_its_table_while_another_program_goes_on(how):
+    with wc.Cell() as cell:
+        for line in (
+            "create robot A puma560 joints 0,60,-190,0,40,0",
+            "add solid table box 600 800 50 at 550,0,-25",
+            "add solid cube box 40 40 40 at 500,-150,20 --movable",
+            "create program pick",
+            "create program other",
+            "margin 30 between cube and table",
+            f"watch {how}",
+        ):
+            cell.do(line)
+        moves = [
+            "move-end-effector A 500,-150,20 euler fanuc_wpr 180,0,180 of grip", "close-gripper A",
+            "move-hand A 0,0,100 along world", "move-hand A 0,200,0 along world", "move-hand A 0,0,-100 along world",
+            "open-gripper A", "move-hand A 0,0,100 along world",
+        ]  # fmt: skip
+        cell.do(f'modify pick text "{"%0A".join(moves)}"')
+        cell.do(f'modify other text "{"%0A".join(["wait 0.05"] * 60)}"')  # looked at piece by piece
+        cell.do("run-together pick other")
+        assert cell.state.poses["cube"].xyz == pytest.approx([0.5, 0.05, 0.02], abs=1e-5)
+        # Once it was clear it keeps its margin: dipping to 10 mm and up again stops it.
+        dips = [f"500,{y},{z} euler fanuc_wpr 180,0,180" for y, z in ((0, 120), (0, 30), (50, 120))]
+        moves[3] = "move-path A " + " ".join(f"through {pose}" for pose in dips) + " of grip"
+        cell.do(f'modify pick text "{"%0A".join(moves[:4])}"')
+        with pytest.raises(CollisionStop, match="come nearer than 30 mm"):
+            cell.do("run-together pick other")

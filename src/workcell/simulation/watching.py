@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +19,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
-    from workcell.collision.pairs import PairTable
+    from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
     from workcell.simulation.simulator import Simulator
 
@@ -187,7 +188,29 @@ class Watch:
         """The model for these moves: what rests on something may, and carried parts may leave and arrive."""
         from workcell.collision.supports import supported
 
-        return supported(self.model, state, [one.planned.name for one in moves], _at_end(state, moves, until))
+        names = [one.planned.name for one in moves]
+        if all(one.begin >= state.time and one.end <= until for one in moves):
+            return supported(self.model, state, names, _at_end(state, moves, until))
+        # Programs side by side: moves go on from before and past this while, and leave or arrive as a whole.
+        whole = supported(self.model, state, names)
+        kept = tuple(support for one in moves for support in self._held(state, one, until))
+        return whole.asking(msgspec.structs.replace(whole.pairs, supports=kept), whole.going)
+
+    def _held(self, state: CellState, one: Begun, until: float) -> list[Support]:
+        """What a part may touch between now and an instant, of what it leaves and comes to in a move as a whole."""
+        from workcell.collision.leaving import leavings
+        from workcell.collision.supports import supported
+
+        first, last = _alone(state, one, one.begin), _alone(state, one, one.end)
+        model = supported(self.model, first, [one.planned.name], last)
+        if not model.pairs.supports:
+            return []
+        times = np.unique(np.append(one.planned.times, [0.0, state.time - one.begin, until - one.begin]))
+        times = times[(times >= 0.0) & (times <= one.planned.duration)]
+        begin = int(np.searchsorted(times, state.time - one.begin))
+        end = min(int(np.searchsorted(times, until - one.begin)), len(times) - 1)
+        found = leavings(model, [_alone(state, one, one.begin + float(time)) for time in times], first)
+        return [support for leaving in found for support in leaving.touching_allowed(begin, end)]
 
 
 def _state_then(model: CollisionModel, timeline: Timeline, state: CellState, time: float) -> CellState:
@@ -201,6 +224,11 @@ def _how(model: CollisionModel, state: CellState, pair: tuple[str, str] | None) 
     from workcell.collision.clearance import distance_between
 
     return "touch" if pair is None else distance_between(model, state, *pair).trespass
+
+
+def _alone(state: CellState, one: Begun, time: float) -> CellState:
+    """The state with a move as it is at an instant, and all else as it is now."""
+    return _at_end(state, [one], time).with_(time=state.time)
 
 
 def _at_end(state: CellState, moves: Sequence[Begun], until: float) -> CellState:
