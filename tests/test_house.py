@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -77,3 +78,24 @@ def test_constraints_pin_every_dependency():
     for need in needed:
         name = re.split(r"[\[<>=!~ ]", need)[0].lower().replace("_", "-")
         assert name in pins, f"{name} is not pinned"
+
+
+def test_the_library_imports_only_what_an_install_brings():
+    """Every import, also inside functions: the standard library, ourselves, a dependency, or a named option."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    options = [need for extra in project["optional-dependencies"].values() for need in extra]
+    needs = {re.match(r"[\w-]+", need)[0].lower() for need in [*project["dependencies"], *options]}
+    called = {"pin": {"pinocchio", "coal", "eigenpy"}, "cadquery-ocp-novtk": {"OCP"}, "pillow": {"PIL"}}
+    known = {"workcell", "anyio", *sys.stdlib_module_names}  # starlette brings anyio
+    for need in needs:
+        known |= called.get(need, {need.replace("-", "_")})
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names = {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                names = {node.module or ""}
+            else:
+                continue
+            for name in names:
+                assert name.split(".")[0] in known, f"{path.relative_to(ROOT)} imports {name}, which an install lacks"

@@ -55,18 +55,12 @@ def of_mesh(mesh: Mesh) -> tuple[Fault, ...]:
 
 def crossing_faults(mesh: Mesh) -> list[Fault]:
     """Where faces cross: one fault for each curve along which they do, in the middle of it."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     found = crossings(mesh, _FOLLOWED)
     if not found:
         return []
     # Crossings are of one curve when their triangles hang together.
     pairs = np.array([(i, j) for i, j, _ in found])
-    corners = mesh.triangles[pairs].reshape(-1, 6)
-    ends = np.repeat(corners[:, 0], 5), corners[:, 1:].reshape(-1)
-    links = coo_array((np.ones(len(ends[0]), dtype=bool), ends), shape=(len(mesh.vertices),) * 2)
-    group = connected_components(links, directed=False)[1][corners[:, 0]]
+    group = _hanging_together(mesh.triangles[pairs].reshape(-1, 6))
     places = np.array([place for _, _, place in found])
     faults = []
     for number in dict.fromkeys(group.tolist()):
@@ -75,6 +69,22 @@ def crossing_faults(mesh: Mesh) -> list[Fault]:
         names = {mesh.face_names[k] for k in mesh.face_of_triangle[pairs[chosen]].reshape(-1)}
         faults.append(Fault("crossing faces", _triple(middle), tuple(sorted(names))))
     return faults[:_LISTED]
+
+
+def _hanging_together(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A number for each row (N,), the same for rows that share an entry, directly or through others."""
+    leader: dict[int, int] = {}
+
+    def first(entry: int) -> int:
+        while leader.setdefault(entry, entry) != entry:
+            leader[entry] = leader[leader[entry]]
+            entry = leader[entry]
+        return entry
+
+    for row in rows.tolist():
+        for entry in row[1:]:
+            leader[first(entry)] = first(row[0])
+    return np.array([first(row[0]) for row in rows.tolist()])
 
 
 def crossings(mesh: Mesh, most: int = _LISTED) -> list[tuple[int, int, Floats]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,11 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue
 from workcell.motion.fitting import clamped_spline, free_slopes, slope_at
 from workcell.motion.trajectory import Trajectory
+from workcell.spatial import quaternions
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import finite
-
-if TYPE_CHECKING:
-    from scipy.spatial.transform import RotationSpline
 
 Array = NDArray[np.float64]
 _ROUNDS = 3
@@ -27,7 +24,7 @@ _LOOKS = 16
 
 @dataclass(frozen=True, eq=False)
 class Seam:
-    """Poses over the length s of the way [m]: positions by a cubic spline, turns by a spline of rotations.
+    """Poses over the length s of the way [m]: positions by a cubic spline, turns by one of quaternions, made unit.
 
     Attributes:
         places: s at each target (K,), from 0.
@@ -77,14 +74,14 @@ class Seam:
         return float(self.places[-1])
 
     @cached_property
-    def _turning(self) -> RotationSpline:
-        from scipy.spatial.transform import Rotation, RotationSpline
-
-        return RotationSpline(self.places, Rotation.from_matrix(self.rotations))
+    def _turning(self) -> Trajectory:
+        """Quaternions over s, not quite of length one between targets."""
+        return _spline(self.places, quaternions.continuous(quaternions.of_rotations(self.rotations)), closed=False)
 
     def place(self, s: Array) -> tuple[Array, Array]:
         """Positions (N, 3) and rotations (N, 3, 3) at s (N,)."""
-        return self.position.sample(s), np.asarray(self._turning(s).as_matrix()).reshape(-1, 3, 3)
+        turning = self._turning.sample(s)
+        return self.position.sample(s), quaternions.to_rotations(turning / np.linalg.norm(turning, axis=1)[:, None])
 
     def poses(self, s: Array) -> Array:
         """Poses at s (N,) as matrices (N, 4, 4)."""
@@ -109,7 +106,11 @@ class Seam:
         """The greatest way [m] and turn [rad] for each unit of s: of many places, and a tenth more."""
         s = np.linspace(0.0, self.size, _LOOKS * len(self.places))
         way = float(np.linalg.norm(self.position.sample(s, 1), axis=1).max())
-        turn = float(np.linalg.norm(self._turning(s, 1), axis=1).max())
+        turning, rate = self._turning.sample(s), self._turning.sample(s, 1)
+        size = np.linalg.norm(turning, axis=1, keepdims=True)
+        along = (rate * turning).sum(axis=1, keepdims=True) / size**2 * turning
+        # A unit quaternion goes half as fast as what it turns.
+        turn = 2.0 * float((np.linalg.norm(rate - along, axis=1) / size[:, 0]).max())
         return 1.1 * way, 1.1 * turn
 
 

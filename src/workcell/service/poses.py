@@ -11,40 +11,16 @@ from numpy.typing import NDArray
 from workcell.errors import InvalidValue
 from workcell.service.protocol import MAX_SAMPLES
 from workcell.simulation.playback import body_poses
+from workcell.spatial import quaternions
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
     from workcell.world.snapshot import Snapshot
 
-_SIGNS = np.array([[1, 1, 1, 1], [1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]], dtype=np.float64)
-"""Row k turns (1, r00, r11, r22) into four times the square of quaternion component k."""
-
 
 def seven(matrices: NDArray[np.float64]) -> NDArray[np.float64]:
     """X y z [m] and the quaternion w x y z (w ≥ 0) of each matrix [..., 4, 4]."""
-    rotation = matrices[..., :3, :3]
-    diagonal = np.stack(
-        [np.ones(matrices.shape[:-2]), rotation[..., 0, 0], rotation[..., 1, 1], rotation[..., 2, 2]], axis=-1
-    )
-    squares = diagonal @ _SIGNS.T  # 4w², 4x², 4y², 4z²
-    # Divide by the largest component: it is at least one half, so nothing is lost by cancellation.
-    r = rotation
-    wx, wy, wz = r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]
-    xy, xz, yz = r[..., 1, 0] + r[..., 0, 1], r[..., 0, 2] + r[..., 2, 0], r[..., 2, 1] + r[..., 1, 2]
-    products = np.stack(
-        [
-            np.stack([squares[..., 0], wx, wy, wz], axis=-1),
-            np.stack([wx, squares[..., 1], xy, xz], axis=-1),
-            np.stack([wy, xy, squares[..., 2], yz], axis=-1),
-            np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
-        ],
-        axis=-2,
-    )
-    largest = np.argmax(squares, axis=-1)
-    quaternion = np.take_along_axis(products, largest[..., None, None], axis=-2)[..., 0, :]
-    quaternion /= np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    quaternion *= np.where(quaternion[..., :1] < 0.0, -1.0, 1.0)
-    return np.concatenate([matrices[..., :3, 3], quaternion], axis=-1)
+    return np.concatenate([matrices[..., :3, 3], quaternions.of_rotations(matrices[..., :3, :3])], axis=-1)
 
 
 def along(

@@ -21,6 +21,7 @@ from workcell.geometry.formats.gltf import pack, shaded
 from workcell.geometry.mesh import Mesh
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
+from workcell.spatial import quaternions
 from workcell.world.snapshot import Snapshot
 
 Array = NDArray[np.float64]
@@ -129,11 +130,7 @@ def sample_times(recording: Recording, rate: float) -> Array:
 
 def _quaternions(rotations: Array) -> Array:
     """Unit quaternions (N, 4) as x, y, z, w, each the nearer one of two to that before it."""
-    from scipy.spatial.transform import Rotation
-
-    found = np.asarray(Rotation.from_matrix(rotations).as_quat()).reshape(-1, 4)
-    turns = np.where((found[1:] * found[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
-    return np.asarray(found * np.concatenate([[1.0], np.cumprod(turns)])[:, None])
+    return np.roll(quaternions.continuous(quaternions.of_rotations(rotations)), -1, axis=1)
 
 
 class _Document:

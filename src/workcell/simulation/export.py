@@ -14,7 +14,7 @@ from workcell.errors import FileProblem, InvalidValue, MissingDependency
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
-from workcell.spatial import rotations
+from workcell.spatial import quaternions
 from workcell.world.snapshot import Snapshot
 
 Column: TypeAlias = NDArray[np.float64] | list[str]
@@ -56,7 +56,7 @@ def columns(recording: Recording, snapshot: Snapshot, step: float | None = None)
     poses = body_poses(snapshot, recording, times)
     for part in sorted(parts & set(names)):
         X = poses[:, names.index(part)]
-        turns = np.array([rotations.to_quaternion(row[:3, :3]) for row in X])
+        turns = quaternions.of_rotations(X[:, :3, :3])
         for k, axis in enumerate("xyz"):
             found[f"{part}.{axis}"] = X[:, k, 3]
         for k, axis in enumerate("wxyz"):
