@@ -12,6 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
+from workcell.commands.moves import Moved
 from workcell.errors import InvalidValue, MotionError, Refused, Unreachable, WorkcellError
 from workcell.geometry.traces import edge_trace
 from workcell.motion.downhand import Axes
@@ -20,7 +21,7 @@ from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
 from workcell.motion.targets import away, tool_poses
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.coordinated import Coordinated, coordinate, perform, ride, weld
+from workcell.simulation.coordinated import Coordinated, coordinate, follow_seam, perform, ride, weld
 from workcell.spatial.pose import Pose
 
 ROOT = Path(__file__).parents[2]
@@ -428,3 +429,24 @@ def test_welds_and_paths_run_beside_other_programs():
         assert (arm[0].start, arm[0].end) == (table[0].start, table[0].end)
         assert any(one.robot == "Puma" and one.end < arm[0].end for one in moves)
         assert cell.replayed().state == cell.state
+
+
+def test_corners_that_a_smooth_curve_rounds_are_told():
+    edges = [(0.42 + 0.02 * k, -0.08, 0.3) for k in range(6)] + [(0.52, -0.06 + 0.02 * k, 0.3) for k in range(6)]
+    corner = [Pose.from_xyz(*place) for place in edges]
+    assert 5e-4 < Seam.through(corner).rounding < 5e-3
+    ring = [Pose.from_xyz(0.1 * math.cos(k * math.pi / 4), 0.1 * math.sin(k * math.pi / 4), 0.0) for k in range(8)]
+    assert Seam.through(ring, closed=True).rounding == 0.0
+    assert Seam.through([Pose.from_xyz(0.1 * k, 0.0, 0.0) for k in range(5)]).rounding == 0.0
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,60,-190,0,40,0")
+        sim = wc.Simulator(cell)
+        down = math.pi, 0.0, math.pi
+        poses = [Pose.from_xyz_angles(place, down, "fanuc_wpr") for place in edges]
+        steps, deviation, rounding = follow_seam(sim, "Puma", poses, speed=0.05)
+        assert sim.time == 0.0
+        assert sum(steps) == pytest.approx(sim.time)
+        assert deviation <= 1e-5
+        assert rounding == pytest.approx(Seam.through(corner).rounding, rel=1e-3)
+    assert "rounded by 1.6 mm" in str(Moved("Puma", 1.0, 1.0, "", 1e-6, 1.6e-3))
+    assert "rounded" not in str(Moved("Puma", 1.0, 1.0, "", 1e-6, 1e-6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from workcell.commands.moves import Moved, simulated
+from workcell.commands.moves import Moved, rounded, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
@@ -44,13 +44,14 @@ class Welded(Result, frozen=True):
     downhand: float
     level: float
     limited: str
+    rounding: float = 0.0
 
     def __str__(self) -> str:
         lean = "" if math.isnan(self.downhand) else f", {math.degrees(self.downhand):.2g}° from downhand"
         return (
             f"{self.robot} welded {self.length * 1e3:.6g} mm with {self.mechanism} in {self.duration:.4f} s, "
             f"{self.steady * 100:.4g} % of it at full speed; at most {self.deviation * 1e3:.2g} mm off the seam{lean}; "
-            f"simulated time {self.time:.4f} s"
+            f"simulated time {self.time:.4f} s{rounded(self.rounding)}"
         )
 
 
@@ -146,7 +147,7 @@ def weld(
     duration = session.step_by_step(c.weld_steps(simulator, plan, c.APPROACH if approach is None else approach))
     return Welded(
         robot.name, mechanism.name, duration, simulator.time, plan.length, plan.steady, plan.deviation, plan.turn,
-        plan.downhand, plan.level, plan.limited,
+        plan.downhand, plan.level, plan.limited, plan.rounding,
     )  # fmt: skip
 
 
@@ -182,7 +183,7 @@ def move_along(
     from workcell.simulation import coordinated as c
 
     simulated(session, robot)
-    steps, deviation = c.follow_seam(
+    steps, deviation, rounding = c.follow_seam(
         session.simulator,
         robot.name,
         world_poses(session, path),
@@ -192,7 +193,7 @@ def move_along(
         approach=c.APPROACH if approach is None else approach,
     )
     duration = session.step_by_step(steps)
-    return Moved(robot.name, duration, session.simulator_time, "", deviation)
+    return Moved(robot.name, duration, session.simulator_time, "", deviation, rounding)
 
 
 def _body(session: Session, part: Entity) -> str:

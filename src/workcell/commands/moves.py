@@ -157,17 +157,30 @@ class Branch(Value):
 
 
 class Moved(Result, frozen=True):
-    """A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m]."""
+    """A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m].
+
+    ``rounding`` tells how far that curve leaves straight lines at corners of its targets [m].
+    """
 
     robot: str
     duration: float
     time: float
     limited: str = ""
     deviation: float | None = None
+    rounding: float = 0.0
 
     def __str__(self) -> str:
         text = f"{self.robot} moved in {self.duration:.4f} s; simulated time {self.time:.4f} s"
-        return text if self.deviation is None else f"{text}; off its curve by {self.deviation * 1e3:.2g} mm at most"
+        if self.deviation is not None:
+            text += f"; off its curve by {self.deviation * 1e3:.2g} mm at most"
+        return text + rounded(self.rounding)
+
+
+def rounded(rounding: float) -> str:
+    """What an answer says where a smooth curve rounds corners by so much [m]."""
+    if rounding < 1e-4:
+        return ""
+    return f"; the corners of its targets are rounded by {rounding * 1e3:.2g} mm (`move-path` keeps them sharp)"
 
 
 def moved(session: Session, robot: Entity, duration: float) -> Moved:

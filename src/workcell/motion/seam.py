@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 _ROUNDS = 3
 """How often the way is measured anew, until the parameter is the length of the curve."""
 _LOOKS = 16
+_CORNER = np.radians(30.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +78,27 @@ class Seam:
     def _turning(self) -> Trajectory:
         """Quaternions over s, not quite of length one between targets."""
         return _spline(self.places, quaternions.continuous(quaternions.of_rotations(self.rotations)), closed=False)
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far the curve leaves the straight lines that meet in corners [m]; 0 where its targets have none.
+
+        A corner is a target at which the direction turns by more than 30° and more than twice as much as at the
+        targets beside it.
+        """
+        points = self.position.sample(self.places)
+        steps = np.diff(points, axis=0)
+        ways = steps / np.linalg.norm(steps, axis=1, keepdims=True)
+        turns = np.arccos(np.clip((ways[1:] * ways[:-1]).sum(axis=1), -1.0, 1.0))
+        beside = np.maximum(np.append(turns[1:], 0.0), np.append(0.0, turns[:-1]))
+        worst = 0.0
+        for corner in np.flatnonzero((turns > _CORNER) & (turns > 2.0 * beside)) + 1:
+            for piece in (corner - 1, corner):
+                s = np.linspace(self.places[piece], self.places[piece + 1], _LOOKS)
+                away = self.position.sample(s) - points[piece]
+                off = away - (away @ ways[piece])[:, None] * ways[piece]
+                worst = max(worst, float(np.linalg.norm(off, axis=1).max()))
+        return worst
 
     def place(self, s: Array) -> tuple[Array, Array]:
         """Positions (N, 3) and rotations (N, 3, 3) at s (N,)."""

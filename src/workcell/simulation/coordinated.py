@@ -69,6 +69,7 @@ class Coordinated:
         level: the greatest angle of the seam from the horizontal at the torch [rad].
         steady: the share of the seam that is welded at the full speed.
         limited: what keeps it from being faster.
+        rounding: how far the seam leaves straight lines at corners of its targets [m].
     """
 
     robot: str
@@ -82,6 +83,7 @@ class Coordinated:
     level: float
     steady: float
     limited: str
+    rounding: float = 0.0
 
     @property
     def duration(self) -> float:
@@ -207,7 +209,7 @@ def follow_seam(
     tolerance: float = TOLERANCE,
     angle_tolerance: float = TURN,
     approach: float = APPROACH,
-) -> tuple[Generator[float, None, None], float]:
+) -> tuple[Generator[float, None, None], float, float]:
     """Follow a smooth curve through poses in the world that stand still: approach, follow, back off.
 
     Args:
@@ -221,14 +223,15 @@ def follow_seam(
         approach: how far before the beginning it comes from, against the tool's z axis [m].
 
     Returns:
-        The moves, each with its duration [s] once it has begun, and the greatest distance of the tool from the
-        curve [m]. Nothing moves before the first one is asked for.
+        The moves, each with its duration [s] once it has begun; the greatest distance of the tool from the curve
+        [m]; how far the curve leaves straight lines at corners [m]. Nothing moves before the first one is asked for.
     """
     positive(speed, "The speed along a curve", "m/s")
     positive(approach, "The way of approach", "m")
     arm = simulator.robot(robot)
     X_base_world = simulator.snapshot.base_pose(simulator.state, robot).inverse()
-    curve = HandCurve((Seam.through([X_base_world @ pose for pose in poses], None, closed),))
+    seam = Seam.through([X_base_world @ pose for pose in poses], None, closed)
+    curve = HandCurve((seam,))
     followed = _first_branch(arm.robot, robot, curve, arm.joints, tolerance, angle_tolerance)
     motion = time_optimal(followed.path, arm.limits, path_speed=speed)
     before = branch_policy.nearest(arm.robot, curve.start @ Pose.from_xyz(0.0, 0.0, -approach), followed.path.start)
@@ -243,7 +246,7 @@ def follow_seam(
         yield _perform_one(simulator, robot, motion, "follows a curve", limited, followed.deviation, "curve", bound)
         yield arm.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
 
-    return steps(), followed.deviation
+    return steps(), followed.deviation, seam.rounding
 
 
 def ride(simulator: Simulator, part: str, mechanism: str) -> str:
@@ -374,6 +377,7 @@ def _timed(
     return Coordinated(
         ride.arm.name, ride.carrier.name, columns(motion, 0, robot.n), columns(motion, robot.n, n), progress,
         followed.deviation, followed.turn, worst, level, _steady(progress, speed), _limited(motion, limits, names),
+        seam.rounding,
     )  # fmt: skip
 
 
