@@ -237,3 +237,18 @@ def test_dh_parameters_of_a_link_from_its_joint_frames(cell):
     assert answer.faults == []
     skewed = cell.do("dh-between 0,0,0 and 300,50,100 rotate 90,0,0")
     assert skewed.faults
+
+
+def test_a_robot_on_a_rail_stands_upright_on_its_carriage(cell):
+    cell.do("add rail track 3000 at 0,0,0 rotate 0,0,90")
+    cell.do("create robot arm puma560")
+    cell.do("mount arm on track")
+    base = cell.snapshot().base_pose(cell.state, "arm")
+    assert base.rotation[:, 2] == pytest.approx([0.0, 0.0, 1.0])
+    assert base.xyz == pytest.approx([0.0, 0.0, 0.25], abs=1e-9)
+    cell.do("move-joints-absolute track 500")
+    assert cell.snapshot().base_pose(cell.state, "arm").xyz == pytest.approx([0.0, 0.5, 0.25], abs=1e-9)
+    cell.do("unmount arm")
+    cell.do("mount arm on track at 100,0,50 rotate 0,0,30")
+    base = cell.snapshot().base_pose(cell.state, "arm")
+    assert base.xyz == pytest.approx([0.0, 0.6, 0.3], abs=1e-9)

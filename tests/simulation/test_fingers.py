@@ -127,3 +127,12 @@ def test_no_gripper_of_the_library_touches_its_own_arm_at_home():
             found = check(collision_model(snapshot), cell.state).contacts
             touching += [(name, c.first, c.second) for c in found if "finger" in c.first + c.second]
     assert touching == []
+
+
+def test_a_half_open_gripper_opens_as_far_as_it_goes(cell):
+    cell.do("create robot Pan panda")
+    cell.do("open-gripper Pan to 42")
+    cell.do("open-gripper Pan")
+    assert cell.state.signals["Pan/opening"] == pytest.approx(0.08)
+    with pytest.raises(Refused, match="is open and holds nothing"):
+        cell.do("open-gripper Pan")

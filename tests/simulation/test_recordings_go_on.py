@@ -251,3 +251,83 @@ def test_a_saved_recording_is_looked_at_until_something_moves(cell, tmp_path):
         other.do("add conveyor Puma 1000")
         with pytest.raises(Refused, match="another cell: Puma moves with 6 joints"):
             other.do(f"load-recording {tmp_path / 'run.rec'}")
+
+
+PICK = (
+    "move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
+    "close-gripper Puma",
+    "move-hand Puma 0,0,100 along world",
+)
+
+
+@pytest.fixture
+def carrying():
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do("add solid table box 600 800 100 at 550,0,-50")
+        cell.do("add solid cube box 40 40 40 at 500,-150,20 --movable")
+        for line in PICK:
+            cell.do(line)
+        yield cell
+
+
+def where(cell, name):
+    names = [body.name for body in cell.snapshot().bodies]
+    return cell.snapshot().body_poses(cell.state)[names.index(name)][:3, 3] * 1e3
+
+
+def test_a_recording_follows_new_names_and_undo_takes_them_back(carrying):
+    before, touching = recorded(carrying), carrying.do("check recording").touching
+    for line in ("modify cube name part", "modify Puma name Arm"):
+        assert "forgotten" not in str(carrying.do(line))
+    recording = carrying.session.recording
+    assert recording.robots == ("Arm",)
+    assert recording.state_at(recording.end) == carrying.state
+    assert carrying.do("check recording").touching == touching
+    carrying.do("move-joints-relative Arm 5,0,0,0,0,0")
+    assert [move.robot for move in carrying.session.recording.moves] == ["Arm"] * 3
+    carrying.do("undo 3")
+    assert recorded(carrying) == before
+
+
+def test_what_a_removed_robot_held_stays_where_it_is(carrying):
+    at = where(carrying, "cube")
+    carrying.do("remove Puma --deep")
+    assert where(carrying, "cube") == pytest.approx(at)
+    carrying.undo()
+    assert carrying.state.attached["cube"].frame == "Puma/link 6"
+
+
+def test_placing_a_robot_leaves_its_joints(carrying):
+    joints = carrying.state.joints["Puma"]
+    carrying.do("place Puma at 100,0,0")
+    assert carrying.state.joints["Puma"] == pytest.approx(joints)
+
+
+def test_a_loaded_recording_stays_through_edits(cell, tmp_path):
+    cell.do(MOVE)
+    cell.do(f"save-recording {tmp_path / 'run.rec'}")
+    cell.do("reset")
+    cell.do(f"load-recording {tmp_path / 'run.rec'}")
+    for line in ("look v1 top", "modify cube colour red", "undo", "modify Puma name Arm"):
+        cell.do(line)
+    (move,) = cell.do("report").moves
+    assert cell.session.recording.robots == ("Arm",)
+    assert move is not None
+
+
+def test_a_pile_that_came_to_rest_is_free_again():
+    with wc.Cell() as cell:
+        cell.do("add solid table box 500 600 100 at 500,0,50")
+        cell.do("add solid tray box 100 60 10 at 500,0,105 --movable")
+        cell.do("add solid p1 box 40 40 40 at 480,0,130 --movable")
+        cell.do("move-solid tray through 500,100,105 speed 100mm/s")
+        assert cell.state.attached == {}
+        assert where(cell, "p1") == pytest.approx([480, 100, 130])
+        recording = cell.session.recording
+        middle = recording.state_at(0.5)
+        assert recording.state_at(recording.end) == cell.state
+        assert middle.attached["p1"].frame == "tray"
+        cell.do("keep state")
+        cell.do("move-solid p1 through 480,200,120 speed 100mm/s")
+        assert cell.replayed().state == cell.state

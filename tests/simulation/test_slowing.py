@@ -124,3 +124,10 @@ def test_commands_slow_down_and_undo_and_replay_agree(arm):
     arm.do("reset")
     arm.do("remove zone:door --deep")
     assert arm.do("move-joints-absolute Puma -120,0,-90,0,90,0").duration == quick
+
+
+def test_a_robot_that_stands_in_a_zone_slows_no_other(arm):
+    quick = moved(arm, "trapezoid")[2]
+    arm.do("create robot Other ur5e at 3000,0,0")
+    arm.do("add zone z box 300 300 2000 at 3000,0,500 rule slow-down speed 0.1")
+    assert moved(arm, "trapezoid")[2] == quick

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -151,7 +151,10 @@ def entered(model: CollisionModel, state: CellState) -> tuple[Entered, ...]:
 
 
 def entered_batch(
-    model: CollisionModel, joints: Mapping[str, ArrayLike], state: CellState | None = None
+    model: CollisionModel,
+    joints: Mapping[str, ArrayLike],
+    state: CellState | None = None,
+    robots: Collection[str] | None = None,
 ) -> dict[str, NDArray[np.bool_]]:
     """For each zone, by its name, at which of many states (N,) something that it concerns is in it.
 
@@ -159,6 +162,7 @@ def entered_batch(
         model: the bodies and the zones.
         joints: joint values (N, n) by robot, the rest as in ``state``.
         state: where everything else is; the initial state of the cell unless given.
+        robots: the robots that are asked about, with what they carry; all unless given.
     """
     from workcell.collision.batch import joint_rows
 
@@ -166,6 +170,9 @@ def entered_batch(
     arrangement = model.arrangement(base)
     Q = joint_rows(arrangement, joints, base)
     first, second = _pairs(arrangement)
+    if robots is not None:
+        asked = np.any([belonging(arrangement, robot) for robot in robots], axis=0)
+        first, second = first[asked[first]], second[asked[first]]
     inside = _inside(arrangement, Q, first, second)
     places = {body.name: place for place, body in enumerate(model.bodies) if body.zone is not None}
     return {name: np.asarray(inside[:, second == place].any(axis=1)) for name, place in places.items()}

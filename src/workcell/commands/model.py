@@ -153,7 +153,7 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
             if rides(relation):
                 database.set_properties(session.rows, relation, riding(None))
             database.set_transform(session.rows, relation, pose)
-            session.forget_in_state(thing.name)
+            session.forget_in_state(thing.name, ("poses", "attached"))
             return scene.name
     database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)
     return scene.name
@@ -258,6 +258,7 @@ def copy(session: Session, entity: Entity, name: str, transform: Transform = Tra
 def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Done:
     """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it."""
     database = session.database
+    session.leave_in_state({entity.name})
     kept = _keep_children(session, entity) if keep_children else []
     if deep:
         for relation in [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]:

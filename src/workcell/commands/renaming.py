@@ -69,24 +69,15 @@ def _follow(session: Session, changed: dict[str, str]) -> None:
             if told != lists:
                 database.set_properties(session.rows, entity, told)
     _follow_in_state(session, new)
+    session.recorded_as(new)
 
 
 def _follow_in_state(session: Session, new: Callable[[str], str]) -> None:
-    import msgspec
-
     from workcell.world.state import CellState
 
     text = session.database.state_json()
     if not text:
         return
     state = CellState.from_json(text)
-    followed = state.with_(
-        joints={new(name): values for name, values in state.joints.items()},
-        poses={new(name): pose for name, pose in state.poses.items()},
-        attached={
-            new(name): msgspec.structs.replace(hold, frame=new(hold.frame)) for name, hold in state.attached.items()
-        },
-        signals={new(name) if "/" in name else name: value for name, value in state.signals.items()},
-    )
-    if followed != state:
+    if (followed := state.renamed(new)) != state:
         session.database.set_state(session.rows, followed.to_json())

@@ -16,6 +16,7 @@ from workcell.commands.results import Done, Made
 from workcell.commands.values import File, NewName, Number, PoseValue, TransformValue
 from workcell.errors import FileProblem, InvalidValue, NotACell, Refused
 from workcell.geometry.recipe import encode
+from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import is_robot, robot_of, robot_shape
@@ -306,17 +307,31 @@ def assign_link(
     carrier=Ref("robot", "mechanism"),
     number=Number(whole=True),
     pose=PoseValue(),
-    param_help={"number": "the carrier's link; its last one unless given"},
-    examples=["> create robot axis gantry", "> create robot Puma puma560", "mount Puma on axis link 1 at 0,0,100"],
+    param_help={
+        "number": "the carrier's link; its last one unless given",
+        "pose": "in the frame of that link; on the last link of a mechanism from its carriage, plate or belt",
+    },
+    examples=[
+        "> create robot axis gantry",
+        "> create robot Puma puma560",
+        "mount Puma on axis link 1 at 0,0,100",
+        "> add rail track 3000",
+        "mount Puma on track",
+    ],
 )
 def mount(
     session: Session, robot: Entity, carrier: Entity, number: int | None = None, pose: Transform = Transform()
 ) -> Done:
     """Its own place in the scene is given up; it moves with the carrier from now on."""
-    n = robot_of(carrier).n
+    device = robot_of(carrier)
+    n = device.n
     link = n if number is None else number
     if not 0 <= link <= n:
         raise InvalidValue(f"{carrier.name} has links 0 (base) to {n}; found {link}.")
+    if carrier.kind == "mechanism" and link == n:
+        # The tool of a mechanism is where things stand on it; its last link's own frame may point anywhere.
+        X_link_top = Pose(device.frames(device.home)[n]).inverse() @ device.fk(device.home)
+        pose = Transform.from_pose(X_link_top @ pose.pose())
     database = session.database
     for relation in database.pointers(robot):
         database.detach(session.rows, relation)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +78,7 @@ class Session:
         self._record_to: Path | None = None
         self._written: Recording | None = None
         self._shown: Recording | None = None
+        self._renames: list[Callable[[str], str]] = []
 
     def beside(self) -> Session:
         """A session for one reading command in another thread: the same cell, its own progress and cancel."""
@@ -135,7 +137,7 @@ class Session:
         text = self.database.state_json()
         return self.snapshot().fitted(CellState.from_json(text)) if text else self.snapshot().initial
 
-    def forget_in_state(self, name: str) -> None:
+    def forget_in_state(self, name: str, fields: Sequence[str] = ("joints", "poses", "attached")) -> None:
         """Let a thing stand where the cell says from now on; for edits that move what has a place in the state."""
         from workcell.world.state import CellState
 
@@ -144,7 +146,7 @@ class Session:
             state = CellState.from_json(text)
             kept = {
                 field: {other: value for other, value in getattr(state, field).items() if other != name}
-                for field in ("joints", "poses", "attached")
+                for field in fields
             }
             self.database.set_state(self.rows, state.with_(**kept).to_json())
 
@@ -172,14 +174,26 @@ class Session:
         before, snapshot, state = self._simulator, self.snapshot(), self.state
         recording, self._lost = self._versions.at(revision), ""
         if recording is None and before is not None and not before.recording.empty:
-            self._lost = hindrance(before, snapshot, state)
-            recording = None if self._lost else continued(before, snapshot, state)
+            new = self._new_names() if self._renames else str
+            self._lost = hindrance(before, snapshot, state, new)
+            recording = None if self._lost else continued(before, snapshot, state, new)
+        self._renames = []
         simulator = Simulator(snapshot, before.mode if before is not None else "path", state, recording)
         if before is not None:
             simulator.take_settings(before)
         self._simulator = simulator
         self._keep_version()
         return simulator
+
+    def recorded_as(self, new: Callable[[str], str]) -> None:
+        """Things are called otherwise from now on, also in what was recorded."""
+        self._renames.append(new)
+        if self._shown is not None:
+            self._shown = self._shown.renamed(new)
+
+    def _new_names(self) -> Callable[[str], str]:
+        """All renamings since the recording was followed last, one after the other."""
+        return lambda name: reduce(lambda now, new: new(now), self._renames, name)
 
     def _keep_version(self) -> None:
         """Remember what is recorded at the present revision."""
@@ -225,7 +239,7 @@ class Session:
     @property
     def recording(self) -> Recording:
         """What the simulator of this session has recorded, or what was loaded to be looked at."""
-        return self.simulator.recording if self._shown is None else self._shown
+        return self.simulator.recording if self._shown is None else self._shown.on(self.snapshot())
 
     def show_recording(self, recording: Recording) -> None:
         """Look at another recording until something is simulated again."""
@@ -284,6 +298,23 @@ class Session:
         """What the command just carried out leaves to be made step by step, each with its duration [s]."""
         left, self._steps = self._steps, []
         return left
+
+    def leave_in_state(self, carriers: Collection[str]) -> None:
+        """Let what objects or robots carry stay where it is, free; for edits that take the carriers away."""
+        text = self.database.state_json()
+        if not text:
+            return
+        from workcell.spatial.pose import Pose
+
+        state, snapshot = self.state, self.snapshot()
+        owners = {body.name: body.owner for body in snapshot.bodies}
+        left = [name for name, held in state.attached.items() if owners.get(held.frame) in carriers]
+        if not left:
+            return
+        poses = dict(zip(owners, snapshot.body_poses(state), strict=True))
+        free = {name: Pose(poses[name]) for name in left}
+        attached = {name: held for name, held in state.attached.items() if name not in left}
+        self.database.set_state(self.rows, state.with_(attached=attached, poses={**state.poses, **free}).to_json())
 
     def set_mode(self, mode: Mode) -> None:
         """Choose how motions are simulated, keeping what was recorded."""
@@ -349,7 +380,7 @@ class Session:
         return self._run(command, values)
 
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
-        if command.effect in ("edits", "simulates"):
+        if command.effect == "simulates":
             self._shown = None
         if command.effect == "edits" and not command.own_transaction:
             self._resolved = {}
@@ -367,6 +398,9 @@ class Session:
                     result = command.run(self, **values)
                     if self._when is None:  # a replay has nobody to tell
                         result = with_consequences(self, self.rows, result)
+                except BaseException:
+                    self._renames = []
+                    raise
                 finally:
                     rows, self._rows = self._rows, None
             del rows

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
 from workcell.simulation.happenings import Attached, Placed, Signalled, twelve
-from workcell.simulation.piles import SHAPE, take_along
+from workcell.simulation.piles import SHAPE, leave_behind, take_along
 from workcell.simulation.required import required_number
 from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
@@ -154,9 +154,10 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
     wide = gripper.opening if opening is None else gripper.checked_opening(opening)
     snapshot, state = simulator.snapshot, simulator.state
     part = held_by(state, placed.name, snapshot)
-    if not part and opening is None and not state.signals.get(gripper_signal(placed.name)):
-        raise Refused(f"The gripper of {placed.name} is open and holds nothing.")
     held = state.signals.get(opening_signal(placed.name), gripper.opening)
+    open_already = held >= gripper.opening - 1e-9 and not state.signals.get(gripper_signal(placed.name))
+    if not part and opening is None and open_already:
+        raise Refused(f"The gripper of {placed.name} is open and holds nothing.")
     if part and wide < held - 1e-9:
         raise Refused(
             f"{placed.name} holds {part}, which is {held * 1e3:.6g} mm wide between the fingers; they cannot come to "
@@ -354,6 +355,7 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     X = Pose(frames[part])
     if not settle:
         simulator.apply(Placed(now, part, twelve(X)))
+        leave_behind(simulator, part)
         return
     mesh = snapshot.body(part).mesh(SHAPE)
     fall, on = math.inf, ""
@@ -374,3 +376,4 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
         simulator.apply(Attached(now, part, frame, twelve(Pose(frames[frame]).inverse() @ settled)))
     else:
         simulator.apply(Placed(now, part, twelve(settled)))
+        leave_behind(simulator, part)

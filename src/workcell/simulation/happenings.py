@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
@@ -81,6 +82,15 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
 def twelve(pose: Pose) -> tuple[float, ...]:
     """The upper three rows of a pose's matrix, as it is kept."""
     return tuple(pose.matrix[:3].ravel().tolist())
+
+
+def renamed(change: Change, new: Callable[[str], str]) -> Change:
+    """The same change with other names."""
+    if isinstance(change, Signalled):
+        return msgspec.structs.replace(change, signal=new(change.signal)) if "/" in change.signal else change
+    if isinstance(change, Placed):
+        return msgspec.structs.replace(change, body=new(change.body))
+    return msgspec.structs.replace(change, body=new(change.body), frame=new(change.frame))
 
 
 def pose_of(rows: tuple[float, ...]) -> Pose:

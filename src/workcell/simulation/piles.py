@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.simulation.happenings import Attached, twelve
+from workcell.simulation.happenings import Attached, Placed, twelve
 from workcell.simulation.settling import vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.state import CellState
@@ -29,6 +29,15 @@ def take_along(simulator: Simulator, body: str) -> None:
     for upper, lower, X_lower_upper in stacked_on(simulator.snapshot, simulator.state, body):
         simulator.recorder.note(simulator.time, "ride", f"{upper} goes with {lower}")
         simulator.apply(Attached(simulator.time, upper, lower, twelve(X_lower_upper)))
+
+
+def leave_behind(simulator: Simulator, body: str) -> None:
+    """Let what went with a body stand on it again, free: the body has come to rest."""
+    snapshot, state = simulator.snapshot, simulator.state
+    poses = dict(zip((one.name for one in snapshot.bodies), snapshot.body_poses(state), strict=True))
+    for upper in [name for name, held in state.attached.items() if held.frame == body]:
+        simulator.apply(Placed(simulator.time, upper, twelve(Pose(poses[upper]))))
+        leave_behind(simulator, upper)
 
 
 def stacked_on(snapshot: Snapshot, state: CellState, body: str) -> list[tuple[str, str, Pose]]:

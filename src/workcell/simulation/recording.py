@@ -11,7 +11,7 @@ from __future__ import annotations
 import bisect
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
 from workcell.simulation.columns import Column, PoseColumn
-from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, twelve
+from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, renamed, twelve
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
@@ -184,6 +184,18 @@ class Recording:
             for body, (count, spans, last) in mark.solids.items()
         }
         other._end = mark.end
+        return other
+
+    def renamed(self, new: Callable[[str], str]) -> Recording:
+        """The same happenings with other names of robots and bodies; what events say stays as it was said."""
+        other = Recording(self.start.renamed(new))
+        other.events = list(self.events)
+        other.moves = [msgspec.structs.replace(move, robot=new(move.robot)) for move in self.moves]
+        for change in self._changes:
+            other.change(renamed(change, new))
+        other._columns = {new(robot): column.copy() for robot, column in self._columns.items()}
+        other._solids = {new(body): column.copy() for body, column in self._solids.items()}
+        other._end = self._end
         return other
 
     def on(self, snapshot: Snapshot) -> Recording:

@@ -360,6 +360,7 @@ class Simulator:
                 raise stop.error
             time = stop.time
         poses, joints = dict(self.state.poses), dict(self.state.joints)
+        resting = [name for name, begun in active.items() if isinstance(begun.planned, Glide) and time >= begun.end]
         for name, begun in sorted(active.items(), key=lambda item: item[1].end):
             planned, now = begun.planned, min(time, begun.end)
             self._record(begun, time)
@@ -371,6 +372,11 @@ class Simulator:
             if time >= begun.end:
                 del active[name]
         self.state = self.state.with_(joints=joints, poses=poses, time=time)
+        if resting:
+            from workcell.simulation.piles import leave_behind
+
+            for name in resting:
+                leave_behind(self, name)
         if stop is not None:
             active.clear()
             self.recorder.note(time, "stop", stop.said)

@@ -106,12 +106,14 @@ class Slowing:
         duration = max(one.motion.duration for one in moves)
         times = np.unique(np.concatenate([[0.0, duration], *(one.shown for one in moves)]))
 
-        def inside(zone: str, when: Array) -> NDArray[np.bool_]:
-            return entered_batch(self._model, {one.robot: one.at_shown(when) for one in moves}, state)[zone]
+        movers = [one.robot for one in moves]
+
+        def inside(when: Array) -> dict[str, NDArray[np.bool_]]:
+            return entered_batch(self._model, {one.robot: one.at_shown(when) for one in moves}, state, movers)
 
         stays: list[_Stretch] = []
         names = []
-        whole = entered_batch(self._model, {one.robot: one.at_shown(times) for one in moves}, state)
+        whole = inside(times)
         for zone in self.zones:
             within = whole[zone.name]
             if not within.any():
@@ -122,7 +124,7 @@ class Slowing:
             entering = ~within[steps]
             for _ in range(_HALVINGS if len(steps) else 0):
                 middle = 0.5 * (low + high)
-                there = inside(zone.name, middle) == entering
+                there = inside(middle)[zone.name] == entering
                 low, high = np.where(there, low, middle), np.where(there, middle, high)
             edges = np.where(entering, low, high).tolist()
             edges = ([0.0] if within[0] else []) + edges + ([duration] if within[-1] else [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -65,6 +65,17 @@ class CellState:
     def with_joints(self, robot: str, values: ArrayLike) -> CellState:
         """The same state but for one robot's joints."""
         return self.with_(joints={**self.joints, robot: values})
+
+    def renamed(self, new: Callable[[str], str]) -> CellState:
+        """The same state with other names; signals of a robot such as ``Puma/gripper`` follow it."""
+        return self.with_(
+            joints={new(name): values for name, values in self.joints.items()},
+            poses={new(name): pose for name, pose in self.poses.items()},
+            attached={
+                new(name): msgspec.structs.replace(held, frame=new(held.frame)) for name, held in self.attached.items()
+            },
+            signals={new(name) if "/" in name else name: value for name, value in self.signals.items()},
+        )
 
     def to_json(self) -> str:
         """One line of JSON; the same state always gives the same line."""
