@@ -11,6 +11,7 @@ from workcell.collision.bodies import collision_model
 from workcell.collision.check import check
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.spatial.pose import Pose
+from workcell.world.expand import colour_of
 from workcell.world.snapshot import finger_names
 
 ABOVE = "move-end-effector Puma 500,-150,120 euler fanuc_wpr 180,0,180 of grip"
@@ -136,3 +137,33 @@ def test_a_half_open_gripper_opens_as_far_as_it_goes(cell):
     assert cell.state.signals["Pan/opening"] == pytest.approx(0.08)
     with pytest.raises(Refused, match="is open and holds nothing"):
         cell.do("open-gripper Pan")
+
+
+@pytest.mark.parametrize("how", ["yes", "certified"])
+def test_fingers_do_not_open_into_a_wall_that_is_watched(how):
+    cell = wc.Cell()
+    for line in (
+        "create robot Pan panda",
+        "add solid table box 500 600 100 at 500,0,50",
+        "add solid p1 box 40 40 40 at 450,0,120 --movable",
+        "add solid w1 box 20 100 50 at 395,0,125",
+        f"watch {how}",
+        "open-gripper Pan to 42",
+        "move-end-effector Pan 450,0,300 rotate 0,180,0 of grip",
+        "move-straight-line Pan 450,0,125 rotate 0,180,0 of grip",
+        "close-gripper Pan",
+    ):
+        cell.do(line)
+    state = cell.state
+    with pytest.raises(Refused, match="finger would touch w1"):
+        cell.do("open-gripper Pan")
+    assert cell.state == state
+    cell.do("open-gripper Pan to 42")
+    assert cell.state.attached == {}
+
+
+def test_a_robot_wears_the_colour_that_it_is_given(cell):
+    cell.do("create robot Pan panda")
+    cell.do("modify Pan colour red")
+    bodies = [body for body in cell.snapshot().bodies if body.owner == "Pan" and "finger" not in body.name]
+    assert {piece.colour for body in bodies for piece in body.pieces[:1]} == {colour_of(cell.database, "red")}

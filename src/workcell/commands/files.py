@@ -167,6 +167,9 @@ def load_recording(session: Session, file: str) -> Done:
         if arms.get(robot) != joints:
             here = f"here it has {arms[robot]}" if robot in arms else "here is no robot of that name"
             raise Refused(f"{file} is of another cell: {robot} moves with {joints} joints in it, {here}.", robot=robot)
+    bodies = {body.name for body in snapshot.bodies}
+    parts = sorted({*recording.start.poses, *recording.start.attached, *recording.solids} - bodies)
     session.show_recording(recording.on(snapshot))
+    missing = f"; without {', '.join(parts)}, which the cell does not have" if parts else ""
     end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"
-    return Done(f"recording of {recording.duration:.4f} s{end}: shown until something moves")
+    return Done(f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from workcell.pictures.render import Drawn
     from workcell.pictures.scene import Scene
     from workcell.pictures.style import Style
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
 
 VIEWS = tuple(SIDES)
 
@@ -37,11 +39,9 @@ SURFACES = {
 }
 EDGES = {"feature": "the edges of faces and the outlines", "all": "those of every triangle", "none": "no edges"}
 ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13)}
-_ZONE_TOLERANCE = 1e-3
-"""How far the mesh of a zone may lie from it in a picture [m]."""
 _LEAST, _MOST = 16, 8000
-_OUTLINES = 2e-5
-"""How far triangles may lie from the surfaces whose outlines are drawn as lines, where corners of theirs show [m]."""
+_FINEST, _SHARE = 2e-5, 4e-4
+"""How near triangles lie to surfaces whose outlines are drawn as lines: so near [m], or a share of all shown."""
 
 
 class ViewNames(Ref):
@@ -175,8 +175,8 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
 
     snapshot, state = session.snapshot(), session.state
     drawing = style.surfaces in ("wireframe", "hidden_line") and style.edges != "all"
-    fine = _OUTLINES if drawing else DEFAULT_TOLERANCE
     shown = [body.name for body in snapshot.bodies if body.name not in without]
+    fine = _fine(snapshot, state, shown) if drawing else DEFAULT_TOLERANCE
     view = session.database.find("view", name)
     if view is None:
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
@@ -196,16 +196,34 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
     return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
 
 
+def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
+    """How far triangles may lie from the surfaces whose outlines are drawn as lines [m], by the size of all shown."""
+    import numpy as np
+
+    from workcell.geometry.solid import DEFAULT_TOLERANCE
+
+    corners = []
+    for body, X in zip(snapshot.bodies, snapshot.body_poses(state), strict=True):
+        if body.name in shown and body.pieces:
+            box = np.array(body.mesh(DEFAULT_TOLERANCE).bounds) @ X[:3, :3].T + X[:3, 3]
+            corners.append(box)
+    if not corners:
+        return DEFAULT_TOLERANCE
+    spread = np.ptp(np.concatenate(corners), axis=0)
+    return float(np.clip(_SHARE * np.linalg.norm(spread), _FINEST, DEFAULT_TOLERANCE))
+
+
 def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
     """The zones of the cell but some, to be seen through: reddish where robots keep out, amber where they slow down."""
     from workcell.collision.zones import zones_of
+    from workcell.geometry.solid import DEFAULT_TOLERANCE
     from workcell.pictures.scene import Item, Scene
 
     if not any(name not in without for name in zone_names(session)):
         return Scene()
     return Scene(
         tuple(
-            Item(zone.mesh(_ZONE_TOLERANCE), zone.X_world_zone.matrix, ZONE_COLOURS[zone.rule], True, 0.3, zone.name)
+            Item(zone.mesh(DEFAULT_TOLERANCE), zone.X_world_zone.matrix, ZONE_COLOURS[zone.rule], True, 0.3, zone.name)
             for zone in zones_of(session.database)
             if zone.name not in without
         )

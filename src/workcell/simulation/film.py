@@ -42,7 +42,7 @@ SIZE = (640, 360)
 _MOST = 20_000
 _LOOKS = 24
 _PALETTE = 8
-_STILL = 8
+_STILL = 3
 """A pixel of a .gif that changes by no more than this of 255 is left as it is."""
 
 

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
-from workcell.simulation.happenings import Attached, Placed, Signalled, twelve
+from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
 from workcell.simulation.piles import SHAPE, leave_behind, take_along
 from workcell.simulation.required import required_number
 from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, opening_signal
+from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, finger_names, opening_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -136,11 +136,19 @@ def close(
     carrier = snapshot.body(before.frame) if before is not None and before.frame != WORLD else None
     taken_from = carrier.owner if carrier is not None and carrier.link >= 0 else ""
     X_flange_part = Pose(frames[flange]).inverse() @ Pose(frames[best.body])
+    opening = min(max(best.width, gripper.least), gripper.opening)
+    _require_free_fingers(
+        simulator,
+        placed.name,
+        best.body,
+        Attached(simulator.time, best.body, flange, twelve(X_flange_part)),
+        Signalled(simulator.time, opening_signal(placed.name), opening),
+    )
     said = f"{placed.name} takes {best.body}" + (f" from {taken_from}" if taken_from else "")
     simulator.recorder.note(simulator.time, "grip", said)
     simulator.apply(Attached(simulator.time, best.body, flange, twelve(X_flange_part)))
     take_along(simulator, best.body)
-    _set_fingers(simulator, placed.name, min(max(best.width, gripper.least), gripper.opening))
+    _set_fingers(simulator, placed.name, opening)
     simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 1.0))
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance)
 
@@ -167,6 +175,7 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
         )
     if part and settle:
         _require_out(simulator, part, placed.name)
+    _require_free_fingers(simulator, placed.name, part, Signalled(simulator.time, opening_signal(placed.name), wide))
     said = f"{placed.name} lets {part} go" if part else f"{placed.name} opens its gripper"
     simulator.recorder.note(simulator.time, "release", said)
     if part:
@@ -293,6 +302,30 @@ def _flange(snapshot: Snapshot, placed: PlacedRobot) -> str:
     """The body that a held part goes with: the last link, or '' where that has no shape."""
     place = placed.bodies[-1]
     return snapshot.bodies[place].name if place >= 0 else ""
+
+
+def _require_free_fingers(simulator: Simulator, robot: str, part: str, *changes: Change) -> None:
+    """Where collisions are watched, refuse to close or open when fingers would touch anything but the part."""
+    if simulator.watch is None:
+        return
+    from workcell.collision.check import check
+
+    def touching(state: CellState) -> set[tuple[str, str]]:
+        assert simulator.watch is not None
+        contacts = check(simulator.watch.model, state).contacts
+        return {one.pair for one in contacts if part not in one.pair and {*one.pair} & {*finger_names(robot)}}
+
+    then = simulator.state
+    for change in changes:
+        then = after(then, change)
+    new = sorted(touching(then) - touching(simulator.state))
+    if new:
+        finger, other = new[0] if new[0][0] in finger_names(robot) else new[0][::-1]
+        raise Refused(
+            f"The gripper of {robot} cannot go there: {finger} would touch {other}; open or close it less far, or move "
+            f"away first.",
+            pair=(finger, other),
+        )
 
 
 def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:

@@ -117,6 +117,10 @@ class Expander:
         self._entities = {entity.id: entity for entity in database.entities()}
         self._recipes: dict[int, r.Recipe | None] = {}
 
+    def colour(self, entity: Entity) -> Colour | None:
+        """The colour that an entity says it has, if it does."""
+        return colour_of(self._database, entity.colour) if entity.colour else None
+
     def parts(self, entity: Entity) -> list[tuple[Relation, Entity]]:
         """The relations of an entity and what they point to, in order."""
         return [(one, self._entities[one.child]) for one in self._relations.get(entity.id, [])]

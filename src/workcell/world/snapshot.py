@@ -331,10 +331,11 @@ class _Flattening:
         self._carriers[part.key] = label
         robot, held = self._with_tool(part, robot_of(part))
         own = self._assigned(part)
+        paint = self.expander.colour(part)
         places = []
         for number, one in enumerate(robot.links):
             drawn = () if part.properties.get("shapes") == "assigned" else one.parts
-            pieces = own.get(number) or tuple(Piece(p.solid, p.colour) for p in drawn)
+            pieces = own.get(number) or tuple(Piece(p.solid, paint or p.colour) for p in drawn)
             pieces += (held or _palm(robot)) if number == robot.n else ()
             # A link of a mechanism is there without a shape too: parts ride on a belt.
             wanted = bool(pieces) or part.kind == "mechanism"
