@@ -32,10 +32,13 @@ def take_along(simulator: Simulator, body: str) -> None:
 
 
 def leave_behind(simulator: Simulator, body: str) -> None:
-    """Let what went with a body stand on it again, free: the body has come to rest."""
+    """Let what went with a body stand on it again, free: the body has come to rest. What the cell put there stays."""
     snapshot, state = simulator.snapshot, simulator.state
     poses = dict(zip((one.name for one in snapshot.bodies), snapshot.body_poses(state), strict=True))
     for upper in [name for name, held in state.attached.items() if held.frame == body]:
+        fixed = snapshot.initial.attached.get(upper)
+        if fixed is not None and fixed.frame == body:
+            continue
         simulator.apply(Placed(simulator.time, upper, twelve(Pose(poses[upper]))))
         leave_behind(simulator, upper)
 
