@@ -135,3 +135,18 @@ def test_surfaces_turned_either_way_are_sewn_outward():
     solid = solids.sewn(flipped)
     assert solid.volume == pytest.approx(block.solid.volume)
     assert solid.is_valid
+
+
+def test_the_centre_of_a_trimmed_face_is_on_the_face():
+    half = solids.box(2.0, 2.0, 2.0).moved(Pose.from_xyz(1.0, 0.0, 0.0))
+    dome = (solids.ellipsoid(0.3, 0.2, 0.1) & half).transformed(np.diag([1.0, 1.5, 1.0, 1.0]))
+    across = Pose.from_axis_angle([0.0, 1.0, 0.0], np.pi / 2)
+    drilled = solids.cylinder(0.1, 0.3) - solids.cylinder(0.03, 1.0).moved(across)
+    for face in dome.faces:
+        x, y, z = face.centre
+        if "surface" in face.name:
+            assert (x / 0.3) ** 2 + (y / 0.3) ** 2 + (z / 0.1) ** 2 == pytest.approx(1.0)
+            assert x > 0.0
+    (side,) = [face for face in drilled.faces if face.name == "side"]
+    assert np.hypot(*side.centre[:2]) == pytest.approx(0.1)
+    assert np.hypot(*side.centre[1:]) > 0.03

@@ -12,6 +12,7 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Section
 from OCP.BRepCheck import BRepCheck_Analyzer
+from OCP.BRepClass import BRepClass_FaceClassifier
 from OCP.BRepGProp import BRepGProp
 from OCP.BRepTools import BRepTools, BRepTools_WireExplorer
 from OCP.collections import IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap
@@ -23,9 +24,9 @@ from OCP.GeomAbs import (
     GeomAbs_Sphere,
     GeomAbs_Torus,
 )
-from OCP.gp import gp_Pnt
+from OCP.gp import gp_Pnt, gp_Pnt2d
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED, TopAbs_VERTEX, TopAbs_WIRE
+from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_IN, TopAbs_REVERSED, TopAbs_VERTEX, TopAbs_WIRE
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
@@ -55,6 +56,8 @@ _KINDS = {
     GeomAbs_Torus: "torus",
 }
 _ARC_POINTS = 32
+_PLACES = 15
+"""How many places along each parameter are tried for the centre of a curved face; odd, so that the middle is one."""
 _FINENESS = 1000.0
 """How many times smaller than a shape the distance of the mesh is that shows where it crosses itself."""
 
@@ -82,13 +85,27 @@ def faces(built: Built) -> list[Face]:
         if kind == "plane":
             centre, normal = point(weighed.CentreOfMass()), middle_normal(face)
         else:
-            u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
-            u, v = (u0 + u1) / 2.0, (v0 + v1) / 2.0
+            u, v = _middle(face)
             centre, normal = point(BRepAdaptor_Surface(face).Value(u, v)), normal_at(face, u, v)
         result.append(
             Face(name, kind, weighed.Mass() / MM**2, _triple(centre / MM), _triple(normal + 0.0), _outline(face))
         )
     return result
+
+
+def _middle(face: Shape) -> tuple[float, float]:
+    """The place on a curved face that is nearest to the middle of its parameters, and not in a hole or beside it."""
+    u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
+    shares = (np.arange(_PLACES) + 1.0) / (_PLACES + 1.0)
+    grid = np.array([(a, b) for a in shares for b in shares])
+    order = np.argsort(np.linalg.norm(grid - 0.5, axis=1), kind="stable")
+    places = [(float(u0 + (u1 - u0) * a), float(v0 + (v1 - v0) * b)) for a, b in grid[order]]
+    classifier = BRepClass_FaceClassifier()
+    for u, v in places:
+        classifier.Perform(face, gp_Pnt2d(u, v), 1e-9)
+        if classifier.State() == TopAbs_IN:
+            return u, v
+    return places[0]
 
 
 def _outline(face: Shape) -> tuple[tuple[tuple[float, float, float], ...], ...]:
