@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.combining import operation_summary
-from workcell.commands.moves import slides
+from workcell.commands.joint_values import slides
 from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Result, Table

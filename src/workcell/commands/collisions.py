@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import msgspec
 import numpy as np
 
-from workcell.commands.moves import JointVector, simulated
+from workcell.commands.guarding import simulated
+from workcell.commands.joint_values import JointVector
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Result

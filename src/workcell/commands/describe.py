@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.consequences import above
-from workcell.commands.moves import SlidingJoints, slides
+from workcell.commands.joint_values import SlidingJoints, slides
 from workcell.commands.references import Thing
 from workcell.commands.registry import command
 from workcell.commands.renaming import rename

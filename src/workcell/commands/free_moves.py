@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.files import BLOB
-from workcell.commands.moves import Moved, moved, set_guards, simulated
+from workcell.commands.guarding import set_guards, simulated
+from workcell.commands.moves import Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.values import Choice, File, Length, Number, Text

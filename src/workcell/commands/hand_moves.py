@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.moves import PROFILE, Branch, Moved, moved, simulated
+from workcell.commands.guarding import simulated
+from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.values import Choice, Length, Number, PoseValue

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workcell.commands.guarding import simulated
+from workcell.commands.joint_values import JointVector
 from workcell.commands.model import add_solid, put_in_scene
-from workcell.commands.moves import JointVector, simulated
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table

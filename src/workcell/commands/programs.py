@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.moves import set_guards, simulated
+from workcell.commands.guarding import set_guards, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Result

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workcell.commands.moves import simulated
+from workcell.commands.guarding import simulated
 from workcell.commands.output_file import refuse_existing
 from workcell.commands.references import Ref
 from workcell.commands.registry import command

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import CELL, collision_model_of, known_bodies
+from workcell.commands.guarding import simulated
+from workcell.commands.joint_values import JointVector
 from workcell.commands.model import make, put_in_scene
-from workcell.commands.moves import JointVector, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table

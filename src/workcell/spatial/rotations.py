@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, UnknownName
+from workcell.spatial import quaternions
 
 Matrix = NDArray[np.float64]
 
@@ -178,34 +179,12 @@ def from_quaternion(wxyz: ArrayLike) -> Matrix:
     largest = float(np.abs(q).max())
     if largest == 0.0:
         raise InvalidValue("The quaternion (0, 0, 0, 0) is not a rotation; no rotation is (1, 0, 0, 0).")
-    w, x, y, z = q / largest / np.linalg.norm(q / largest)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return quaternions.to_rotations(q / largest / np.linalg.norm(q / largest))
 
 
 def to_quaternion(rotation: Matrix) -> Matrix:
     """The unit quaternion (w, x, y, z) with w ≥ 0."""
-    m = rotation
-    trace = m[0, 0] + m[1, 1] + m[2, 2]
-    # Four times the square of each component; dividing by the largest keeps every digit (Shepperd).
-    squares = np.array([trace, 2 * m[0, 0] - trace, 2 * m[1, 1] - trace, 2 * m[2, 2] - trace]) + 1.0
-    largest = int(np.argmax(squares))
-    products = np.array(
-        [
-            [squares[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
-            [m[2, 1] - m[1, 2], squares[1], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0]],
-            [m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], squares[2], m[2, 1] + m[1, 2]],
-            [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[3]],
-        ]
-    )
-    q = products[largest]
-    q = q / np.linalg.norm(q)
-    return np.asarray(-q if q[0] < 0.0 else q)
+    return quaternions.of_rotations(rotation)
 
 
 def checked(rotation: Matrix, what: str = "The matrix") -> Matrix:

@@ -1,0 +1,104 @@
+"""Joint values and joint speeds as they are typed: angles for joints that turn, lengths for those that slide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.guarding import simulated
+from workcell.commands.tokens import Tokens
+from workcell.commands.values import Number, Vector, read_number
+from workcell.errors import CommandSyntaxError
+from workcell.spatial.units import SCALES
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class JointVector(Vector):
+    """Joint values of the robot named before: angles for turning joints, lengths for sliding ones."""
+
+    def __init__(self) -> None:
+        super().__init__("number", None, "Q1,Q2,…")
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As many values as the robot has joints, each in the unit of its joint."""
+        robot = simulated(session, seen["robot"]).robot
+        column = tokens.column
+        words = self.words(tokens)
+        if len(words) != robot.n:
+            raise tokens.fail(
+                f"{seen['robot'].name} has {robot.n} joints; found {len(words)} value{'s' if len(words) != 1 else ''}.",
+                [self.label],
+                column,
+            )
+        return _read_joints(words, tuple(row.prismatic for row in robot.rows), tokens, session, column)
+
+
+def _read_joints(
+    words: list[str], sliding: tuple[bool, ...], tokens: Tokens, session: Session, column: int
+) -> tuple[float, ...]:
+    values = []
+    for word, slides in zip(words, sliding, strict=True):
+        quantity = "length" if slides else "angle"
+        try:
+            values.append(read_number(Tokens(word), session, quantity, quantity.upper()))
+        except CommandSyntaxError as error:
+            raise tokens.fail(error.message, ["Q1,Q2,…"], column) from None
+    return tuple(values)
+
+
+class SlidingJoints(Vector):
+    """Joint values of a known robot or mechanism of which some joints slide."""
+
+    def __init__(self, sliding: tuple[bool, ...]) -> None:
+        super().__init__("number", len(sliding), "Q1,Q2,…")
+        self._sliding = sliding
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As many values as it has joints, each in the unit of its joint."""
+        column, words = tokens.column, self.words(tokens)
+        if len(words) != self.count:
+            raise tokens.fail(f"It has {self.count} joints; found {len(words)} values.", [self.label], column)
+        return _read_joints(words, self._sliding, tokens, session, column)
+
+    def text(self, value: Any) -> str:
+        """Each with its SI unit."""
+        return ",".join(f"{q!r}{'m' if slides else 'rad'}" for q, slides in zip(value, self._sliding, strict=True))
+
+
+def slides(robot: Entity) -> tuple[bool, ...]:
+    """For each joint of a robot or mechanism whether it slides; none where it is not finished."""
+    from workcell.world.expand import is_robot, robot_of
+
+    return tuple(row.prismatic for row in robot_of(robot).rows) if is_robot(robot) else ()
+
+
+class _Sliding(float):
+    """A speed of joints that slide [m/s]."""
+
+
+class JointSpeed(Number):
+    """A speed of the joints of the robot named before: a length a second where all of them slide, else an angle."""
+
+    def __init__(self) -> None:
+        super().__init__("angular speed", positive=True)
+        self.label = "SPEED"
+        self._sliding = Number("speed", positive=True)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """In the unit of the joints; the unit of an angle is taken as SI where they slide, as it was once written."""
+        kinds, token = slides(seen["robot"]), tokens.peek()
+        angle = token is not None and token.text.endswith(tuple(SCALES["angular speed"]))
+        if not kinds or not all(kinds) or angle:
+            return super().parse(tokens, session, seen)
+        return _Sliding(self._sliding.parse(tokens, session, seen))
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """SI."""
+        speed, kinds = super().from_json(value, session, seen), slides(seen["robot"])
+        return _Sliding(speed) if kinds and all(kinds) else speed
+
+    def text(self, value: Any) -> str:
+        """With its SI unit."""
+        return self._sliding.text(float(value)) if isinstance(value, _Sliding) else super().text(value)
