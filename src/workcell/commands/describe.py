@@ -39,6 +39,7 @@ _ENTITY_FIELDS: dict[str, Value] = {
     "name": NewName(), "kind": Choice({k: v.help for k, v in KINDS.items()}, "KIND"), "description": Text(),
     "colour": Text(), "movable": YesNo(),
 }  # fmt: skip
+_POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
 _TOLD = 8
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
@@ -199,7 +200,7 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         new = list(new.rows())
     elif isinstance(new, tuple):
         new = list(new)
-    if field in ("mass", "density", "payload", "opening", "reach", "speed") and isinstance(new, float) and new <= 0.0:
+    if field in _POSITIVE and isinstance(new, float) and new <= 0.0:
         raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
         from workcell.world.expand import robot_of

@@ -13,9 +13,9 @@ from workcell.commands.results import Done, Result
 from workcell.commands.values import Number
 from workcell.errors import Refused
 from workcell.spatial.units import Units
-from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
+from workcell.world.matter import Matter
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -60,83 +60,35 @@ class Measured(Result, frozen=True):
 )
 def measure(session: Session, thing: Entity) -> Measured:
     """By the divergence theorem on the exact boundary; the mass from `mass`, `density` or `material`."""
-    from workcell.geometry.properties import of_assembly
-
-    found, unknown = _weighed(session, thing)
-    if not found:
+    matter = _matter(session, thing)
+    whole, unknown = matter.weighed
+    if whole is None:
         raise Refused(f"{thing.kind} {thing.name!r} has no solid to measure.")
-    whole = of_assembly(found)
-    given = thing.properties.get("mass")
-    if given is not None:
-        whole, unknown = whole.with_mass(float(given)), []
     moments, axes = whole.principal
     mass = None if unknown else whole.mass
     return Measured(
         thing.name, whole.volume, whole.area, _triple(whole.centroid), mass, _square(whole.inertia),
-        _triple(moments), _square(axes), _told(session.units, thing.name, whole, mass, unknown),
+        _triple(moments), _square(axes), _told(session.units, thing.name, whole, mass, matter.load.source),
     )  # fmt: skip
 
 
-def _weighed(session: Session, thing: Entity) -> tuple[list[Properties], list[str]]:
-    """The properties of every block, and the names of those whose mass is not known (they count as density one)."""
-    database = session.database
-    expander = Expander(database)
-    if thing.kind == "scene":
-        return _scene_weighed(session, thing, expander)
-    default = density_of(database, thing)
-    found, unknown = [], []
-    for part, solid in expander.solids(thing):
-        properties = solid.properties
-        own = part.block.properties.get("mass")
-        density = density_of(database, part.block) or default
-        if own is not None:
-            properties = properties.with_mass(float(own))
-        elif density is not None:
-            properties = properties.with_density(density)
-        else:
-            unknown.append(part.block.name)
-        found.append(properties)
-    if unknown:
-        found = [one.with_density(1.0) for one in found]
-    return found, list(dict.fromkeys(unknown))
-
-
-def _scene_weighed(session: Session, scene: Entity, expander: Expander) -> tuple[list[Properties], list[str]]:
-    """Every object of a scene where it stands."""
-    from workcell.geometry.properties import of_assembly
-    from workcell.spatial.pose import Pose
+def _matter(session: Session, thing: Entity) -> Matter:
+    """A thing to be weighed; a scene with every object where it stands."""
     from workcell.world.standing import Footing
+    from workcell.world.weighing import matter_of
 
-    footing = Footing(expander, scene)
-    found, unknown = [], []
-    for relation, part in expander.parts(scene):
-        if part.kind == "object":
-            blocks, without = _weighed(session, part)
-            if blocks:
-                whole = of_assembly(blocks)
-                mass = part.properties.get("mass")
-                if mass is not None:
-                    whole, without = whole.with_mass(float(mass)), []
-                found.append(whole.moved(Pose(footing.X_world(relation))))
-            unknown += without
-    if unknown:
-        found = [one.with_density(1.0) for one in found]
-    return found, list(dict.fromkeys(unknown))
+    database, expander = session.database, Expander(session.database)
+    if thing.kind != "scene":
+        return matter_of(database, expander, thing)
+    footing = Footing(expander, thing)
+    objects = [(relation, part) for relation, part in expander.parts(thing) if part.kind == "object"]
+    return Matter(
+        thing.name,
+        parts=tuple(matter_of(database, expander, part, footing.X_world(relation)) for relation, part in objects),
+    )
 
 
-def density_of(database: Database, entity: Entity) -> float | None:
-    """The density that an entity says, itself or by its material [kg/m³]."""
-    own = entity.properties.get("density")
-    if own is not None:
-        return float(own)
-    material = entity.properties.get("material")
-    if material:
-        density = database.entity("material", str(material)).properties.get("density")
-        return None if density is None else float(density)
-    return None
-
-
-def _told(units: Units, name: str, whole: Properties, mass: float | None, unknown: list[str]) -> str:
+def _told(units: Units, name: str, whole: Properties, mass: float | None, source: str) -> str:
     size, unit = units.size("length", ""), units.length
     near = 1e-12 * whole.area**0.5
     centre = ", ".join(units.show(0.0 if abs(v) < near else float(f"{v:.9g}"), "length") for v in whole.centroid)
@@ -151,7 +103,7 @@ def _told(units: Units, name: str, whole: Properties, mass: float | None, unknow
     else:
         shown = ", ".join(f"{v / size**5:.6g}" for v in moments)
         lines.append(f"  principal moments {shown} {unit}⁵ for a density of one")
-        lines.append(f"  the mass is not known: {', '.join(unknown[:5])} has no mass, density or material")
+        lines.append(f"  the mass is not known: {source}")
     ways = " ".join(f"({', '.join(f'{v + 0.0:.4g}' for v in np.round(axis, 9))})" for axis in axes.T)
     lines.append(f"  principal axes {ways}")
     return "\n".join(lines)

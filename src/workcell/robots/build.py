@@ -48,6 +48,7 @@ def robot_from_file(file: RobotFile) -> Robot:
         gripper=_gripper(file),
         controller=_controller(file, size),
         payload=file.payload,
+        moments=_moments(tuple(joint.moment for joint in file.joints)),
         reach=None if file.reach is None else file.reach * mm,
         weight=file.weight,
         repeatability=None if file.repeatability is None else file.repeatability * mm,
@@ -95,6 +96,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
             limits=(_neat(robot.limits[i, 0] / size[i]), _neat(robot.limits[i, 1] / size[i])),
             speed=_neat(robot.speeds[i] / size[i]),
             acceleration=_neat(robot.accelerations[i] / size[i]),
+            moment=robot.moments[i] if robot.moments else None,
             name=robot.joint_names[i],
             prismatic=row.prismatic,
         )
@@ -132,6 +134,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
             finger=(_neat(gripper.finger_width / mm), _neat(gripper.finger_thickness / mm)),
             turn=_neat(gripper.turn / deg),
             flip=gripper.flip,
+            mass=gripper.mass,
         ),
     )
 
@@ -194,7 +197,12 @@ def _gripper(file: RobotFile) -> Gripper | None:
         finger_thickness=thickness * mm,
         turn=data.turn * deg,
         flip=data.flip,
+        mass=data.mass,
     )
+
+
+def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
+    return () if all(moment is None for moment in given) else given
 
 
 def _mass(file: RobotFile, link: int) -> MassProperties | None:

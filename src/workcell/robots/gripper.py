@@ -33,7 +33,7 @@ class Gripper:
         pad: how much of the finger's length holds [m]; the grip point is in its middle.
         turn: of the gripper about the flange's z axis [rad].
         flip: whether it is mounted along −z, where a table has the flange's z axis pointing into the arm.
-        mass: of the whole gripper [kg].
+        mass: of the whole gripper [kg], or None when it is not known.
         least: the smallest distance between the pads [m].
     """
 
@@ -45,7 +45,7 @@ class Gripper:
     pad: float = 0.02
     turn: float = 0.0
     flip: bool = False
-    mass: float = 0.0
+    mass: float | None = None
     least: float = 0.0
 
     def __post_init__(self) -> None:
@@ -55,7 +55,9 @@ class Gripper:
                 raise InvalidValue(
                     f"The {field.replace('_', ' ')} of a gripper must be greater than zero; found {value}."
                 )
-        for field in ("turn", "mass", "least"):
+        if self.mass is not None and not (np.isfinite(self.mass) and self.mass > 0.0):
+            raise InvalidValue(f"The mass of a gripper must be greater than zero; found {self.mass}.")
+        for field in ("turn", "least"):
             if not np.isfinite(getattr(self, field)):
                 raise InvalidValue(f"The {field} of a gripper must be a finite number; found {getattr(self, field)}.")
         if not 0.0 <= self.least < self.opening:

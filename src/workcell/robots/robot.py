@@ -60,6 +60,8 @@ class Robot(ArrayValue):
         tool: what is bolted to the flange, or None.
         controller: the map to the vendor's joint values where it is known.
         payload: rated payload [kg] or None.
+        moments: the greatest moment of a load at rest about each joint's axis [N·m], None where it is not known; empty
+            when none is.
         reach: the maker's figure for its reach [m] or None.
         weight: of the arm [kg] or None.
         repeatability: the maker's figure [m] or None.
@@ -84,6 +86,7 @@ class Robot(ArrayValue):
     tool: Tool | None = None
     controller: ControllerMap | None = None
     payload: float | None = None
+    moments: tuple[float | None, ...] = ()
     reach: float | None = None
     weight: float | None = None
     repeatability: float | None = None
@@ -128,12 +131,26 @@ class Robot(ArrayValue):
         links = self.links or tuple(Link("base" if i == 0 else f"link {i}") for i in range(n + 1))
         if len(links) != n + 1:
             raise InvalidValue(f"A robot of {n} joints has {n + 1} links, the base first; found {len(links)}.")
+        self._check_loads()
         if self.controller is not None and self.controller.n != n:
             raise InvalidValue(f"The controller map has {self.controller.n} joints and the robot {n}.")
         self._freeze(limits=limits, speeds=speeds, accelerations=accelerations, home=home)
         object.__setattr__(self, "joint_names", tuple(names))
         object.__setattr__(self, "links", tuple(links))
         object.__setattr__(self, "assumed", MappingProxyType(assumed))
+
+    def _check_loads(self) -> None:
+        if self.payload is not None and not (math.isfinite(self.payload) and self.payload > 0.0):
+            raise InvalidValue(f"The payload of {self.name!r} must be greater than zero; found {self.payload:g} kg.")
+        if self.moments and len(self.moments) != self.n:
+            raise InvalidValue(f"A robot of {self.n} joints has {self.n} allowed moments; found {len(self.moments)}.")
+        for joint, moment in enumerate(self.moments, start=1):
+            if moment is not None and not (math.isfinite(moment) and moment > 0.0):
+                raise InvalidValue(
+                    f"The allowed moment about joint {joint} of {self.name!r} must be greater than zero; found "
+                    f"{moment:g} N·m.",
+                    joint=joint,
+                )
 
     def _per_joint(self, field_name: str, shape: tuple[int, ...], what: str) -> Array | None:
         value = getattr(self, field_name)

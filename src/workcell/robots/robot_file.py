@@ -24,7 +24,8 @@ class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One row of the DH table with what its joint can do [deg, mm, deg/s or mm/s …].
 
-    ``theta`` is the offset that the joint value is added to (revolute), ``d`` likewise (prismatic).
+    ``theta`` is the offset that the joint value is added to (revolute), ``d`` likewise (prismatic). ``moment`` is the
+    greatest moment of a load at rest about the joint's axis [N·m], where the maker states one.
     """
 
     d: float
@@ -34,6 +35,7 @@ class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     theta: float = 0.0
     speed: float | None = None
     acceleration: float | None = None
+    moment: float | None = None
     name: str = ""
     prismatic: bool = False
 
@@ -105,13 +107,14 @@ class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A two-finger gripper on the flange [mm]; ``flip`` where the flange's z axis points into the arm."""
+    """A two-finger gripper on the flange [mm, kg]; ``flip`` where the flange's z axis points into the arm."""
 
     opening: float
     reach: float
     finger: tuple[float, float] = (20.0, 12.0)
     turn: float = 0.0
     flip: bool = False
+    mass: float | None = None
 
 
 class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

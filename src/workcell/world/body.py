@@ -9,6 +9,7 @@ from functools import cached_property
 from workcell.errors import Refused
 from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
+from workcell.world.matter import Matter
 
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""
@@ -32,6 +33,7 @@ class Body:
         link: the link's number, 0 for the base; -1 for an object.
         pieces: its solids, in the body's frame.
         movable: whether a gripper may take it.
+        matter: what it weighs, where a gripper may take it.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Body:
     link: int
     pieces: tuple[Piece, ...]
     movable: bool = False
+    matter: Matter | None = None
 
     @cached_property
     def solid(self) -> Solid:

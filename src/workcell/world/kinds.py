@@ -66,6 +66,7 @@ _KINDS = (
             _SHAPES,
             Property("branch", "text", "which inverse solution is taken"),
             Property("hand", "text", "`none` when the gripper that it comes with is taken off"),
+            Property("gripper_mass", "mass", "the mass of the gripper that it comes with"),
         ),
     ),
     Kind(
@@ -74,13 +75,20 @@ _KINDS = (
         ("block", "object", "robot", "tool"),
         (_MODEL, _SPEED, _JOINTS, _SHAPES),
     ),
-    Kind("tool", "what an arm carries", ("block", "object"), (_TCP, Property("payload", "mass", "its mass"))),
+    Kind(
+        "tool",
+        "what an arm carries",
+        ("block", "object"),
+        (_TCP, _MASS, _MATERIAL, Property("payload", "mass", "its mass, by its older name")),
+    ),
     Kind(
         "gripper",
         "a hand that opens and closes",
         ("block", "object"),
         (
             _TCP,
+            Property("mass", "mass", "its mass, fingers included"),
+            _MATERIAL,
             Property("opening", "length", "the widest opening"),
             Property("reach", "length", "from the flange to the grip point between the finger tips"),
             Property("turn", "angle", "of the fingers about the flange's axis"),

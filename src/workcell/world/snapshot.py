@@ -18,9 +18,11 @@ from workcell.world.body import Body, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot, robot_of
+from workcell.world.matter import Matter
 from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
+from workcell.world.weighing import matter_of
 
 WORLD = "world"
 """The name of the frame in which everything stands."""
@@ -38,6 +40,7 @@ class PlacedRobot:
         X_parent_base: its base in the world, or in the frame of that link.
         bodies: for each link, the base first, its place in ``Snapshot.bodies``; -1 for a link without shape.
         speed: nominal speed of the joint that moves most [rad/s].
+        tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
     """
 
     name: str
@@ -47,6 +50,7 @@ class PlacedRobot:
     X_parent_base: Pose
     bodies: tuple[int, ...]
     speed: float
+    tool: Matter | None = None
 
 
 @dataclass(frozen=True)
@@ -253,7 +257,7 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
     name = current_scene(database) if scene is None else scene
     if not name:
         return Snapshot(database.world_revision, "", (), ())
-    flat = _Flattening(Expander(database, leniently=True))
+    flat = _Flattening(database, Expander(database, leniently=True))
     whole = database.entity("scene", name)
     for relation, part in flat.expander.parts(whole):
         if part.kind == "object":
@@ -271,7 +275,8 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
 class _Flattening:
     """Collects bodies and robots while a scene is walked."""
 
-    def __init__(self, expander: Expander) -> None:
+    def __init__(self, database: Database, expander: Expander) -> None:
+        self.database = database
         self.expander = expander
         self.bodies: list[Body] = []
         self.robots: list[PlacedRobot] = []
@@ -286,7 +291,8 @@ class _Flattening:
 
     def add_object(self, relation: Relation, part: Entity) -> None:
         label = self._free(part.name if part.name not in self._names else f"{part.name} {relation.name}")
-        self.bodies.append(Body(label, part.name, -1, self.expander.pieces(part), bool(part.movable)))
+        matter = matter_of(self.database, self.expander, part) if part.movable else None
+        self.bodies.append(Body(label, part.name, -1, self.expander.pieces(part), bool(part.movable), matter))
         self.poses[label] = Pose(relation.matrix)
         self._labels[relation.id] = label
         if stands(relation):
@@ -329,7 +335,7 @@ class _Flattening:
     def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
         label = self._free(part.name)
         self._carriers[part.key] = label
-        robot, held = self._with_tool(part, robot_of(part))
+        robot, held, tool = self._with_tool(part, robot_of(part))
         own = self._assigned(part)
         paint = self.expander.colour(part)
         places = []
@@ -344,7 +350,7 @@ class _Flattening:
                 self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
         self._add_fingers(label, robot)
         speed = float(part.properties.get("speed", robot.speeds.min()))
-        self.robots.append(PlacedRobot(label, robot, parent, link, X_parent_base, tuple(places), speed))
+        self.robots.append(PlacedRobot(label, robot, parent, link, X_parent_base, tuple(places), speed, tool))
         values = part.properties.get("joints")
         self.joints[label] = np.array(values if values is not None else robot.home, dtype=float)
         for relation, carried in self.expander.parts(part):
@@ -356,8 +362,8 @@ class _Flattening:
             finger = Piece(robot.gripper.finger(), FINGER)
             self.bodies += [Body(name, label, robot.n, (finger,)) for name in finger_names(label)]
 
-    def _with_tool(self, part: Entity, robot: Robot) -> tuple[Robot, tuple[Piece, ...]]:
-        """The robot with what is on its flange, and that tool's solids in the flange frame.
+    def _with_tool(self, part: Entity, robot: Robot) -> tuple[Robot, tuple[Piece, ...], Matter | None]:
+        """The robot with what is on its flange, that tool's solids in the flange frame, and what it weighs.
 
         A tool takes the place of the gripper that the robot comes with.
         """
@@ -366,8 +372,22 @@ class _Flattening:
                 matrix = np.eye(4)
                 matrix[:3] = np.reshape(tool.properties["tcp"], (3, 4))
                 fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=gripper_of(tool))
-                return fitted, self.expander.pieces_at(tool, relation.matrix)
-        return (robot.replace(gripper=None) if part.properties.get("hand") == "none" else robot), ()
+                return fitted, self.expander.pieces_at(tool, relation.matrix), self._weight(tool, relation.matrix)
+        if part.properties.get("hand") == "none":
+            return robot.replace(gripper=None), (), None
+        own = robot.gripper
+        if own is None:
+            return robot, (), None
+        stated = part.properties.get("gripper_mass")
+        mass = own.mass if stated is None else float(stated)
+        return robot, (), Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
+
+    def _weight(self, tool: Entity, matrix: NDArray[np.float64]) -> Matter:
+        """A tool to be weighed; fingers are drawn by Workcell, so a gripper that has them states its mass itself."""
+        matter = matter_of(self.database, self.expander, tool, matrix)
+        if matter.mass is not None or gripper_of(tool) is None:
+            return matter
+        return Matter(tool.name, fault=f"states no mass; `modify {tool.name} mass` does")
 
     def _assigned(self, robot: Entity) -> dict[int, tuple[Piece, ...]]:
         """The solids that the cell gives to links, in place of the robot's own."""
