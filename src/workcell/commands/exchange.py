@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import make
-from workcell.commands.output_file import refuse_existing, write_file
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.values import Choice, File, Length, NewName, Text
-from workcell.errors import FileProblem, InvalidShape, Refused
+from workcell.errors import InvalidShape, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS
@@ -149,7 +148,6 @@ def _hex(colour: tuple[float, float, float]) -> str:
 def _read(session: Session, file: str) -> tuple[bytes, str]:
     """The bytes of a file and its ending; the journal gets the hash of the bytes."""
     from workcell.errors import UnknownName
-    from workcell.geometry.formats.files import LARGEST
 
     if file.startswith(BLOB):
         digest, _, ending = file[len(BLOB) :].partition(".")
@@ -158,13 +156,7 @@ def _read(session: Session, file: str) -> tuple[bytes, str]:
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise UnknownName.among("kind of shape file", ending or path.name, ENDINGS)
-    try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise FileProblem(f"{path.name} has {size / 1e9:.1f} GB; files up to {LARGEST / 1e9:.1f} GB are read.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileProblem(f"{path.name} cannot be read: {error.strerror or error}.") from error
+    data = session.files.read(file)
     session.resolve(file=BLOB + session.database.keep_blob(data) + ending)
     return data, ending
 
@@ -222,7 +214,8 @@ def export_solid(
     from workcell.geometry.recipe import Triangles
     from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 
-    path = refuse_existing(file, replace)
+    session.files.check_output(file, replace)
+    path = Path(file)
     ending = path.suffix.lower() or path.name
     fine = tolerance or DEFAULT_TOLERANCE
     if ending in (".step", ".stp", ".glb", ".gltf") and unit is not None:
@@ -240,7 +233,7 @@ def export_solid(
         meshes = [solid.mesh(fine, session.progress, session.cancel) for solid in solids]
         whole = solids[0] if len(solids) == 1 else Solid(Triangles.of(merge(meshes)))
         data, said = to_bytes(whole, ending, fine, unit or "mm", ascii)
-    write_file(path, data, replace)
+    session.files.write(file, data, replace)
     return Done(f"{thing.name} written to {path.name}: {said}")
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.model import make
-from workcell.commands.output_file import refuse_existing, write_file
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
@@ -33,14 +32,13 @@ BLOB = "blob:"
 )
 def save(session: Session, file: str) -> Done:
     """The cell itself is saved by every command; this makes another file."""
-    path = Path(file)
-    if path.suffix == ".celltext":
-        if path.exists():
-            raise FileProblem(f"{path} exists already; choose another name.")
-        write_file(path, to_text(session.database).encode())
+    if Path(file).suffix == ".celltext":
+        session.files.check_output(file)
+        session.files.write(file, to_text(session.database).encode())
     else:
-        session.database.store.save_as(path)
-    return Done(f"saved as {path}")
+        with session.files.written(file) as path:
+            session.database.store.save_as(path)
+    return Done(f"saved as {file}")
 
 
 @command(
@@ -57,7 +55,8 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
     if file.startswith(BLOB):
         data = session.database.blob(file[len(BLOB) :])
     else:
-        data = read_source(Path(file))
+        with session.files.readable(file, ("-wal",)) as path:
+            data = read_source(path)
         session.resolve(file=BLOB + session.database.keep_blob(data))
     entities, relations = merge(session.database, session.rows, data.decode(), prefix)
     return Done(f"{entities} entities and {relations} relations taken over from {Path(file).name}")
@@ -84,7 +83,7 @@ def load_program(session: Session, name: str, file: str) -> Done:
     if file.startswith(BLOB):
         data = database.blob(file[len(BLOB) :])
     else:
-        data = _text_bytes(Path(file))
+        data = _text_bytes(session, file)
         session.resolve(file=BLOB + database.keep_blob(data))
     text = "\n".join(data.decode("utf-8-sig").splitlines())
     commands = len(list(logical_lines(text.splitlines())))
@@ -98,18 +97,15 @@ def load_program(session: Session, name: str, file: str) -> Done:
     return Done(f"program {name!r} {said}: {commands} command{'s' if commands != 1 else ''}")
 
 
-def _text_bytes(path: Path) -> bytes:
+def _text_bytes(session: Session, file: str) -> bytes:
     """The bytes of a text file."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileProblem(f"{path} cannot be read: {error.strerror or error}.") from error
+    data = session.files.read(file)
     try:
         plain = "\0" not in data.decode("utf-8-sig")
     except UnicodeDecodeError:
         plain = False
     if not plain:
-        raise FileProblem(f"{path.name} is not a text file (UTF-8); a program is text with one command a line.")
+        raise FileProblem(f"{Path(file).name} is not a text file (UTF-8); a program is text with one command a line.")
     return data
 
 
@@ -121,10 +117,10 @@ def _text_bytes(path: Path) -> bytes:
     file=File(),
     examples=["> create program demo", '> modify demo text "wait 1"', "save-program demo demo.txt"],
 )
-def save_program(_: Session, program: Entity, file: str, replace: bool = False) -> Done:
+def save_program(session: Session, program: Entity, file: str, replace: bool = False) -> Done:
     """A file that is there stays unless `--replace`."""
     text = str(program.properties.get("text", ""))
-    write_file(file, f"{text}\n".encode(), replace)
+    session.files.write(file, f"{text}\n".encode(), replace)
     return Done(f"program {program.name!r} written as {file}")
 
 
@@ -138,7 +134,8 @@ def save_program(_: Session, program: Entity, file: str, replace: bool = False) 
 def save_recording(session: Session, file: str, replace: bool = False) -> Done:
     """Columns of joint values over simulated time, and events; a file that is there stays unless `--replace`."""
     recording = session.recording
-    recording.save(refuse_existing(file, replace))
+    with session.files.written(file, replace) as path:
+        recording.save(path)
     return Done(f"recording of {recording.duration:.4f} s saved as {file}")
 
 
@@ -160,7 +157,8 @@ def load_recording(session: Session, file: str) -> Done:
     """Until something moves again. The cell and its state stay as they are; what is not in the cell is left out."""
     from workcell.simulation.recording import Recording
 
-    recording, snapshot = Recording.load(file), session.snapshot()
+    with session.files.readable(file) as path:
+        recording, snapshot = Recording.load(path), session.snapshot()
     arms = {placed.name: placed.robot.n for placed in snapshot.robots}
     for robot in recording.robots:
         joints = recording.column(robot)[1].shape[1]

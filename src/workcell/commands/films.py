@@ -40,9 +40,9 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
     from workcell.simulation.animation import RATE, save_animation
 
     snapshot, recording = _recorded(session)
-    made = save_animation(
-        snapshot, recording, file, rate=RATE if rate is None else rate, progress=session.progress, cancel=session.cancel
-    )
+    fine = RATE if rate is None else rate
+    with session.files.written(file, replace=True) as path:
+        made = save_animation(snapshot, recording, path, rate=fine, progress=session.progress, cancel=session.cancel)
     return Done(
         f"{Path(file).name}: {made.bodies} bodies, {made.moving} of them moving, {made.samples} samples over "
         f"{made.duration:.4f} s"
@@ -88,19 +88,20 @@ def film(
         raise InvalidValue(f"A film is {_LEAST} to {_MOST} pixels wide and high; found {size[0]} × {size[1]}.")
     snapshot, recording = _recorded(session)
     camera, only = _camera(session, view[0], snapshot, recording, size)
-    made = f.save_recording_film(
-        snapshot,
-        recording,
-        file,
-        camera,
-        rate=f.RATE if rate is None else rate,
-        factor=factor,
-        size=size,
-        only=only,
-        clock=clock,
-        progress=session.progress,
-        cancel=session.cancel,
-    )
+    with session.files.written(file, replace=True) as path:
+        made = f.save_recording_film(
+            snapshot,
+            recording,
+            path,
+            camera,
+            rate=f.RATE if rate is None else rate,
+            factor=factor,
+            size=size,
+            only=only,
+            clock=clock,
+            progress=session.progress,
+            cancel=session.cancel,
+        )
     return Done(
         f"{Path(file).name}: {made.pictures} pictures, {made.duration:.2f} s for {recording.duration:.2f} simulated "
         f"ones, {made.size / 1e3:.4g} kB"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -199,16 +197,7 @@ def _text(session: Session, file: str) -> str:
     """The text of a table, kept with the journal; no more than is allowed."""
     if file.startswith(BLOB):
         return session.database.blob(file[len(BLOB) :]).decode()
-    try:
-        if file == "-":
-            data = sys.stdin.buffer.read(MOST + 1)
-        else:
-            with Path(file).open("rb") as source:
-                data = source.read(MOST + 1)
-    except OSError as error:
-        raise FileProblem(f"Cannot read {file}: {error.strerror}.") from error
-    if len(data) > MOST:
-        raise FileProblem(f"The table {file} has more than {MOST // 2**20} MiB; thin it out or cut it in parts.")
+    data = session.files.standard_input(MOST) if file == "-" else session.files.read(file, MOST)
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

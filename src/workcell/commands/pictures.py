@@ -123,9 +123,13 @@ def picture(
     session: Session, file: Path, views: Sequence[str], size: tuple[int, int], style: Style | None = None
 ) -> tuple[str, ...]:
     """Draw the scene as it stands, from one or several views in one image; gives what could not be shown."""
-    from workcell.pictures.images import contact_sheet, picture_file, save_png
+    from workcell.pictures.images import checked_ending, contact_sheet, png_bytes, refuse_other
 
-    picture_file(file)
+    checked_ending(file)
+    if session.files.is_file(file):
+        with session.files.opened(file) as there:
+            refuse_other(file, there.read(8))
+    session.files.check_output(file, replace=True)
     if not session.snapshot().bodies and not zone_names(session):
         raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
     if len(size) != 2 or not all(_LEAST <= side <= _MOST for side in size):
@@ -141,7 +145,7 @@ def picture(
         image = parts[0].image
     else:
         image = contact_sheet([one.image for one in parts], list(views), columns=across, gap=0)
-    save_png(image, file)
+    session.files.write(file, png_bytes(image), replace=True)
     empty = [
         f"nothing is shown in view {view!r}; move it with `look`, or `display` something in it"
         for view, one in zip(views, parts, strict=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.guarding import simulated
-from workcell.commands.output_file import refuse_existing
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
@@ -183,7 +182,8 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
 
     recording = _recorded(session)
     slides = tuple(row.prismatic for row in simulated(session, robot).robot.rows)
-    joint_plot(recording, robot.name, slides).save(file)
+    with session.files.written(file, replace=True) as path:
+        joint_plot(recording, robot.name, slides).save(path)
     return Done(f"joints of {robot.name} drawn as {file}")
 
 
@@ -198,7 +198,9 @@ def gantt(session: Session, file: str) -> Done:
     """One row a robot; grippers and stops are marked."""
     from workcell.simulation.plots import gantt as draw
 
-    draw(_recorded(session)).save(file)
+    recording = _recorded(session)
+    with session.files.written(file, replace=True) as path:
+        draw(recording).save(path)
     return Done(f"moves drawn as {file}")
 
 
@@ -215,7 +217,8 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     """In seconds, radians and metres; a file that is there stays unless `--replace`."""
     from workcell.simulation.export import save_table
 
-    rows = save_table(session.recording, refuse_existing(file, replace), step, session.snapshot())
+    with session.files.written(file, replace) as path:
+        rows = save_table(session.recording, path, step, session.snapshot())
     return Done(f"{rows} row{'s' if rows != 1 else ''} written as {file}")
 
 
@@ -235,10 +238,11 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
         "compare-recordings one.rec two.rec",
     ],
 )
-def compare_recordings(_: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
+def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
     """Joint values, parts, signals and the end."""
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.recording import Recording
 
-    found = first_difference(Recording.load(first), Recording.load(second), tolerance)
+    with session.files.readable(first) as one, session.files.readable(second) as other:
+        found = first_difference(Recording.load(one), Recording.load(other), tolerance)
     return Done("They are the same." if found is None else str(found))

@@ -9,7 +9,6 @@ import msgspec
 
 from workcell.commands.files import BLOB
 from workcell.commands.model import put_in_scene
-from workcell.commands.output_file import refuse_existing, write_file
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
@@ -389,10 +388,7 @@ def import_robot(session: Session, name: str, file: str, pose: Transform = Trans
     if file.startswith(BLOB):
         data = database.blob(file[len(BLOB) :])
     else:
-        try:
-            data = Path(file).read_bytes()
-        except OSError as error:
-            raise FileProblem(f"Cannot read {file}: {error.strerror}.") from error
+        data = session.files.read(file)
         session.resolve(file=BLOB + database.keep_blob(data))
     try:
         text = data.decode()
@@ -437,13 +433,14 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
     file=File((".urdf", ".wld", ".toml")),
     examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
 )
-def export_robot(_: Session, robot: Entity, file: str, replace: bool = False) -> Done:
+def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
     """A file that is there already stays unless `--replace`."""
     from workcell.robots.build import file_from_robot
     from workcell.robots.formats import urdf, wld
     from workcell.robots.robot_file import write
 
-    path, one = refuse_existing(file, replace), robot_of(robot)
+    session.files.check_output(file, replace)
+    path, one = Path(file), robot_of(robot)
     if path.suffix == ".urdf":
         text = urdf.write(one)
     elif path.suffix == ".wld":
@@ -452,5 +449,5 @@ def export_robot(_: Session, robot: Entity, file: str, replace: bool = False) ->
         text = write(file_from_robot(one))
     else:
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
-    write_file(path, text.encode(), replace)
+    session.files.write(file, text.encode(), replace)
     return Done(f"{robot.name} written to {path}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.consequences import with_consequences
+from workcell.commands.file_access import FileAccess
 from workcell.commands.key_tree import Expectation
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
@@ -54,6 +55,8 @@ class Session:
     def __init__(self, database: Database, who: str = "user", units: Units | None = None) -> None:
         self.database = database
         self.who = who
+        self.files = FileAccess(own=database.store.path)
+        """Which files commands may read and write, and how they do."""
         self._own_units = units
         self._cell_units, self._units_read_at = _MILLIMETRES, -1
         self.selection: tuple[str, ...] = ()

@@ -425,14 +425,9 @@ class File(Value):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """Files of the right ending in the folder that is being typed."""
-        folder = Path(prefix).parent if prefix else Path()
-        try:
-            found = sorted(folder.iterdir())
-        except OSError:
-            return
-        for path in found:
-            if str(path).startswith(prefix) and (path.is_dir() or not self.endings or path.suffix in self.endings):
-                yield str(path) + ("/" if path.is_dir() else ""), "folder" if path.is_dir() else "file"
+        for path, folder in session.files.matching(prefix):
+            if folder or not self.endings or Path(path).suffix in self.endings:
+                yield path + ("/" if folder else ""), "folder" if folder else "file"
 
 
 class PoseValue(Value):

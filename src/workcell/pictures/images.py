@@ -38,23 +38,32 @@ def save_png(image: Image, path: str | Path) -> Path:
 def picture_file(path: str | Path) -> Path:
     """The path, refused when a picture cannot go there: it has another ending, or something else is kept there."""
     target = Path(path)
-    if target.suffix.lower() not in (".png", ""):
-        raise FileProblem(
-            f"A picture is written as PNG, and {target.name} ends in {target.suffix}; give a name that ends in .png.",
-            path=str(target),
-        )
+    checked_ending(target)
     try:
-        if target.is_file() and target.stat().st_size:
+        if target.is_file():
             with target.open("rb") as file:
-                if file.read(len(_PNG)) != _PNG:
-                    raise FileProblem(
-                        f"{target} is not a picture and is not overwritten; give another name, or remove it first.",
-                        path=str(target),
-                    )
+                refuse_other(target, file.read(len(_PNG)))
     except OSError as error:
         reason = error.strerror or str(error)
         raise FileProblem(f"The picture cannot be written to {target}: {reason}.", path=str(target)) from error
     return target
+
+
+def checked_ending(path: Path) -> None:
+    """Refuse a name that is not one of a picture."""
+    if path.suffix.lower() not in (".png", ""):
+        raise FileProblem(
+            f"A picture is written as PNG, and {path.name} ends in {path.suffix}; give a name that ends in .png.",
+            path=str(path),
+        )
+
+
+def refuse_other(path: Path, start: bytes) -> None:
+    """Refuse to write over a file that begins so and is no picture."""
+    if start and not start.startswith(_PNG):
+        raise FileProblem(
+            f"{path} is not a picture and is not overwritten; give another name, or remove it first.", path=str(path)
+        )
 
 
 def png_bytes(image: Image) -> bytes:

@@ -1,0 +1,258 @@
+"""Which files commands may read and write, and the only way by which they do.
+
+A session carries a :class:`FileAccess`. The console, pipes and Python have the user's own rights; clients of a server
+are confined to some folders. A command never opens a path itself: it asks ``session.files``.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from workcell.commands.file_place import FilePlace
+from workcell.errors import FileProblem
+
+LARGEST = 1 << 30
+"""The largest file that is read [bytes]."""
+_ATTEMPTS = 20
+_COMPANIONS = ("", "-wal", "-shm", "-journal", ".lock")
+"""The files that belong to an open cell, by what follows its name; the folder of its meshes ends in `.cache`."""
+
+
+class FileAccess:
+    """The files that may be named: all of the user's, or those below some folders.
+
+    Links are resolved before a path is judged. A confined path is then opened folder by folder without following
+    links, so that it cannot be swapped between the check and the use. Hidden files, devices, pipes, sockets and
+    folders are refused to confined clients.
+
+    Args:
+        folders: what may be used; None for everything. Relative paths begin in the first one.
+        own: the file of the open cell, which no command reads or writes.
+    """
+
+    def __init__(self, folders: Sequence[Path] | None = None, own: Path | None = None) -> None:
+        self.folders = None if folders is None else tuple(Path(os.path.realpath(folder)) for folder in folders)
+        self._own = None if own is None else Path(os.path.realpath(own))
+
+    @property
+    def confined(self) -> bool:
+        """Whether only some folders may be used."""
+        return self.folders is not None
+
+    def confined_to(self, folders: Sequence[Path]) -> FileAccess:
+        """The same cell's files, below these folders only."""
+        return FileAccess(folders, self._own)
+
+    # ---- reading -----------------------------------------------------------------------------------------
+
+    def read(self, file: str | Path, most: int = LARGEST) -> bytes:
+        """The bytes of a file; refused when there are more than ``most``."""
+        with self.opened(file) as source:
+            try:
+                data = source.read(most + 1)
+            except OSError as error:
+                raise _problem(file, "read", error) from error
+        _refuse_more(Path(file).name, data, most)
+        return data
+
+    def standard_input(self, most: int = LARGEST) -> bytes:
+        """What comes in at the standard input, which belongs to whoever started the program, not to its clients."""
+        if self.confined:
+            raise FileProblem("Clients of a server cannot use its standard input (-); give the name of a file.")
+        data = sys.stdin.buffer.read(most + 1)
+        _refuse_more("The standard input", data, most)
+        return data
+
+    @contextmanager
+    def opened(self, file: str | Path) -> Iterator[BinaryIO]:
+        """A file opened for reading."""
+        with self._source(file) as source:
+            yield source
+
+    @contextmanager
+    def readable(self, file: str | Path, companions: Sequence[str] = ()) -> Iterator[Path]:
+        """A path that a library may open: the file itself or, for a confined client, a private copy.
+
+        Args:
+            file: the file.
+            companions: what follows its name in files that belong to it, such as ``-wal``; they may be missing.
+        """
+        if not self.confined:
+            self._refuse_own(file, _real(file))
+            yield Path(file)
+            return
+        with tempfile.TemporaryDirectory(prefix="workcell-") as folder:
+            copy = Path(folder) / Path(file).name
+            self._copy(file, copy, companions)
+            yield copy
+
+    def _copy(self, file: str | Path, copy: Path, companions: Sequence[str]) -> None:
+        """Copy a file and its companions as they are at one moment."""
+        data = self.read(file)
+        for _ in range(_ATTEMPTS):
+            copy.write_bytes(data)
+            for end in companions:
+                there = f"{file}{end}"
+                Path(f"{copy}{end}").write_bytes(self.read(there) if self.is_file(there) else b"")
+            before, data = data, self.read(file) if companions else data
+            if data == before:
+                return
+        raise FileProblem(f"{Path(file).name} is being written all the time; try again later.")
+
+    def is_file(self, file: str | Path) -> bool:
+        """Whether there is a regular file that may be read."""
+        if not self.confined:
+            return os.path.isfile(file)
+        try:
+            with self._source(file):
+                return True
+        except FileProblem:
+            return False
+
+    def matching(self, prefix: str) -> list[tuple[str, bool]]:
+        """The paths that begin so, each with whether it is a folder; for whoever types."""
+        head = prefix[: prefix.rfind("/") + 1]
+        try:
+            if not self.confined:
+                with os.scandir(head or ".") as found:
+                    names = sorted((one.name, one.is_dir()) for one in found)
+            else:
+                root, parts = self._below(head)
+                with FilePlace.below(root, (*parts, ".")) as place:
+                    names = [one for one in place.entries() if not one[0].startswith(".")]
+        except (OSError, ValueError, FileProblem):
+            return []
+        return [(head + name, folder) for name, folder in names if (head + name).startswith(prefix)]
+
+    # ---- writing -----------------------------------------------------------------------------------------
+
+    def check_output(self, file: str | Path, replace: bool | None = None) -> None:
+        """Refuse what cannot be written, before the work begins.
+
+        Args:
+            file: where to.
+            replace: whether a file that is there is replaced; None where the command has no ``--replace``.
+        """
+        with self._place(file, writes=True) as place:
+            place.refuse_taken(replace)
+
+    def write(self, file: str | Path, data: bytes, replace: bool | None = None) -> None:
+        """Write a file whole or not at all; one that is there is refused unless ``replace``."""
+        with self._place(file, writes=True) as place:
+            place.write(io.BytesIO(data), replace)
+
+    @contextmanager
+    def written(self, file: str | Path, replace: bool | None = None) -> Iterator[Path]:
+        """A path of the same name for a library to write to; it becomes the file when the block ends well."""
+        self.check_output(file, replace)
+        with tempfile.TemporaryDirectory(prefix="workcell-") as folder:
+            draft = Path(folder) / Path(file).name
+            yield draft
+            with draft.open("rb") as source, self._place(file, writes=True) as place:
+                place.write(source, replace)
+
+    def make_folder(self, folder: str | Path) -> None:
+        """Make a folder, unless there is one; the one above must exist."""
+        with self._place(folder, writes=True) as place:
+            place.make_folder()
+
+    # ---- the check ---------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _source(self, file: str | Path) -> Iterator[BinaryIO]:
+        if self.confined:
+            with self._place(file) as place:
+                source = place.open()
+        else:
+            self._refuse_own(file, _real(file))
+            try:
+                source = open(file, "rb")  # noqa: SIM115 — closed below; the user's own rights: also pipes and devices
+            except (OSError, ValueError) as error:
+                raise _problem(file, "read", error) from error
+        with source:
+            yield source
+
+    @contextmanager
+    def _place(self, file: str | Path, writes: bool = False) -> Iterator[FilePlace]:
+        """Where a path leads to, links resolved."""
+        root, parts = self._resolved(file)
+        try:
+            with FilePlace.below(root, parts) as place:
+                yield place
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if writes:
+                folder = Path(file).parent
+                raise FileProblem(
+                    f"{Path(file).name} cannot be written: there is no folder {folder}; make it first."
+                ) from error
+            raise _problem(file, "read", error) from error
+        except OSError as error:
+            raise _problem(file, "written" if writes else "read", error) from error
+
+    def _resolved(self, file: str | Path) -> tuple[Path, tuple[str, ...]]:
+        """A folder that may be used, and the way from there without links."""
+        root, parts = self._below(file)
+        if not parts:
+            raise FileProblem(f"{file or 'The path'} is a folder; give the name of a file.")
+        self._refuse_own(file, root.joinpath(*parts))
+        return root, parts
+
+    def _below(self, file: str | Path) -> tuple[Path, tuple[str, ...]]:
+        if self.folders is None:
+            real = _real(file)
+            return real.parent, (real.name,) if real.name else ()
+        real = _real(self.folders[0] / file)
+        for folder in self.folders:
+            if folder in (real, *real.parents):
+                parts = real.relative_to(folder).parts
+                if any(part.startswith(".") for part in parts):
+                    raise FileProblem(f"{file} is hidden (a dot begins a name); clients of a server cannot use it.")
+                return folder, parts
+        places = " or ".join(str(folder) for folder in self.folders)
+        raise FileProblem(
+            f"{file} is outside {places}, where clients of this server may use files; give a name in there, or start "
+            f"the server with --allow FOLDER.",
+            file=str(file),
+        )
+
+    def _refuse_own(self, file: str | Path, real: Path) -> None:
+        if self._own is None:
+            return
+        own = self._own
+        cache = own.with_name(own.name + ".cache")
+        taken = [own.with_name(own.name + end) for end in _COMPANIONS]
+        if real in taken or cache in (real, *real.parents) or any(_same(real, one) for one in taken):
+            raise FileProblem(
+                f"{Path(file).name} belongs to the open cell {own.name}, which saves itself; choose another name."
+            )
+
+
+def _same(first: Path, second: Path) -> bool:
+    try:
+        return os.path.samefile(first, second)
+    except (OSError, ValueError):
+        return False
+
+
+def _real(file: str | Path) -> Path:
+    try:
+        return Path(os.path.realpath(file))
+    except (OSError, ValueError) as error:
+        raise _problem(file, "used", error) from error
+
+
+def _problem(file: str | Path, what: str, error: OSError | ValueError) -> FileProblem:
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return FileProblem(f"{Path(file).name or file} cannot be {what}: {why}.", file=str(file))
+
+
+def _refuse_more(name: str, data: bytes, most: int) -> None:
+    if len(data) > most:
+        raise FileProblem(f"{name} has more than {most // 2**20} MiB; thin it out or cut it in parts.", most=most)

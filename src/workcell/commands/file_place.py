@@ -1,0 +1,147 @@
+"""A file as an open folder and a name in it: what was checked is what is opened, whatever is renamed meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from workcell.errors import FileProblem
+
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP)
+
+
+class FilePlace:
+    """A name in an open folder; links are never followed from here.
+
+    Args:
+        folder: the descriptor of the folder.
+        name: one component, no path.
+    """
+
+    def __init__(self, folder: int, name: str) -> None:
+        self._folder = folder
+        self.name = name
+
+    @classmethod
+    @contextmanager
+    def below(cls, root: Path, parts: Sequence[str]) -> Iterator[FilePlace]:
+        """The place ``root/parts``, reached folder by folder without following a link.
+
+        Raises:
+            OSError: where a folder is missing, or is a link.
+        """
+        with contextlib.ExitStack() as stack:
+            folder = os.open(root, _FOLDER | os.O_NOFOLLOW)
+            stack.callback(os.close, folder)
+            for part in parts[:-1]:
+                folder = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+                stack.callback(os.close, folder)
+            yield cls(folder, parts[-1])
+
+    def stat(self) -> os.stat_result | None:
+        """What is there; None for nothing."""
+        try:
+            return os.stat(self.name, dir_fd=self._folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def open(self) -> BinaryIO:
+        """Open a regular file for reading; devices, pipes, sockets, folders and links are refused at once."""
+        found = self.stat()
+        if found is not None:  # asked before opening, since opening some devices does something already
+            self._refuse_special(found)
+        file = os.open(self.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=self._folder)
+        try:
+            self._refuse_special(os.fstat(file))
+            return os.fdopen(file, "rb")
+        except BaseException:
+            os.close(file)
+            raise
+
+    def _refuse_special(self, found: os.stat_result) -> None:
+        if not stat.S_ISREG(found.st_mode):
+            kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no regular file")
+            raise FileProblem(f"{self.name} is {kind}; give the name of a file.", name=self.name)
+
+    def refuse_taken(self, replace: bool | None) -> os.stat_result | None:
+        """What is there and may be replaced; refused when it may not.
+
+        Args:
+            replace: whether ``--replace`` was given; None for a command that does not have it.
+        """
+        found = self.stat()
+        if found is None:
+            return None
+        self._refuse_special(found)
+        if not replace:
+            hint = "" if replace is None else ", or add --replace"
+            raise FileProblem(f"{self.name} exists already; choose another name{hint}.", name=self.name)
+        return found
+
+    def write(self, source: BinaryIO, replace: bool | None) -> None:
+        """Write a file whole or not at all; one that is replaced keeps its permissions."""
+        before = self.refuse_taken(replace)
+        part = f".workcell-{secrets.token_hex(8)}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(part, flags, 0o666, dir_fd=self._folder)
+        try:
+            with os.fdopen(descriptor, "wb") as target:
+                shutil.copyfileobj(source, target, 1 << 20)
+                if before is not None:
+                    os.fchmod(target.fileno(), stat.S_IMODE(before.st_mode))
+            if replace:
+                os.replace(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+            else:
+                self._put(part)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part, dir_fd=self._folder)
+
+    def _put(self, part: str) -> None:
+        """Give the finished file its name, which must be free at that very moment."""
+        try:
+            os.link(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        except FileExistsError:
+            self.refuse_taken(None)
+            raise
+        except OSError as error:
+            if error.errno not in _NO_LINKS:  # drives such as FAT know no hard links
+                raise
+            self.refuse_taken(None)
+            os.rename(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+
+    def make_folder(self) -> None:
+        """Make a folder of that name, unless there is one."""
+        try:
+            os.mkdir(self.name, dir_fd=self._folder)
+        except FileExistsError:
+            found = self.stat()
+            if found is None or not stat.S_ISDIR(found.st_mode):
+                raise FileProblem(f"{self.name} exists already and is no folder; choose another name.") from None
+
+    def entries(self) -> list[tuple[str, bool]]:
+        """The files and folders in the folder of that name (`.` for its own), each with whether it is a folder."""
+        folder = os.open(self.name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._folder)
+        try:
+            with os.scandir(folder) as found:
+                kept = [one for one in found if not one.is_symlink()]
+                return sorted((one.name, one.is_dir(follow_symlinks=False)) for one in kept)
+        finally:
+            os.close(folder)
