@@ -97,7 +97,7 @@ def test_bad_tables_and_functions_are_one_line_and_move_nothing(puma, tmp_path, 
             puma.do(f'follow-table Puma "{path}" {more}')
         assert "\n" not in str(caught.value)
         assert puma.state == before
-    with pytest.raises(FileProblem, match="Cannot read"):
+    with pytest.raises(FileProblem, match="cannot be read"):
         puma.do("follow-table Puma nowhere.csv")
     monkeypatch.setattr(free_moves, "MOST", 16)
     path.write_text(far)
