@@ -1,4 +1,4 @@
-"""Questions to the database: a small language of conditions, answered by SQL.
+"""Questions to the database: a small language of conditions, each answered by SQL, combined as sets.
 
     query   = either [("or" either) …]
     either  = one [("and" one) …]
@@ -25,7 +25,7 @@ import json
 import operator
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from workcell.errors import CommandSyntaxError
 from workcell.spatial.units import SCALES, Units
@@ -36,6 +36,8 @@ from workcell.world.kinds import KINDS, RELATION_KINDS
 _TOKEN = re.compile(r'\s*(?:(?P<string>"[^"]*")|(?P<op>>=|<=|!=|=|<|>)|(?P<mark>[()])|(?P<word>[^\s()<>=!"]+))')
 _COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(.*)")
+MOST = 1000
+"""The most conditions that a question may have."""
 CONDITIONS = (
     "kind", "level", "name", "movable", "colour", "description", "uses", "made-of", "used-by", "part-of", "parts",
     "pointed_by",
@@ -67,53 +69,92 @@ class Query:
         self._at = 0
         if not self._tokens:
             raise self._error("a condition such as `kind block` or `uses sphere`")
-        self._sql = self._or()
-        if self._at < len(self._tokens):
-            raise self._error("`and`, `or` or the end")
+        self._postfix = self._parsed()
 
     def entities(self) -> list[Entity]:
         """The entities that it is true of, in order of creation."""
-        columns = ", ".join(ENTITY_COLUMNS)
+        columns, chosen = ", ".join(ENTITY_COLUMNS), self._chosen()
         rows = self._database.store.connection.execute(
-            f"SELECT {columns} FROM entity WHERE id IN ({self._sql.text}) ORDER BY id", self._sql.values
+            f"SELECT {columns} FROM entity WHERE id IN ({chosen.text}) ORDER BY id", chosen.values
         )
         return [Entity(*row) for row in rows.fetchall()]
 
     def relations(self) -> list[Relation]:
         """The relations that it is true of, in order of creation."""
-        columns = ", ".join(RELATION_COLUMNS)
+        columns, chosen = ", ".join(RELATION_COLUMNS), self._chosen()
         rows = self._database.store.connection.execute(
-            f"SELECT {columns} FROM relation WHERE id IN ({self._sql.text}) ORDER BY id", self._sql.values
+            f"SELECT {columns} FROM relation WHERE id IN ({chosen.text}) ORDER BY id", chosen.values
         )
         return [Relation(*row) for row in rows.fetchall()]
 
     # ---- grammar ----------------------------------------------------------------------------------------
 
-    def _or(self) -> Sql:
-        sql = self._and()
-        while self._word_is("or"):
-            sql = _combine(sql, "UNION", self._and())
-        return sql
+    def _parsed(self) -> tuple[Sql | str, ...]:
+        """The question in postfix order, so that neither length nor depth needs a stack of calls."""
+        out: list[Sql | str] = []
+        waiting: list[str] = []
+        conditions = opened = 0
+        while True:
+            if self._word_is("not"):
+                waiting.append("not")
+                continue
+            if self._word_is("("):
+                waiting.append("(")
+                opened += 1
+                continue
+            conditions += 1
+            if conditions > MOST:
+                raise self._error("the end", f"a question has {MOST:,} conditions at most; ask in several questions")
+            out.append(self._condition())
+            _settle(waiting, out, "not")
+            while opened and self._word_is(")"):
+                opened -= 1
+                _settle(waiting, out, "not", "and", "or")
+                waiting.pop()
+                _settle(waiting, out, "not")
+            if self._word_is("and"):
+                _settle(waiting, out, "and")
+                waiting.append("and")
+            elif self._word_is("or"):
+                _settle(waiting, out, "and", "or")
+                waiting.append("or")
+            else:
+                break
+        if opened:
+            raise self._error("`)`")
+        if self._at < len(self._tokens):
+            raise self._error("`and`, `or` or the end")
+        return (*out, *reversed(waiting))
 
-    def _and(self) -> Sql:
-        sql = self._one()
-        while self._word_is("and"):
-            sql = _combine(sql, "INTERSECT", self._one())
-        return sql
-
-    def _one(self) -> Sql:
-        if self._word_is("not"):
-            everything = Sql(f"SELECT id FROM {'entity' if self._over == 'entities' else 'relation'}")
-            return _combine(everything, "EXCEPT", self._one())
-        if self._word_is("("):
-            sql = self._or()
-            if not self._word_is(")"):
-                raise self._error("`)`")
-            return sql
+    def _condition(self) -> Sql:
         word = self._next("a condition")
         if self._over == "relations":
             return self._relation_condition(word)
         return self._entity_condition(word)
+
+    def _chosen(self) -> Sql:
+        """One SELECT of the ids that it is true of."""
+        if len(self._postfix) == 1:
+            return cast(Sql, self._postfix[0])
+        execute = self._database.store.connection.execute
+        answers: dict[Sql, frozenset[int]] = {}
+        everything = Sql(f"SELECT id FROM {'entity' if self._over == 'entities' else 'relation'}")
+
+        def answer(sql: Sql) -> frozenset[int]:
+            if sql not in answers:
+                answers[sql] = frozenset(number for (number,) in execute(sql.text, sql.values))
+            return answers[sql]
+
+        stack: list[frozenset[int]] = []
+        for item in self._postfix:
+            if isinstance(item, Sql):
+                stack.append(answer(item))
+            elif item == "not":
+                stack.append(answer(everything) - stack.pop())
+            else:
+                last = stack.pop()
+                stack.append(stack.pop() & last if item == "and" else stack.pop() | last)
+        return Sql("SELECT value FROM json_each(?)", (json.dumps(sorted(stack.pop())),))
 
     def _entity_condition(self, word: str) -> Sql:
         if word in ("kind", "level", "name", "description", "colour"):
@@ -303,8 +344,10 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
 }
 
 
-def _combine(a: Sql, operator: str, b: Sql) -> Sql:
-    return Sql(f"SELECT * FROM ({a.text}) {operator} SELECT * FROM ({b.text})", (*a.values, *b.values))
+def _settle(waiting: list[str], out: list[Sql | str], *operators: str) -> None:
+    """Move the operators that bind at least as strongly from those that wait to the result."""
+    while waiting and waiting[-1] in operators:
+        out.append(waiting.pop())
 
 
 def _tokens(text: str) -> list[_Token]:
