@@ -32,6 +32,9 @@ class _Refusing(click.Group):
             else:
                 click.echo(error.pointed(), err=True)
             sys.exit(1)
+        except UnicodeDecodeError as error:
+            click.echo(f"The text is not UTF-8: byte {error.start} is {error.object[error.start]:#x}.", err=True)
+            sys.exit(1)
         except BrokenPipeError:
             sys.exit(0)
 
@@ -244,6 +247,7 @@ def _ask_robot(robot: str, what: str, question: str, as_json: bool) -> None:
 @_json_option
 def convert(source: Path, target: Path, as_json: bool) -> None:
     """Convert a cell: .cell to .celltext (text that git can diff), and back."""
+    from workcell.commands.file_access import FileAccess
     from workcell.errors import FileProblem
     from workcell.world.database import Database
     from workcell.world.text_form import from_text, read_source
@@ -251,19 +255,16 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     if target.suffix not in (".cell", ".celltext"):
         raise FileProblem(f"A cell is converted to a .cell or a .celltext file, not {target.name!r}.")
     text = read_source(source)
-    if target.exists():
-        raise FileProblem(f"{target} exists already; choose another name.")
+    FileAccess().check_output(target)
     if target.suffix == ".cell":
-        database = Database.create(target)
+        database = Database.memory()
         try:
             from_text(text.decode(), database)
-        except BaseException:
+            database.store.save_as(target)
+        finally:
             database.close()
-            target.unlink(missing_ok=True)
-            raise
-        database.close()
     else:
-        target.write_bytes(text)
+        FileAccess().write(target, text)
     click.echo(_json({"source": str(source), "target": str(target)}) if as_json else f"{source} -> {target}")
 
 

@@ -14,7 +14,9 @@ The tree::
     │   └── NothingToUndo       no history in that direction
     ├── FileProblem             a file that cannot be read or written
     │   ├── NotACell            the file is not what its name says
+    │   ├── DamagedCell         a cell whose content is broken; carries the problems
     │   ├── NewerFile           written by a later Workcell
+    │   ├── DiskFull            there is no room for what was to be written; nothing of it was
     │   └── CellLocked          another process is writing; carries the holder
     ├── GeometryError           a shape that cannot be made
     │   ├── InvalidShape        made, but not a valid surface or solid; carries places
@@ -141,8 +143,16 @@ class NotACell(FileProblem):
     """The file is not what its name says."""
 
 
+class DamagedCell(NotACell):
+    """A cell whose content is broken; ``problems`` lists what, where it is known."""
+
+
 class NewerFile(FileProblem):
     """Written by a later Workcell."""
+
+
+class DiskFull(FileProblem):
+    """There is no room for what was to be written; nothing of it was."""
 
 
 class CellLocked(FileProblem):

@@ -13,6 +13,7 @@ import msgspec
 
 from workcell.errors import CycleRefused, FileProblem, NameTaken, PointedTo, Refused, UnknownName
 from workcell.spatial.transform import Rows, Transform, packed, rigid, shear_of
+from workcell.world.connection import damaged, naming
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
 from workcell.world.ids import Ids
 from workcell.world.journal import Change, Entry, Journal, Writer
@@ -60,8 +61,13 @@ class Database:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:
-        """An existing file."""
-        return cls(Store.open(Path(path), read_only))
+        """An existing file; one whose content is not that of a cell is refused."""
+        store = Store.open(Path(path), read_only)
+        try:
+            return cls(store)
+        except BaseException:
+            store.close()
+            raise
 
     def close(self) -> None:
         """Close the file; an open group is given up."""
@@ -166,7 +172,10 @@ class Database:
         row = self._execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
         if row is None:
             raise UnknownName(f"The cell has no file with the hash {digest}.")
-        return bytes(row[0])
+        data = bytes(row[0])
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise damaged(self.store.connection.file, f"the bytes that it keeps of the file {digest} are others")
+        return data
 
     def blobs(self) -> list[bytes]:
         """The bytes of every file that the journal needs."""
@@ -270,7 +279,7 @@ class Database:
         """A new entity; returns its id."""
         check_name(name)
         number = self.ids.new()
-        text = _encode(properties).decode() if properties else "{}"
+        text = _json(properties) if properties else "{}"
         try:
             rows.insert("entity", (number, kind, name, description, colour, int(movable), shape, text))
         except sqlite3.IntegrityError:
@@ -294,7 +303,7 @@ class Database:
         if child.kind in _ANCESTORS[child.kind] or parent.id == child.id:
             self._check_cycle(parent, child)
         number = self.ids.new()
-        text = _encode(properties).decode() if properties else "{}"
+        text = _json(properties) if properties else "{}"
         row = (
             number, kind, name, parent.id, child.id, number, transform.to_json(), packed(matrix), "", text,
         )  # fmt: skip
@@ -383,7 +392,7 @@ class Database:
     def set_properties(self, rows: Writer, thing: Entity | Relation, changes: dict[str, Any]) -> None:
         """Set properties; a value of None takes the property away."""
         values = {**thing.properties, **changes}
-        text = _encode({name: value for name, value in values.items() if value is not None}).decode()
+        text = _json({name: value for name, value in values.items() if value is not None})
         rows.update("entity" if isinstance(thing, Entity) else "relation", thing.id, properties=text)
 
     def set_transform(self, rows: Writer, relation: Relation, transform: Transform) -> None:
@@ -420,6 +429,11 @@ class Database:
             rows.delete("state", 1)
         elif data:
             rows.insert("state", (1, data))
+
+
+def _json(properties: dict[str, Any]) -> str:
+    with naming(""):
+        return _encode(properties).decode()
 
 
 class _Group:
@@ -471,11 +485,11 @@ class Edit:
                 seq = database.history.append(self._who, self._command(), changes, self._when, self._typed)
                 database._execute("COMMIT")
             except BaseException:
-                database._execute("ROLLBACK")
+                database.store.connection.rollback_if_open()
                 raise
             database.history.appended(seq)
         else:
-            database._execute("ROLLBACK")
+            database.store.connection.rollback_if_open()
 
 
 class Preview:

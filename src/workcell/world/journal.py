@@ -15,6 +15,7 @@ from typing import TypeAlias
 import msgspec
 
 from workcell.errors import NothingToUndo
+from workcell.world.connection import Connection, damaged
 from workcell.world.store import COLUMNS
 
 Row: TypeAlias = tuple[object, ...]
@@ -57,7 +58,10 @@ class Entry(msgspec.Struct, frozen=True):
     @property
     def changes(self) -> list[Change]:
         """The rows it changed, in order."""
-        return _decode(self.difference)
+        try:
+            return _decode(self.difference)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise damaged("", f"step {self.seq} of the history cannot be read ({error})") from error
 
     @property
     def new_ids(self) -> list[int]:
@@ -72,7 +76,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Writer:
     """Writes rows and remembers what they were."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._execute = connection.execute
         self.changes: list[Change] = []
 
@@ -94,20 +98,26 @@ class Writer:
             self.changes.append((table, columns, before, after))
 
     def delete(self, table: str, key: object) -> None:
-        """Remove a row."""
-        before = self._row(table, key)
-        self._execute(_DELETE[table], (key,))
-        self.changes.append((table, (), before, None))
+        """Remove a row; one that is gone already is left out."""
+        before = self._found(table, key)
+        if before is not None:
+            self._execute(_DELETE[table], (key,))
+            self.changes.append((table, (), before, None))
 
     def _row(self, table: str, key: object) -> Row:
-        row: Row = self._execute(_SELECT[table], (key,)).fetchone()
+        row = self._found(table, key)
+        assert row is not None, f"there is no row {key} in {table}"
+        return row
+
+    def _found(self, table: str, key: object) -> Row | None:
+        row: Row | None = self._execute(_SELECT[table], (key,)).fetchone()
         return row
 
 
 class Journal:
     """The history of a cell."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._execute = connection.execute
         (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
@@ -170,7 +180,7 @@ class Journal:
         entry = self.entry(seq)
         with self._transaction():
             for table, columns, before, after in reversed(entry.changes):
-                _put(self._execute, table, columns, after, before)
+                self._turn(seq, (table, columns, after, before))
             self._execute("UPDATE journal SET undone = 1 WHERE seq = ?", (seq,))
         self._undone += 1
         self._find_world_revision()
@@ -183,12 +193,23 @@ class Journal:
             raise NothingToUndo("There is nothing to redo.")
         entry = self.entry(seq)
         with self._transaction():
-            for table, columns, before, after in entry.changes:
-                _put(self._execute, table, columns, before, after)
+            for change in entry.changes:
+                self._turn(seq, change)
             self._execute("UPDATE journal SET undone = 0 WHERE seq = ?", (seq,))
         self._undone -= 1
         self._find_world_revision()
         return entry
+
+    def _turn(self, seq: int, change: Change) -> None:
+        """Apply one row difference; a history that does not fit the rows is refused before it spoils them."""
+        if change[2] is None and change[3] is None:
+            return
+        try:
+            fits = not change_problem(change) and _put(self._execute, *change) == 1
+        except sqlite3.IntegrityError:
+            fits = False
+        if not fits:
+            raise damaged(self._connection.file, f"step {seq} of its history does not fit its rows")
 
     def _transaction(self) -> Transaction:
         return Transaction(self._connection)
@@ -219,14 +240,18 @@ class Journal:
 class Transaction:
     """``BEGIN IMMEDIATE`` … ``COMMIT``, or ``ROLLBACK`` when anything is raised."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def __enter__(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+        try:
+            if kind is None:
+                self._connection.execute("COMMIT")
+        finally:
+            self._connection.rollback_if_open()
 
 
 def _entry(row: tuple[int, str, float, str, str, bytes, int, int]) -> Entry:
@@ -236,12 +261,29 @@ def _entry(row: tuple[int, str, float, str, str, bytes, int, int]) -> Entry:
 
 def _put(
     execute: Callable[..., sqlite3.Cursor], table: str, columns: tuple[str, ...], before: Row | None, after: Row | None
-) -> None:
-    """Turn the values ``before`` into the values ``after``."""
+) -> int:
+    """Turn the values ``before`` into the values ``after``; returns how many rows that changed."""
     if before is None and after is not None:
-        execute(_INSERT[table], after)
-    elif after is None and before is not None:
-        execute(_DELETE[table], (before[0],))
-    elif after is not None:
-        assigned = ", ".join(f"{name} = ?" for name in columns[1:])
-        execute(f"UPDATE {table} SET {assigned} WHERE {columns[0]} = ?", (*after[1:], after[0]))
+        return execute(_INSERT[table], after).rowcount
+    if after is None and before is not None:
+        return execute(_DELETE[table], (before[0],)).rowcount
+    if after is None:
+        return 0
+    assigned = ", ".join(f"{name} = ?" for name in columns[1:])
+    return execute(f"UPDATE {table} SET {assigned} WHERE {columns[0]} = ?", (*after[1:], after[0])).rowcount
+
+
+def change_problem(change: Change) -> str:
+    """Why a row difference cannot be one of a cell; nothing when it can."""
+    table, columns, before, after = change
+    known = COLUMNS.get(table)
+    if known is None:
+        return f"it changes a table {table!r}, which a cell does not have"
+    if before is None and after is None:
+        return ""
+    if before is None or after is None:
+        row = after if before is None else before
+        return "" if row is not None and len(row) == len(known) else f"its row of the table {table} is not whole"
+    if not columns or columns[0] != known[0] or not set(columns) <= set(known):
+        return f"it changes columns of the table {table} that are not there"
+    return "" if len(before) == len(after) == len(columns) else f"its row of the table {table} is not whole"

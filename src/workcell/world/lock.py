@@ -17,10 +17,21 @@ _NOBODY = {"user": "someone", "process": "?", "host": "?"}
 
 
 class WriterLock:
-    """Held while a cell is open for writing; the file tells who holds it."""
+    """Held while a cell is open for writing; the file tells who holds it.
+
+    It lies beside the file itself, wherever a symbolic link to it is. A file with several names (hard links) is not
+    opened for writing: each name would have a lock and a log of its own, and one would undo what the other did.
+    """
 
     def __init__(self, cell: Path) -> None:
+        cell = cell.resolve()
         self._path = cell.with_name(cell.name + ".lock")
+        if cell.exists() and cell.stat().st_nlink > 1:
+            raise FileProblem(
+                f"{cell.name} has {cell.stat().st_nlink} names (hard links), and two writers could not see each "
+                f"other: copy it to a file of its own, and write there.",
+                names=cell.stat().st_nlink,
+            )
         self._file = -1
         for _ in range(10):
             try:
@@ -46,8 +57,9 @@ class WriterLock:
             "host": socket.gethostname(),
             "since": time.strftime("%Y-%m-%d %H:%M:%S"),
         }
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, json.dumps(facts).encode(), 0)
+        with contextlib.suppress(OSError):  # a full drive: the lock holds, only its holder is not named
+            os.ftruncate(self._file, 0)
+            os.pwrite(self._file, json.dumps(facts).encode(), 0)
 
     def _is_current(self) -> bool:
         try:
@@ -62,6 +74,22 @@ class WriterLock:
                 self._path.unlink()
             os.close(self._file)
             self._file = -1
+
+
+def is_locked(cell: Path) -> bool:
+    """Whether a process has the cell open for writing."""
+    cell = cell.resolve()
+    try:
+        file = os.open(cell.with_name(cell.name + ".lock"), os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
 
 
 def _read(file: int) -> dict[str, object]:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
-from workcell.errors import FileProblem, NewerFile, NotACell
-from workcell.world.lock import WriterLock
+from workcell.errors import FileProblem, NewerFile, NotACell, Refused, WorkcellError
+from workcell.geometry.formats.files import whole_file
+from workcell.world.connection import Connection, connect, damaged
+from workcell.world.lock import WriterLock, is_locked
+from workcell.world.reader import open_to_read, tidy_after_reading
+from workcell.world.wal import read_wal, wal_path
 
 APPLICATION_ID = 0x57434C31  # 'WCL1'
 SCHEMA = 1
@@ -41,80 +47,104 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The tables that commands change, the key first."""
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
 """From schema n to n + 1; each runs in its own transaction."""
 
 
 class Store:
     """An open cell file, or one in memory."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path | None, lock: WriterLock | None) -> None:
+    def __init__(self, connection: Connection, path: Path | None, lock: WriterLock | None, note: str = "") -> None:
         self.connection = connection
         self.path = path
         self.read_only = path is not None and lock is None
-        self.note = ""
+        self.note = note
         """What the user should know about this file, such as a drive without WAL."""
         self._lock = lock
+        self._copy: Path | None = None
 
     @classmethod
     def memory(cls) -> Store:
         """A cell that lives in memory only."""
-        connection = _connect(":memory:")
-        _create_schema(connection)
+        connection = connect(":memory:")
+        create_schema(connection)
         return cls(connection, None, None)
 
     @classmethod
     def create(cls, path: Path) -> Store:
-        """A new file; an existing one is not overwritten."""
+        """A new file; an existing one is not overwritten, and one that cannot be made leaves nothing behind."""
         if path.exists():
             raise FileProblem(f"{path} exists already; open it, or choose another name.")
         if not path.parent.is_dir():
             raise FileProblem(f"There is no folder {path.parent} to put {path.name} in.")
         lock = WriterLock(path)
+        connection: Connection | None = None
         try:
-            connection = _connect(str(path))
+            connection = connect(str(path), path.name)
             store = cls(connection, path, lock)
             store._make_durable()
-            _create_schema(connection)
+            create_schema(connection)
             # The tables go into the file itself, so that losing the whole WAL leaves an empty cell and not a ruin.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BaseException:
+            if connection is not None:
+                connection.close()
+            for ending in ("", "-wal", "-shm", "-journal"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
             lock.release()
             raise
         return store
 
     @classmethod
     def open(cls, path: Path, read_only: bool = False) -> Store:
-        """An existing file; one of an older schema is brought up to date."""
+        """An existing file; one of an older schema is brought up to date, a damaged one is refused."""
         if not path.is_file():
             raise FileProblem(f"There is no file {path}; `workcell shell {path}` makes a new cell.")
-        _check_header(path)
-        if read_only:
-            connection = _connect_read_only(path)
-            store = cls(connection, path, None)
-            store._check_schema()
-            return store
-        lock = WriterLock(path)
+        if not is_database(path):
+            what = "not a database" if path.stat().st_size else "empty"
+            made = path.with_suffix(".cell").name
+            raise NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {made}` or `workcell convert`.")
+        return cls._open_to_read(path) if read_only else cls._open_to_write(path)
+
+    @classmethod
+    def _open_to_read(cls, path: Path) -> Store:
+        _check_log(path, live=True)
+        reading = open_to_read(path.resolve())
+        store = cls(reading.connection, path, None, reading.note)
+        store._copy = reading.folder
         try:
-            connection = _connect(str(path))
+            store._check_schema()
+            store._check_pages()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def _open_to_write(cls, path: Path) -> Store:
+        lock = WriterLock(path)
+        connection: Connection | None = None
+        try:
+            _check_log(path)
+            connection = connect(str(path.resolve()), path.name)
             store = cls(connection, path, lock)
             store._check_schema()
             store._make_durable()
             store._migrate()
-        except BaseException as error:
+            store._check_pages()
+        except BaseException:
+            if connection is not None:
+                connection.close()
             lock.release()
-            if isinstance(error, sqlite3.DatabaseError):
-                raise NotACell(f"{path.name} is damaged: {error}.") from error
             raise
         return store
 
     def _check_schema(self) -> None:
-        try:
-            (application,) = self.connection.execute("PRAGMA application_id").fetchone()
-            (schema,) = self.connection.execute("PRAGMA user_version").fetchone()
-        except sqlite3.DatabaseError as error:
-            raise NotACell(f"{self._name} is not a cell: {error}.") from error
+        (application,) = self.connection.execute("PRAGMA application_id").fetchone()
+        (schema,) = self.connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION_ID:
+            if self._has_tables():
+                raise damaged(self._name, "its header does not name it as a cell")
             raise NotACell(f"{self._name} is a database of another program, not a cell.")
         if schema > SCHEMA:
             raise NewerFile(
@@ -122,8 +152,27 @@ class Store:
                 "update Workcell to open it.",
                 schema=schema,
             )
+        if schema < SCHEMA and schema not in MIGRATIONS:
+            raise damaged(self._name, f"it names schema {schema}, which no Workcell writes")
         if schema < SCHEMA and self.read_only:
             raise FileProblem(f"{self._name} has an older schema; open it once for writing to update it.")
+
+    def _has_tables(self) -> bool:
+        names = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        return {"entity", "relation", "journal"} <= names
+
+    def _check_pages(self) -> None:
+        """Refuse a file whose tables or indices are not what they must be: answers from it would be wrong."""
+        known = _schema_of(self.connection)
+        wanted = _wanted_schema()
+        odd = [name for name in wanted if known.get(name) != wanted[name]]
+        odd += [name for name, (kind, _) in known.items() if kind in ("trigger", "view")]
+        if odd:
+            raise damaged(self._name, f"its description of {', '.join(odd[:4])} is not that of a cell")
+        found = [str(row[0]) for row in self.connection.execute("PRAGMA integrity_check(20)")]
+        if found != ["ok"]:
+            more = f" and {len(found) - 1} more problems" if len(found) > 1 else ""
+            raise damaged(self._name, f"{' '.join(found[0].split())}{more}", found)
 
     def _migrate(self) -> None:
         (schema,) = self.connection.execute("PRAGMA user_version").fetchone()
@@ -134,7 +183,7 @@ class Store:
                 self.connection.execute(f"PRAGMA user_version = {version + 1}")
                 self.connection.execute("COMMIT")
             except BaseException:
-                self.connection.execute("ROLLBACK")
+                self.connection.rollback_if_open()
                 raise
 
     def _make_durable(self) -> None:
@@ -149,66 +198,73 @@ class Store:
         return self.path.name if self.path else "the cell"
 
     def save_as(self, path: Path) -> None:
-        """A compact copy in another file, which must not exist."""
+        """A compact copy in another file, which must not exist; whole or not at all."""
         if path.exists():
             raise FileProblem(f"{path} exists already; choose another name.")
-        try:
-            self.connection.execute("VACUUM INTO ?", (str(path),))
-        except sqlite3.Error as error:
-            raise FileProblem(f"Cannot write {path}: {error}.") from error
+        if self.connection.in_transaction:
+            raise Refused("A copy cannot be saved while a group is open; `end` or `cancel-group` first.")
+        with whole_file(path) as part:
+            try:
+                self.connection.execute("VACUUM INTO ?", (str(part),))
+            except FileProblem as error:
+                reason = error.__cause__ or error
+                raise FileProblem(f"{path.name} cannot be written: {reason}; nothing is left of it.") from error
+            finally:
+                part.with_name(part.name + "-journal").unlink(missing_ok=True)
 
     def close(self) -> None:
         """Write everything home and let the next writer in."""
         if self.path is not None and not self.read_only:
-            with contextlib.suppress(sqlite3.Error):
+            with contextlib.suppress(WorkcellError, sqlite3.Error):
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.connection.close()
         if self._lock is not None:
             self._lock.release()
+        elif self._copy is not None:
+            shutil.rmtree(self._copy, ignore_errors=True)
         elif self.path is not None:
-            _tidy_after_reading(self.path)
+            tidy_after_reading(self.path.resolve())
 
 
-def _connect(target: str, uri: bool = False) -> sqlite3.Connection:
-    connection = sqlite3.connect(target, isolation_level=None, check_same_thread=False, cached_statements=256, uri=uri)
-    connection.execute("PRAGMA temp_store = MEMORY")
-    return connection
+def create_schema(connection: Connection) -> None:
+    """Make the tables of an empty cell."""
+    for statement in ("BEGIN", *_TABLES.split(";")[:-1], f"PRAGMA application_id = {APPLICATION_ID}"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    connection.execute("COMMIT")
 
 
-def _connect_read_only(path: Path) -> sqlite3.Connection:
-    address = path.resolve().as_uri()
-    connection = _connect(f"{address}?mode=ro", uri=True)
+def is_database(path: Path) -> bool:
+    """Whether a file begins as a database of SQLite does."""
+    if is_locked(path):
+        # Opened by this process perhaps, and to close a file gives up the locks that SQLite has on it.
+        return True
     try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError:
-        # A folder where the shared-memory file cannot be made: nobody can be writing there either.
-        connection.close()
-        connection = _connect(f"{address}?immutable=1", uri=True)
-    return connection
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\x00"
+    except OSError as error:
+        raise FileProblem(f"{path.name} cannot be read: {error.strerror or error}.") from error
 
 
-def _tidy_after_reading(path: Path) -> None:
-    """A reader cannot remove the files beside a WAL database; a moment as the only writer does."""
-    if not path.with_name(path.name + "-wal").exists():
-        return
-    with contextlib.suppress(FileProblem, sqlite3.Error):
-        lock = WriterLock(path)
-        try:
-            sqlite3.connect(path).close()
-        finally:
-            lock.release()
+def _check_log(path: Path, live: bool = False) -> None:
+    """Refuse a file whose log is broken before its end: SQLite would forget what follows without a word."""
+    try:
+        lost = read_wal(wal_path(path.resolve()))
+    except OSError as error:
+        raise FileProblem(f"The log of {path.name} cannot be read: {error.strerror or error}.") from error
+    if lost.broken and not (live and is_locked(path)):
+        raise damaged(path.name, f"its log is broken, and {lost.lost_commits} steps after that place would be lost")
 
 
-def _create_schema(connection: sqlite3.Connection) -> None:
-    connection.executescript(
-        f"BEGIN; {_TABLES} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA}; COMMIT;"
-    )
+def _schema_of(connection: Connection) -> dict[str, tuple[str, str]]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master")
+    return {name: (kind, " ".join((sql or "").split())) for kind, name, sql in rows}
 
 
-def _check_header(path: Path) -> None:
-    with path.open("rb") as file:
-        header = file.read(16)
-    if header != b"SQLite format 3\x00":
-        what = "empty" if not header else "not a database"
-        made = path.with_suffix(".cell").name
-        raise NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {made}` or `workcell convert`.")
+@lru_cache(maxsize=1)
+def _wanted_schema() -> dict[str, tuple[str, str]]:
+    connection = connect(":memory:")
+    create_schema(connection)
+    found = _schema_of(connection)
+    connection.close()
+    return found

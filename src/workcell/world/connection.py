@@ -1,0 +1,125 @@
+"""The connection to SQLite: whatever goes wrong in a file is a FileProblem of one sentence."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from workcell.errors import CellLocked, DamagedCell, DiskFull, FileProblem, InvalidValue
+
+_MISSING = ("no such table", "no such column", "has no column named", "malformed")
+_DENIED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
+
+
+class Cursor(sqlite3.Cursor):
+    """Rows of an answer; a page that cannot be read is reported when its row is asked for."""
+
+    def __next__(self) -> Any:
+        with _naming(self.connection):
+            return super().__next__()
+
+    def fetchone(self) -> Any:
+        """The next row, or nothing."""
+        with _naming(self.connection):
+            return super().fetchone()
+
+    def fetchall(self) -> list[Any]:
+        """All rows that are left."""
+        with _naming(self.connection):
+            return super().fetchall()
+
+
+class Connection(sqlite3.Connection):
+    """A connection that knows the name of its file. An IntegrityError stays one: who wrote the row explains it."""
+
+    file = ""
+    """What messages call the file; nothing for a cell in memory."""
+
+    def cursor(self, factory: Any = Cursor) -> Any:
+        """A cursor of this module."""
+        return super().cursor(factory)
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Carry out one statement."""
+        with _naming(self):
+            return super().execute(sql, parameters)
+
+    def rollback_if_open(self) -> None:
+        """Give the transaction up; SQLite has done so itself after some failures."""
+        if self.in_transaction:
+            self.execute("ROLLBACK")
+
+
+def connect(target: str, file: str = "", uri: bool = False) -> Connection:
+    """Open a database; ``file`` is what messages call it."""
+    with naming(file):
+        connection = sqlite3.connect(
+            target, isolation_level=None, check_same_thread=False, cached_statements=256, uri=uri, factory=Connection
+        )
+    connection.file = file
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
+
+
+class _naming:
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None and isinstance(error, sqlite3.Error | UnicodeEncodeError):
+            told = problem(error, getattr(self._connection, "file", ""))
+            if told is not None:
+                raise told from error
+
+
+@contextmanager
+def naming(file: str) -> Iterator[None]:
+    """Turn what SQLite raises into a problem of this file."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeEncodeError) as error:
+        told = problem(error, file)
+        if told is None:
+            raise
+        raise told from error
+
+
+def problem(error: Exception, file: str) -> FileProblem | InvalidValue | None:
+    """What an error of SQLite means for a file; nothing for our own mistakes and for broken constraints."""
+    name = file or "The cell"
+    if isinstance(error, UnicodeEncodeError):
+        return InvalidValue(f"The text has half a character ({error.object[error.start]!r}); it cannot be kept.")
+    if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+        return None
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    said = str(error)
+    if code == sqlite3.SQLITE_FULL:
+        return DiskFull(f"There is no room on the drive of {name}; nothing was changed. Make room and try again.")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or said.startswith("Could not decode"):
+        return damaged(file, said)
+    if code == sqlite3.SQLITE_ERROR and any(words in said for words in _MISSING):
+        return damaged(file, said)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return CellLocked(f"{name} is in use by another program ({said}); try again when it is closed.", holder={})
+    if code in _DENIED:
+        return FileProblem(f"{name} cannot be opened or written: {said}.")
+    if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_NOLFS):
+        return FileProblem(f"The drive of {name} fails ({said}); nothing was changed.")
+    if code in (sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_NOMEM):
+        return FileProblem(f"{name} cannot hold so much in one row ({said}); nothing was changed.")
+    return None
+
+
+def damaged(file: str, what: str, problems: list[str] | None = None) -> DamagedCell:
+    """A cell that is broken, and what to do."""
+    name = file or "The cell"
+    advice = f"; `workcell recover {file}` brings out what can be read." if file else "."
+    return DamagedCell(f"{name} is damaged: {what.rstrip('.')}{advice}", problems=problems or [what])
