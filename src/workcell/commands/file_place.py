@@ -106,10 +106,13 @@ class FilePlace:
                 shutil.copyfileobj(source, target, 1 << 20)
                 if before is not None:
                     os.fchmod(target.fileno(), stat.S_IMODE(before.st_mode))
+                target.flush()
+                os.fsync(target.fileno())  # on the drive before it takes its place: a power cut leaves old or new
             if replace:
                 os.replace(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             else:
                 self._put(part)
+            os.fsync(self._folder)
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=self._folder)
