@@ -112,10 +112,19 @@ class FilePlace:
                 os.replace(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             else:
                 self._put(part)
-            os.fsync(self._folder)
+            self._flush_names()
         finally:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(part, dir_fd=self._folder)
+
+    def _flush_names(self) -> None:
+        """Wait until the names in the folder are on the drive; one that may not be read is left to the system."""
+        with contextlib.suppress(PermissionError):
+            folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self._folder)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
 
     def _put(self, part: str) -> None:
         """Give the finished file its name, which must be free at that very moment."""
