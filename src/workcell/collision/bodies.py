@@ -59,6 +59,7 @@ class CollisionBody:
         movable: whether a gripper may take it.
         zone: the zone it stands for, or None.
         shapeless: whether it has no shape; then it is never tested, and its tree is a stand-in.
+        ghost: whether its shape is for looking at; then it is never tested either.
     """
 
     name: str
@@ -68,6 +69,12 @@ class CollisionBody:
     movable: bool = False
     zone: Zone | None = None
     shapeless: bool = False
+    ghost: bool = False
+
+    @property
+    def untouchable(self) -> bool:
+        """Whether nothing can touch it: it has no shape, or only one for looking at."""
+        return self.shapeless or self.ghost
 
     @property
     def is_link(self) -> bool:
@@ -252,10 +259,13 @@ def collision_model(
         snapshot.body(name)
     bodies: list[CollisionBody] = []
     for body in snapshot.bodies:
-        shapeless = body.name not in given and not body.pieces
-        mesh = given[body.name] if body.name in given else _STAND_IN if shapeless else body.mesh(tolerance)
+        if body.name in given:
+            mesh, shapeless, ghost = given[body.name], False, False
+        else:
+            shapeless, ghost = not body.pieces, body.ghost
+            mesh = body.mesh(tolerance) if body.touchable else _STAND_IN
         tree = tree_of(mesh, body.name)
-        bodies.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable, shapeless=shapeless))
+        bodies.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable, None, shapeless, ghost))
     taken = {body.name for body in bodies} | {body.owner for body in bodies}
     for zone in zones:
         if zone.name in taken:
@@ -267,7 +277,7 @@ def collision_model(
 
 def _plausible(bodies: Sequence[CollisionBody]) -> tuple[float, float]:
     """From which size to which a body of a cell is plausible [m], by its robots' links or, without any, its bodies."""
-    shaped = [body for body in bodies if not body.shapeless and body.zone is None]
+    shaped = [body for body in bodies if not body.untouchable and body.zone is None]
     sizes = [body.tree.extent for body in shaped if body.is_link] or [body.tree.extent for body in shaped]
     if not sizes:
         return _TINY, _HUGE
@@ -281,8 +291,8 @@ def _notes(bodies: Sequence[CollisionBody], warn: bool) -> tuple[str, ...]:
     least, most = _plausible(bodies)
     for body in bodies:
         tree = body.tree
-        if body.shapeless:
-            if not body.is_link:
+        if body.untouchable:
+            if body.shapeless and not body.is_link:
                 notes.append(f"{body.name} has no shape and is not tested.")
             continue
         if not tree.closed:

@@ -146,10 +146,21 @@ def distance_between(model: CollisionModel, state: CellState, first: str, second
 def pairs_between(model: CollisionModel, first: str, second: str) -> tuple[Ints, Ints]:
     """The places of the bodies of two names, every one of the first with every one of the second."""
     ones, others = model.bodies_called(first), model.bodies_called(second)
+    ones, others = (tuple(_touchable(model, name, places)) for name, places in ((first, ones), (second, others)))
     pairs = np.array([(a, b) for a in ones for b in others if a != b], dtype=np.int32).reshape(-1, 2)
     if not len(pairs):
         raise Refused(f"{first!r} has no distance to itself.")
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+
+
+def _touchable(model: CollisionModel, name: str, places: tuple[int, ...]) -> list[int]:
+    """Those of the bodies of a name that have a distance to others; refused when none has."""
+    found = [place for place in places if not model.bodies[place].untouchable]
+    if not found and any(model.bodies[place].ghost for place in places):
+        raise Refused(f"{name!r} is a ghost: it is for looking at, so there is no distance to it.", ghost=name)
+    if not found:
+        raise Refused(f"{name!r} has no shape, so there is no distance to it.")
+    return found
 
 
 def _least(

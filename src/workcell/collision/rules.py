@@ -29,13 +29,14 @@ REASONS = (
     "a slow-down zone stops nobody",
     "a part resting on its support",
     "it has no shape",
+    "a ghost: it is for looking at",
     "neither of them moves",
     "allowed by decision",
 )
 (
     _TESTED, _SAME, _FIXTURES, _TOGETHER, _ADJACENT, _MOUNTED, _HELD, _SELF, _UNUSED, _ZONE, _SLOW, _SUPPORT,
-    _SHAPELESS, _STILL, _ALLOWED,
-) = range(15)  # fmt: skip
+    _SHAPELESS, _GHOST, _STILL, _ALLOWED,
+) = range(16)  # fmt: skip
 
 Codes = NDArray[np.uint8]
 
@@ -106,7 +107,7 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
         quiet[:, still] = np.where(quiet[:, still] == _SAME, _SAME, _STILL)
         out[still[rows]] = quiet
     left_out = [(a, _UNUSED) for name in table.unused for a in model.bodies_called(name)]
-    left_out += [(a, _SHAPELESS) for a, body in enumerate(bodies) if body.shapeless]
+    left_out += [(a, _GHOST if body.ghost else _SHAPELESS) for a, body in enumerate(bodies) if body.untouchable]
     for a, code in left_out:
         out[:, a] = code
         if a in place_of_row:

@@ -76,7 +76,11 @@ def swept_volume(
     moving = Moving(model, base, motions)
     arrangement = moving.arrangement
     wanted = sorted({place for name in names for place in model.bodies_called(name)})
-    places = [place for place in wanted or range(len(model.bodies)) if moving.above[arrangement.frame[place]] > 0]
+    places = [
+        place
+        for place in wanted or range(len(model.bodies))
+        if moving.above[arrangement.frame[place]] > 0 and not model.bodies[place].untouchable
+    ]
     if not places:
         raise Refused("None of the bodies named moves, so they sweep nothing.")
     for place in places:

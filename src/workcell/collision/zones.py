@@ -205,7 +205,7 @@ def _pairs(arrangement: Arrangement) -> tuple[NDArray[np.int32], NDArray[np.int3
 
 def _unused(model: CollisionModel, place: int) -> bool:
     body = model.bodies[place]
-    return body.shapeless or body.name in model.pairs.unused or body.owner in model.pairs.unused
+    return body.untouchable or body.name in model.pairs.unused or body.owner in model.pairs.unused
 
 
 def _inside(

@@ -94,14 +94,21 @@ class Cell:
         return self.database.entity("robot", name)
 
     def add_solid(
-        self, solid: Solid, name: str, at: Pose | None = None, movable: bool = False, colour: str = ""
+        self,
+        solid: Solid,
+        name: str,
+        at: Pose | None = None,
+        movable: bool = False,
+        colour: str = "",
+        ghost: bool = False,
     ) -> Entity:
-        """Put a solid into the scene as an object."""
+        """Put a solid into the scene as an object; a ghost is for looking at."""
         arguments: dict[str, Any] = {
             "name": name,
             "shape": solid,
             "pose": at or Pose.identity(),
             "movable": movable,
+            "ghost": ghost,
         }
         if colour:
             arguments["colour"] = colour

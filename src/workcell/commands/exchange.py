@@ -220,7 +220,8 @@ def export_solid(
     fine = tolerance or DEFAULT_TOLERANCE
     if ending in (".step", ".stp", ".glb", ".gltf") and unit is not None:
         raise InvalidValue(f"A {ending[1:].upper()} file has its own unit; leave {unit} out.")
-    found = _pieces(session, thing)
+    every = _pieces(session, thing)
+    found = [piece for piece in every if not piece.ghost] or ([] if thing.kind == "scene" else every)
     if not found:
         raise Refused(f"{thing.kind} {thing.name!r} has no solid to export.")
     if ending in (".step", ".stp"):
@@ -234,17 +235,21 @@ def export_solid(
         whole = solids[0] if len(solids) == 1 else Solid(Triangles.of(merge(meshes)))
         data, said = to_bytes(whole, ending, fine, unit or "mm", ascii)
     session.files.write(file, data, replace)
+    if len(found) < len(every):
+        left = list(dict.fromkeys(piece.name for piece in every if piece.ghost))
+        said += f"; left out {', '.join(left)}: {'a ghost' if len(left) == 1 else 'ghosts'}, only for looking at"
     return Done(f"{thing.name} written to {path.name}: {said}")
 
 
 class _Piece(NamedTuple):
-    """A solid in its own frame, where it stands, what its part and its place are called, and its colour."""
+    """A solid in its own frame, where it stands, what its part and its place are called, its colour; a ghost or not."""
 
     solid: Solid
     matrix: NDArray[np.float64]
     part: str
     name: str
     colour: tuple[float, float, float] | None
+    ghost: bool
 
     @property
     def placed(self) -> Solid:
@@ -262,14 +267,14 @@ def _pieces(session: Session, thing: Entity) -> list[_Piece]:
             if solid is not None:
                 colour = colour_of(database, part.colour) if part.colour else None
                 name = ".".join(part.path) or part.block.name
-                found.append(_Piece(solid, part.matrix, part.block.name, name, colour))
+                found.append(_Piece(solid, part.matrix, part.block.name, name, colour, part.ghost))
         return found
     from workcell.world.snapshot import snapshot_of
 
     snapshot = snapshot_of(database, thing.name)
     poses = snapshot.body_poses(snapshot.initial)
     return [
-        _Piece(piece.solid, np.asarray(pose), body.name, body.name, piece.colour)
+        _Piece(piece.solid, np.asarray(pose), body.name, body.name, piece.colour, piece.ghost)
         for body, pose in zip(snapshot.bodies, poses, strict=True)
         for piece in body.pieces
     ]

@@ -15,6 +15,7 @@ from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
 from workcell.commands.targeting import target_names, world_poses
 from workcell.commands.values import Choice, NewName, Number, PoseValue
+from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units, tidy
@@ -244,22 +245,26 @@ def reach(session: Session, robot: Entity) -> Reach:
 
 
 @command(
-    "add envelope {name} of {robot}",
-    help="put the work envelope of a robot into the scene as a solid",
+    "add envelope {name} of {robot} [as {kind}]",
+    help="put the work envelope of a robot into the scene, to be looked at or as a zone",
     effect="edits",
     name=NewName(),
     robot=Ref("robot"),
-    examples=[_PUMA, "add envelope room of Puma"],
+    kind=Choice({"ghost": "drawn translucent, and nothing touches it", "zone": "other robots keep out of it"}),
+    param_help={"kind": "ghost unless given"},
+    examples=[_PUMA, "add envelope room of Puma", "add envelope hall of Puma as zone"],
 )
-def add_envelope(session: Session, name: str, robot: Entity) -> Made:
-    """Where the tool can be within the joint limits; remove it like any object."""
+def add_envelope(session: Session, name: str, robot: Entity, kind: str = "ghost") -> Made:
+    """Where the tool can be within the joint limits; `modify NAME kind zone` makes a zone of it later."""
     from workcell.kinematics.envelope_solid import envelope_solid
     from workcell.kinematics.workspace import envelope
 
     one = simulated(session, robot).robot
     solid = envelope_solid(envelope(one.chain, one.limits), one.chain.X_base_0)
     base = session.snapshot().base_pose(session.state, robot.name)
-    return add_solid(session, name, solid, Transform.from_pose(base), "steel")
+    if kind == "zone":
+        return new_zone(session, name, solid, Transform.from_pose(base), {"rule": "keep-out", "except": robot.name})
+    return add_solid(session, name, solid, Transform.from_pose(base), "steel", ghost=True)
 
 
 class LinkParameters(Result, frozen=True):

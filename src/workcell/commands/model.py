@@ -82,7 +82,7 @@ for _kind in KINDS:
 
 
 @command(
-    "add solid {name} {shape} [at {pose}] [colour {colour}] [--movable]",
+    "add solid {name} {shape} [at {pose}] [colour {colour}] [--movable] [--ghost]",
     help="make a block and an object of that shape and place it in the scene",
     effect="edits",
     name=NewName(),
@@ -92,6 +92,7 @@ for _kind in KINDS:
     examples=[
         "add solid table box 800 600 40 at 0,0,-20",
         "add solid peg cylinder 20 100 at 300,0,50 --movable",
+        "add solid sight cone 400 900 at 0,0,1200 --ghost",
     ],
 )
 def add_solid(
@@ -101,10 +102,11 @@ def add_solid(
     pose: Transform = Transform(),
     colour: str | None = None,
     movable: bool = False,
+    ghost: bool = False,
 ) -> Made:
-    """The usual way to put a part or a fixture into a cell; the block is called NAME-solid."""
+    """The usual way to put a part or a fixture into a cell; a ghost is for looking at. The block is NAME-solid."""
     block = make(session, "block", f"{name}-solid", shape=_recipe(shape), colour=colour)
-    made = make(session, "object", name, movable=movable)
+    made = make(session, "object", name, movable=movable, properties={"ghost": True} if ghost else None)
     database = session.database
     whole = database.entity("object", name)
     database.attach(session.rows, whole, database.entity("block", block.name), block.name)

@@ -208,9 +208,8 @@ def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
 
     corners = []
     for body, X in zip(snapshot.bodies, snapshot.body_poses(state), strict=True):
-        if body.name in shown and body.pieces:
-            box = np.array(body.mesh(DEFAULT_TOLERANCE).bounds) @ X[:3, :3].T + X[:3, 3]
-            corners.append(box)
+        for piece in body.pieces if body.name in shown else ():
+            corners.append(np.array(piece.solid.mesh(DEFAULT_TOLERANCE).bounds) @ X[:3, :3].T + X[:3, 3])
     if not corners:
         return DEFAULT_TOLERANCE
     spread = np.ptp(np.concatenate(corners), axis=0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.collisions import CELL, collision_model_of, known_bodies
 from workcell.commands.guarding import simulated
 from workcell.commands.joint_values import JointVector
-from workcell.commands.model import make, put_in_scene
+from workcell.commands.model import add_solid, make, put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
@@ -66,10 +66,11 @@ def add_zone(
         properties["speed"] = speed
     if robot is not None:
         properties["robots"] = robot.name
-    return _new_zone(session, name, shape, pose, properties)
+    return new_zone(session, name, shape, pose, properties)
 
 
-def _new_zone(session: Session, name: str, shape: Solid, pose: Transform, properties: dict[str, Any]) -> Made:
+def new_zone(session: Session, name: str, shape: Solid, pose: Transform, properties: dict[str, Any]) -> Made:
+    """Make a zone of a shape and place it in the scene."""
     from workcell.geometry.recipe import encode
 
     if session.database.find("zone", name):
@@ -140,14 +141,26 @@ def zone_times(session: Session) -> Table:
 
 @command(
     "add swept {name} of {robot} {joints} [tolerance {tolerance}] [as {kind}]",
-    help="the volume that a robot passes through on its way to these joint values, as a keep-out zone or a solid",
+    help="the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block",
     effect="edits",
     name=NewName(),
     robot=Ref("robot", "mechanism"),
     joints=JointVector(),
     tolerance=Length(positive=True),
-    kind=Choice({"zone": "others keep out of it", "block": "a solid, to draw or to export"}),
-    examples=[*CELL, "add swept way of Puma 10,0,-90,0,90,0 tolerance 40mm as block", "export solid way way.stl"],
+    kind=Choice(
+        {
+            "zone": "others keep out of it",
+            "ghost": "stands in the scene to be looked at, and nothing touches it",
+            "block": "a block that stands nowhere yet, to export or to place as a ghost",
+        }
+    ),
+    param_help={"kind": "zone unless given"},
+    examples=[
+        *CELL,
+        "add swept way of Puma 10,0,-90,0,90,0 tolerance 40mm as block",
+        "export solid way way.stl",
+        "add swept seen of Puma 10,0,-90,0,90,0 tolerance 40mm as ghost",
+    ],
 )
 def add_swept(
     session: Session,
@@ -172,8 +185,10 @@ def add_swept(
         session.progress, session.cancel,
     )  # fmt: skip
     shape = Solid(Triangles.of(found.mesh))
+    if kind == "ghost":
+        return add_solid(session, name, shape, ghost=True)
     if kind == "block":
         from workcell.geometry.recipe import encode
 
-        return make(session, "block", name, shape=encode(shape.recipe).decode())
-    return _new_zone(session, name, shape, Transform(), {"rule": "keep-out", "except": robot.name})
+        return make(session, "block", name, shape=encode(shape.recipe).decode(), properties={"ghost": True})
+    return new_zone(session, name, shape, Transform(), {"rule": "keep-out", "except": robot.name})

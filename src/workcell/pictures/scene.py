@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+GHOST = 0.3
+"""How opaque ghosts are drawn."""
 _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
 
@@ -145,7 +147,7 @@ def scene_of(
     colours: Callable[[str], Colour | None] | None = None,
     tolerance: float = DEFAULT_TOLERANCE,
 ) -> Scene:
-    """The bodies of a cell where a state puts them.
+    """The bodies of a cell where a state puts them; ghosts are translucent.
 
     Args:
         snapshot: the cell at one revision.
@@ -165,7 +167,8 @@ def scene_of(
             continue
         other = colours(body.name) if colours else None
         for piece in body.pieces:
-            items.append(Item(piece.solid.mesh(tolerance), matrix, other or piece.colour, name=body.name))
+            mesh, opacity = piece.solid.mesh(tolerance), GHOST if piece.ghost else 1.0
+            items.append(Item(mesh, matrix, other or piece.colour, True, opacity, body.name))
     return Scene(tuple(items))
 
 

@@ -155,10 +155,11 @@ class Hello(Message, frozen=True):
 
 
 class PieceInfo(Part, frozen=True):
-    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``."""
+    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``. A ghost is drawn translucent."""
 
     glb: str
     colour: tuple[float, float, float]
+    ghost: bool = False
 
 
 class BodyInfo(Part, frozen=True):

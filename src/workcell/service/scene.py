@@ -41,7 +41,9 @@ def scene(
             owner=body.owner,
             link=body.link,
             pieces=[
-                protocol.PieceInfo(shapes.announce(piece.solid), cast(Colour, tuple(map(float, piece.colour))))
+                protocol.PieceInfo(
+                    shapes.announce(piece.solid), cast(Colour, tuple(map(float, piece.colour))), piece.ghost
+                )
                 for piece in body.pieces
             ],
             pose=cast(Seven, tuple(pose)),
@@ -121,7 +123,8 @@ def object_node(name: str, places: list[int], bodies: tuple[Body, ...]) -> proto
         for place in places
         if len(places) > 1
     ]
-    note = "" if any(bodies[place].movable for place in places) else "fixed"
+    ghost = all(bodies[place].ghost for place in places)
+    note = "ghost" if ghost else "" if any(bodies[place].movable for place in places) else "fixed"
     return protocol.TreeNode(f"object/{name}", name, "object", note, places, children)
 
 

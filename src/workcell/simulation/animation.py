@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from workcell.errors import Cancelled, FileProblem, InvalidValue, UnknownName
 from workcell.geometry.formats.gltf import pack, shaded
 from workcell.geometry.mesh import Mesh
+from workcell.pictures.scene import GHOST
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.spatial import quaternions
@@ -94,7 +95,10 @@ def save_animation(
             "translation": own[0, :3, 3].tolist(),
             "rotation": quaternions[0].tolist(),
         }
-        drawn = [document.primitive(piece.solid.mesh(tolerance), piece.colour) for piece in body.pieces]
+        drawn = [
+            document.primitive(piece.solid.mesh(tolerance), piece.colour, GHOST if piece.ghost else 1.0)
+            for piece in body.pieces
+        ]
         primitives = [one for one in drawn if one is not None]
         if primitives:
             node["mesh"] = document.mesh(body.name, primitives)
@@ -153,7 +157,7 @@ class _Document:
         self._meshes.append({"name": name, "primitives": primitives})
         return len(self._meshes) - 1
 
-    def primitive(self, mesh: Mesh, colour: tuple[float, float, float]) -> dict[str, Any] | None:
+    def primitive(self, mesh: Mesh, colour: tuple[float, float, float], opacity: float) -> dict[str, Any] | None:
         if not len(mesh.triangles):
             return None
         if id(mesh) not in self._known:
@@ -161,7 +165,7 @@ class _Document:
             where = (self._shown(positions), self._shown(normals), self._indices(triangles.reshape(-1)))
             self._known[id(mesh)] = (mesh, where)
         positions_at, normals_at, indices_at = self._known[id(mesh)][1]
-        key = tuple(float(part) for part in colour)
+        key = tuple(float(part) for part in (*colour, opacity))
         material = self._materials.setdefault(key, len(self._materials))
         attributes = {"POSITION": positions_at, "NORMAL": normals_at}
         return {"attributes": attributes, "indices": indices_at, "material": material, "mode": 4}
@@ -216,11 +220,13 @@ class _Document:
         return len(self._accessors) - 1
 
 
-def _material(colour: tuple[float, ...]) -> dict[str, Any]:
-    """As seen on a screen; written as linear light, as glTF wants."""
+def _material(paint: tuple[float, ...]) -> dict[str, Any]:
+    """Red, green, blue as seen on a screen, and opacity; written as linear light, as glTF wants."""
+    *colour, opacity = paint
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
-    shine = {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.55}
-    return {"pbrMetallicRoughness": shine, "doubleSided": True}
+    shine = {"baseColorFactor": [*linear, opacity], "metallicFactor": 0.0, "roughnessFactor": 0.55}
+    blending = {"alphaMode": "BLEND"} if opacity < 1.0 else {}
+    return {"pbrMetallicRoughness": shine, "doubleSided": True, **blending}
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -124,7 +124,7 @@ def close(
     tried = [
         fit
         for place, body in enumerate(snapshot.bodies)
-        if body.movable and body.link < 0 and body.pieces
+        if body.movable and body.link < 0 and body.touchable
         for fit in _fits(body, Pose(poses[place]), X_world_grip, simulator.grasps.get(body.name, ()), near + _NEARBY)
     ]
     good = [fit for fit in tried if not fit.failed(gripper, near, tilt)]
@@ -386,14 +386,14 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     poses = snapshot.body_poses(state)
     frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
     X = Pose(frames[part])
-    if not settle:
+    if not settle or not snapshot.body(part).touchable:  # a ghost lands on nothing
         simulator.apply(Placed(now, part, twelve(X)))
         leave_behind(simulator, part)
         return
     mesh = snapshot.body(part).mesh(SHAPE)
     fall, on = math.inf, ""
     for body in snapshot.bodies:
-        if body.owner == robot or not body.pieces or _goes_with(snapshot, state, body.name, part, robot):
+        if body.owner == robot or not body.touchable or _goes_with(snapshot, state, body.name, part, robot):
             continue
         gap = vertical_gap(mesh, X.matrix, body.mesh(SHAPE), frames[body.name])
         if gap < fall:

@@ -67,7 +67,7 @@ class _Stack:
     """Who stands on whom at a state."""
 
     def __init__(self, snapshot: Snapshot, state: CellState) -> None:
-        self._bodies = [body for body in snapshot.bodies if body.pieces]
+        self._bodies = [body for body in snapshot.bodies if body.touchable]
         poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
         self._poses = {body.name: poses[body.name] for body in self._bodies}
         self._free = {

@@ -17,10 +17,11 @@ Colour = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Piece:
-    """A solid of one colour, in the frame of its body."""
+    """A solid of one colour, in the frame of its body; a ghost is for looking at, and nothing touches it."""
 
     solid: Solid
     colour: Colour
+    ghost: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,23 @@ class Body:
     @cached_property
     def hash(self) -> str:
         """The identity of its shape and colours."""
-        parts = "".join(f"{piece.solid.hash}{piece.colour}" for piece in self.pieces)
+        parts = "".join(f"{piece.solid.hash}{piece.colour}{'ghost' * piece.ghost}" for piece in self.pieces)
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
+    @cached_property
+    def touchable(self) -> tuple[Piece, ...]:
+        """The pieces that something can touch: those that are not ghosts."""
+        return tuple(piece for piece in self.pieces if not piece.ghost)
+
+    @property
+    def ghost(self) -> bool:
+        """Whether it has a shape, and all of that is for looking at."""
+        return bool(self.pieces) and not self.touchable
+
     def mesh(self, tolerance: float = 5e-4) -> Mesh:
-        """The triangles of all pieces together, each closed in itself (no boolean is made)."""
+        """The triangles of all touchable pieces together, each closed in itself (no boolean is made)."""
         if tolerance not in self._meshes:
-            self._meshes[tolerance] = merge([piece.solid.mesh(tolerance) for piece in self.pieces])
+            self._meshes[tolerance] = merge([piece.solid.mesh(tolerance) for piece in self.touchable])
         return self._meshes[tolerance]
 
     @cached_property

@@ -92,13 +92,19 @@ def colour_of(database: Database, name: str | None) -> Colour:
     raise UnknownName.among("colour", name, [*COLOURS, *database.names("colour")], "Or write #rrggbb.")
 
 
+def is_ghost(entity: Entity) -> bool:
+    """Whether a block or object says that it is for looking at."""
+    return '"ghost"' in entity.raw_properties and bool(entity.properties.get("ghost"))
+
+
 class Part(NamedTuple):
-    """A block inside something: the names of the relations down to it, and where it is."""
+    """A block inside something: the names of the relations down to it, where it is, and how it is drawn."""
 
     path: tuple[str, ...]
     block: Entity
     matrix: NDArray[np.float64]
     colour: str | None
+    ghost: bool = False
 
 
 class Expander:
@@ -135,7 +141,7 @@ class Expander:
 
     def _pieces(self, entity: Entity, matrix: NDArray[np.float64], colour: str | None) -> Iterator[Piece]:
         for part, solid in self.solids(entity, matrix, colour):
-            yield Piece(solid, colour_of(self._database, part.colour))
+            yield Piece(solid, colour_of(self._database, part.colour), part.ghost)
 
     def solids(
         self, entity: Entity, matrix: NDArray[np.float64] | None = None, colour: str | None = None
@@ -148,17 +154,22 @@ class Expander:
                 yield part, solid if np.array_equal(place, np.eye(4)) else solid.transformed(place)
 
     def blocks(
-        self, entity: Entity, matrix: NDArray[np.float64], colour: str | None, path: tuple[str, ...] = ()
+        self,
+        entity: Entity,
+        matrix: NDArray[np.float64],
+        colour: str | None,
+        path: tuple[str, ...] = (),
+        ghost: bool = False,
     ) -> Iterator[Part]:
-        """The blocks of an entity, itself if it is one, in order."""
-        colour = colour or entity.colour
+        """The blocks of an entity, itself if it is one, in order; ghosts where they or anything above them are."""
+        colour, ghost = colour or entity.colour, ghost or is_ghost(entity)
         if entity.kind == "block":
-            yield Part(path, entity, matrix, colour)
+            yield Part(path, entity, matrix, colour, ghost)
             return
         for relation, part in self.parts(entity):
             if part.kind in ("block", "object"):
                 below = (*path, relation.name)
-                yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below)
+                yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below, ghost)
 
     def _told(self, block: Entity) -> Solid | None:
         if not self.leniently:

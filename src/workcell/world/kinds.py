@@ -38,6 +38,7 @@ _SPEED = Property("speed", "angular speed", "nominal speed of the joint that mov
 _JOINTS = Property("joints", "joints", "initial joint values")
 _MODEL = Property("model", "text", "the library or file model")
 _SHAPES = Property("shapes", "text", "`assigned` when only the solids given to its links are its shape")
+_GHOST = Property("ghost", "yes/no", "whether it is for looking at: drawn translucent, and nothing touches it")
 _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
 _KINDS = (
@@ -47,9 +48,9 @@ _KINDS = (
         "block",
         "a solid: from a recipe, of surfaces, or an operation on other blocks",
         ("surface", "block", "curve"),
-        (_DENSITY, _MASS, _MATERIAL),
+        (_DENSITY, _MASS, _MATERIAL, _GHOST),
     ),
-    Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp"), (_MASS, _MATERIAL)),
+    Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp"), (_MASS, _MATERIAL, _GHOST)),
     Kind(
         "scene",
         "what stands in the cell, and where",

@@ -42,14 +42,14 @@ def _carried(snapshot: Snapshot, state: CellState, placed: PlacedRobot) -> Itera
 
 
 def carried_parts(snapshot: Snapshot, state: CellState, placed: PlacedRobot) -> list[str]:
-    """The parts that go with the flange of a robot, and those that go with them."""
+    """The parts that go with the flange of a robot, and those that go with them; a ghost weighs nothing."""
     own = {body.name for body in snapshot.bodies if body.owner == placed.name and body.link == placed.robot.n}
 
     def goes(name: str) -> bool:
         held = state.attached.get(name)
         return held is not None and (held.frame in own or goes(held.frame))
 
-    return [name for name in sorted(state.attached) if goes(name)]
+    return [name for name in sorted(state.attached) if goes(name) and not snapshot.body(name).ghost]
 
 
 def _named(load: Load, name: str) -> Load:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from workcell.world.database import Database
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander
+from workcell.world.expand import Expander, is_ghost
 from workcell.world.matter import NOTHING_STATED, Matter
 
 
@@ -37,7 +37,7 @@ class _Reading:
         parts = tuple(
             self.matter(part, matrix @ relation.matrix, density, material, fault)
             for relation, part in self._expander.parts(thing)
-            if part.kind in ("block", "object")
+            if part.kind in ("block", "object") and not is_ghost(part)
         )
         # A block that has no solid yet weighs nothing and states nothing.
         parts = tuple(part for part in parts if part.solid is not None or part.parts or part.mass is not None)

@@ -207,6 +207,7 @@ export interface AddSolidCommand {
     pose?: string;
     colour?: string;
     movable?: boolean;
+    ghost?: boolean;
   };
 }
 
@@ -1136,12 +1137,13 @@ export interface ReachCommand {
   };
 }
 
-/** put the work envelope of a robot into the scene as a solid */
+/** put the work envelope of a robot into the scene, to be looked at or as a zone */
 export interface AddEnvelopeCommand {
   command: "add envelope";
   arguments: {
     name: string;
     robot: string;
+    kind?: "ghost" | "zone";
   };
 }
 
@@ -1643,7 +1645,7 @@ export interface ZoneTimesCommand {
   };
 }
 
-/** the volume that a robot passes through on its way to these joint values, as a keep-out zone or a solid */
+/** the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block */
 export interface AddSweptCommand {
   command: "add swept";
   arguments: {
@@ -1651,7 +1653,7 @@ export interface AddSweptCommand {
     robot: string;
     joints: number[];
     tolerance?: number;
-    kind?: "zone" | "block";
+    kind?: "zone" | "ghost" | "block";
   };
 }
 

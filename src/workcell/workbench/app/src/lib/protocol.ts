@@ -96,10 +96,11 @@ export interface Hello {
   commands: CommandInfo[];
 }
 
-/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. */
+/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. A ghost is drawn translucent. */
 export interface PieceInfo {
   glb: string;
   colour: [number, number, number];
+  ghost: boolean;
 }
 
 /** A rigid body; its pose is x y z [m], quaternion w x y z. */

@@ -1,15 +1,18 @@
-// All bodies of the cell in two draw calls: one for faces, one for edges, whatever their number.
+// All bodies of the cell in three draw calls: one for faces, one for edges, one for the faces of ghosts, which are
+// translucent; whatever their number.
 import {
   BatchedMesh,
   Box3,
   BufferAttribute,
   BufferGeometry,
   Color,
+  DoubleSide,
   Group,
   type Intersection,
   LineBasicMaterial,
   Matrix4,
   type Material,
+  MeshBasicMaterial,
   MeshLambertMaterial,
   MeshStandardMaterial,
   Quaternion,
@@ -23,14 +26,17 @@ import type { BodyInfo } from "../protocol";
 import { batchedLines } from "./lines";
 
 interface Stored {
+  geometry: BufferGeometry;
   faces: number;
+  ghosts: number; // kept from the first ghost that has the shape
   edges: number;
   box: Box3;
   triangles: number;
 }
 
-/** A piece on the screen; -1 where it has no faces or no edges. */
+/** A piece on the screen; -1 where it has no faces or no edges. `of` holds its faces: of bodies, or of ghosts. */
 interface Placed {
+  of: BatchedMesh;
   faces: number;
   edges: number;
   box: Box3;
@@ -39,15 +45,17 @@ interface Placed {
 
 export type Mark = "none" | "hover" | "selected";
 
+const GHOST = 0.25;
 const one = new Vector3(1, 1, 1);
 
 export class Bodies {
   readonly group = new Group();
   private faces: BatchedMesh;
+  private ghosts: BatchedMesh;
   private lines: BatchedMesh;
   private stored = new Map<string, Stored>();
   private placed: Placed[][] = []; // by body
-  private bodyOf = new Map<number, number>();
+  private bodyOf = new Map<BatchedMesh, Map<number, number>>();
   private matrices: Matrix4[] = [];
   private colours = { edge: new Color(), accent: new Color() };
   private marks: Mark[] = [];
@@ -61,11 +69,14 @@ export class Bodies {
     this.faces = new BatchedMesh(32, 30_000, 90_000, surface);
     this.faces.castShadow = this.faces.receiveShadow = soft;
     this.faces.sortObjects = false;
+    const glass = new MeshBasicMaterial({ transparent: true, opacity: GHOST, depthWrite: false, side: DoubleSide });
+    this.ghosts = new BatchedMesh(8, 5_000, 15_000, glass);
+    this.ghosts.sortObjects = false;
     this.lines = batchedLines(32, 20_000, new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
     this.lines.sortObjects = false;
     // The whole is always drawn (three would keep the bounds it had when empty); each piece is culled by itself.
-    this.faces.frustumCulled = this.lines.frustumCulled = false;
-    this.group.add(this.faces, this.lines);
+    this.faces.frustumCulled = this.ghosts.frustumCulled = this.lines.frustumCulled = false;
+    this.group.add(this.faces, this.ghosts, this.lines);
   }
 
   /** Colours of edges and of what is selected, for the present theme. */
@@ -92,28 +103,33 @@ export class Bodies {
     geometry.setIndex(new BufferAttribute(shape.indices, 1));
     geometry.computeBoundingBox();
     const box = geometry.boundingBox ?? new Box3();
-    const points = shape.positions.length / 3;
-    const room = (mesh: BatchedMesh, vertices: number, indices: number) => {
-      const vertexNeed = mesh.unusedVertexCount < vertices;
-      const indexNeed = mesh.unusedIndexCount < indices;
-      if (!vertexNeed && !indexNeed) return;
-      const now = mesh.geometry.getAttribute("position")?.count ?? 0;
-      const nowIndex = mesh.geometry.index?.count ?? 0;
-      mesh.setGeometrySize(2 * Math.max(now, 1000) + 2 * vertices, indices ? 2 * nowIndex + 2 * indices : 0);
-    };
-    let faces = -1;
-    if (shape.indices.length > 0) {
-      room(this.faces, points, shape.indices.length);
-      faces = this.faces.addGeometry(geometry);
-    }
     let edges = -1;
     if (shape.edges.length > 0) {
       const segments = new BufferGeometry();
       segments.setAttribute("position", new BufferAttribute(shape.edges, 3));
-      room(this.lines, shape.edges.length / 3, 0);
-      edges = this.lines.addGeometry(segments);
+      edges = this.keep(this.lines, segments);
     }
-    this.stored.set(hash, { faces, edges, box, triangles: shape.indices.length / 3 });
+    this.stored.set(hash, { geometry, faces: -1, ghosts: -1, edges, box, triangles: shape.indices.length / 3 });
+  }
+
+  /** Add a geometry to a batch, which grows where it must; its number there. */
+  private keep(mesh: BatchedMesh, geometry: BufferGeometry): number {
+    const vertices = geometry.getAttribute("position").count;
+    const indices = geometry.index?.count ?? 0;
+    if (mesh.unusedVertexCount < vertices || mesh.unusedIndexCount < indices) {
+      const now = mesh.geometry.getAttribute("position")?.count ?? 0;
+      const nowIndex = mesh.geometry.index?.count ?? 0;
+      mesh.setGeometrySize(2 * Math.max(now, 1000) + 2 * vertices, indices ? 2 * nowIndex + 2 * indices : 0);
+    }
+    return mesh.addGeometry(geometry);
+  }
+
+  /** A new instance of a shape's faces, among those of bodies or of ghosts; -1 where it has none. */
+  private instance(stored: Stored, ghost: boolean): number {
+    if (stored.triangles === 0) return -1;
+    const key = ghost ? "ghosts" : "faces";
+    if (stored[key] < 0) stored[key] = this.keep(this[key], stored.geometry);
+    return this[key].addInstance(stored[key]);
   }
 
   /** Show these bodies; pieces whose shape has not arrived are left out until `show` is called again. */
@@ -127,28 +143,30 @@ export class Bodies {
 
   private rebuild(bodies: BodyInfo[]): void {
     for (const piece of this.placed.flat()) {
-      if (piece.faces >= 0) this.faces.deleteInstance(piece.faces);
+      if (piece.faces >= 0) piece.of.deleteInstance(piece.faces);
       if (piece.edges >= 0) this.lines.deleteInstance(piece.edges);
     }
-    this.bodyOf.clear();
+    this.bodyOf = new Map([this.faces, this.ghosts].map((mesh) => [mesh, new Map<number, number>()]));
     this.matrices = bodies.map((_, body) => this.matrices[body] ?? new Matrix4());
     this.marks = bodies.map((_, body) => this.marks[body] ?? "none");
     const pieces = bodies.reduce((sum, body) => sum + body.pieces.length, 0);
-    for (const mesh of [this.faces, this.lines]) {
+    for (const mesh of [this.faces, this.ghosts, this.lines]) {
       if (mesh.maxInstanceCount < pieces) mesh.setInstanceCount(2 * pieces);
     }
     this.triangles = 0;
     this.placed = bodies.map((info, body) =>
-      info.pieces.flatMap(({ glb, colour }) => {
+      info.pieces.flatMap(({ glb, colour, ghost }) => {
         const stored = this.stored.get(glb);
         if (!stored) return [];
-        const faces = stored.faces >= 0 ? this.faces.addInstance(stored.faces) : -1;
+        const of = ghost ? this.ghosts : this.faces;
+        const faces = this.instance(stored, ghost);
         const edges = stored.edges >= 0 ? this.lines.addInstance(stored.edges) : -1;
-        if (faces >= 0) this.bodyOf.set(faces, body);
+        if (faces >= 0) this.bodyOf.get(of)?.set(faces, body);
         this.triangles += stored.triangles;
-        return [{ faces, edges, box: stored.box, colour }];
+        return [{ of, faces, edges, box: stored.box, colour }];
       }),
     );
+    this.ghosts.visible = this.ghosts.instanceCount > 0;
   }
 
   private position = new Vector3();
@@ -162,7 +180,7 @@ export class Bodies {
     this.turn.set(poses[at + 4]!, poses[at + 5]!, poses[at + 6]!, poses[at + 3]!);
     matrix.compose(this.position, this.turn, one);
     for (const piece of this.placed[body] ?? []) {
-      if (piece.faces >= 0) this.faces.setMatrixAt(piece.faces, matrix);
+      if (piece.faces >= 0) piece.of.setMatrixAt(piece.faces, matrix);
       if (piece.edges >= 0) this.lines.setMatrixAt(piece.edges, matrix);
     }
   }
@@ -193,7 +211,7 @@ export class Bodies {
       this.colour.setRGB(...piece.colour, SRGBColorSpace);
       if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
       else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
-      if (piece.faces >= 0) this.faces.setColorAt(piece.faces, this.colour);
+      if (piece.faces >= 0) piece.of.setColorAt(piece.faces, this.colour);
       this.colour.copy(mark === "selected" ? this.colours.accent : this.colours.edge);
       if (piece.edges >= 0) this.lines.setColorAt(piece.edges, this.colour);
     }
@@ -202,19 +220,22 @@ export class Bodies {
   hide(hidden: Set<number>): void {
     this.placed.forEach((pieces, body) => {
       for (const piece of pieces) {
-        if (piece.faces >= 0) this.faces.setVisibleAt(piece.faces, !hidden.has(body));
+        if (piece.faces >= 0) piece.of.setVisibleAt(piece.faces, !hidden.has(body));
         if (piece.edges >= 0) this.lines.setVisibleAt(piece.edges, !hidden.has(body));
       }
     });
   }
 
-  /** The body under a ray, or -1. */
+  /** The body under a ray, or -1; a ghost only where nothing else is. */
   pick(ray: Raycaster): number {
-    const hits: Intersection[] = [];
-    this.faces.raycast(ray, hits);
-    hits.sort((a, b) => a.distance - b.distance);
-    const first = hits[0]?.batchId;
-    return first === undefined ? -1 : (this.bodyOf.get(first) ?? -1);
+    for (const mesh of [this.faces, this.ghosts]) {
+      const hits: Intersection[] = [];
+      mesh.raycast(ray, hits);
+      hits.sort((a, b) => a.distance - b.distance);
+      const first = hits[0]?.batchId;
+      if (first !== undefined) return this.bodyOf.get(mesh)?.get(first) ?? -1;
+    }
+    return -1;
   }
 
   /** The box around the chosen bodies, or around all of them. */
@@ -229,7 +250,8 @@ export class Bodies {
   }
 
   dispose(): void {
-    for (const mesh of [this.faces, this.lines]) {
+    for (const { geometry } of this.stored.values()) geometry.dispose();
+    for (const mesh of [this.faces, this.ghosts, this.lines]) {
       (mesh.material as Material).dispose();
       mesh.dispose();
     }
