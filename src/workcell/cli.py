@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -39,12 +40,28 @@ class _Refusing(click.Group):
             sys.exit(0)
 
 
+def _page_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that serves a cell."""
+    for option in (
+        click.option(
+            "--allow",
+            "allow",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="A folder whose files clients may use, beside that of the cell; may be repeated.",
+        ),
+        click.option("--port", default=8765, show_default=True, help="Port of the page; 0 takes a free one."),
+    ):
+        function = option(function)
+    return function
+
+
 @click.group(cls=_Refusing, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="workcell")
-@click.option("--port", default=8765, show_default=True, help="Port of the page; 0 takes a free one.")
+@_page_options
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.pass_context
-def main(context: click.Context, port: int, no_browser: bool) -> None:
+def main(context: click.Context, port: int, allow: tuple[Path, ...], no_browser: bool) -> None:
     """Robotic workcell simulator: model a cell, program it, check it, run it, watch it.
 
     Without a command, the workbench opens on the sample cell.
@@ -52,7 +69,7 @@ def main(context: click.Context, port: int, no_browser: bool) -> None:
     if context.invoked_subcommand is None:
         from workcell.workbench.samples import sample
 
-        _serve(sample, port, "127.0.0.1", not no_browser)
+        _serve(sample, not no_browser, port=port, allow=allow)
 
 
 def _json_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,26 +84,39 @@ def _json(value: Any) -> str:
 
 @main.command("open")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--port", default=8765, show_default=True, help="Port of the page; 0 takes a free one.")
+@_page_options
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def open_file(file: Path, port: int, no_browser: bool) -> None:
+def open_file(file: Path, port: int, allow: tuple[Path, ...], no_browser: bool) -> None:
     """Open the workbench on a cell file; a new file is made when there is none."""
-    _serve(lambda: _cell(file), port, "127.0.0.1", not no_browser)
+    _serve(lambda: _cell(file), not no_browser, port=port, allow=allow)
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address; others than this machine need a token.")
-@click.option("--port", default=8765, show_default=True, help="Port; 0 takes a free one.")
-@click.option("--token", default=None, help="What clients must show; made when needed and not given.")
-def serve(file: Path | None, host: str, port: int, token: str | None) -> None:
+@_page_options
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address; 0.0.0.0 serves the network.")
+@click.option(
+    "--token",
+    default=None,
+    envvar="WORKCELL_TOKEN",
+    show_envvar=True,
+    help="What clients must show; made when not given. Others on this machine can see arguments, not the variable.",
+)
+@click.option(
+    "--socket", type=click.Path(path_type=Path), help="Also serve a Unix socket there, for programs of this account."
+)
+def serve(
+    file: Path | None, host: str, port: int, allow: tuple[Path, ...], token: str | None, socket: Path | None
+) -> None:
     """Serve a cell to pages and programs without opening a browser."""
     from workcell.workbench.samples import sample
 
-    _serve(sample if file is None else lambda: _cell(file), port, host, browser=False, token=token)
+    make = sample if file is None else lambda: _cell(file)
+    _serve(make, browser=False, port=port, host=host, token=token, allow=allow, socket=socket)
 
 
-def _serve(make: Callable[[], Cell], port: int, host: str, browser: bool, token: str | None = None) -> None:
+def _serve(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
+    from workcell.service.connections import Connection, announced
     from workcell.service.server import Server
 
     @contextmanager
@@ -94,14 +124,19 @@ def _serve(make: Callable[[], Cell], port: int, host: str, browser: bool, token:
         with make() as cell:
             yield cell.session
 
-    def ready(url: str) -> None:
-        click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
-        if browser:
-            import webbrowser
+    server = Server(session, **options)
+    with announced(Connection(server.host, server.port, server.token, os.getpid())) as page:
 
-            webbrowser.open(url)
+        def ready(url: str) -> None:
+            click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
+            if browser:
+                import webbrowser
 
-    Server(session, host=host, port=port, token=token).run(ready)
+                webbrowser.open(page)
+
+        server.run(ready)
+    if server.hub.left_files is not None:
+        click.echo(f"The files that clients wrote are in {server.hub.left_files}", err=True)
 
 
 def _cell(file: Path, read_only: bool = False) -> Cell:

@@ -52,9 +52,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
+def server(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a `workcell` on its sample cell, ended by Ctrl-C, which leaves nothing behind."""
-    environment = {**os.environ, "XDG_CACHE_HOME": str(cache_folder())}
+    runtime = tmp_path_factory.mktemp("runtime")
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache_folder()), "XDG_RUNTIME_DIR": str(runtime)}
+    environment.pop("WORKCELL_TOKEN", None)
     process = subprocess.Popen(
         [sys.executable, "-m", "workcell", "--no-browser", "--port", "0"],
         stdout=subprocess.PIPE,
@@ -76,7 +78,7 @@ def server(tmp_path: Path) -> Iterator[str]:
     assert process.returncode == 0
     assert errors == ""
     assert not alive(family), "a process was left behind"
-    assert not list(tmp_path.iterdir()), "a file was left behind"
+    assert not [*tmp_path.iterdir(), *(runtime / "workcell").iterdir()], "a file was left behind"
 
 
 def cache_folder() -> Path:
@@ -112,6 +114,7 @@ def alive(processes: set[tuple[int, str]]) -> set[tuple[int, str]]:
 def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
     """Opens the page and waits until every shape is there."""
     contexts = []
+    place = server.partition("?")[0]
 
     def opened(query: str = "", width: int = 1280, height: int = 800) -> Bench:
         context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
@@ -123,9 +126,9 @@ def open_bench(browser: Browser, server: str) -> Iterator[Callable[..., Bench]]:
         page.on("requestfailed", lambda request: faults.append(f"{request.url} failed"))
         page.on(
             "request",
-            lambda request: None if request.url.startswith((server, "data:", "ws")) else faults.append(request.url),
+            lambda request: None if request.url.startswith((place, "data:", "ws")) else faults.append(request.url),
         )
-        page.goto(server + query)
+        page.goto(server + query.replace("?", "&"))
         bench = Bench(page, server, faults)
         bench.until("!!window.workcell && workcell.bench.link === 'open' && !!workcell.bench.recording")
         bench.until("workcell.bench.shapes.wanted > 0 && workcell.bench.shapes.here === workcell.bench.shapes.wanted")

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from workcell.commands.file_access import FileAccess
 from workcell.errors import Cancelled, CommandSyntaxError, NothingToUndo, UnknownName
 from workcell.geometry.mesh import Mesh
 from workcell.robots.robot import Robot
@@ -164,6 +165,7 @@ class FakeSession:
             entities=lambda kind: [types.SimpleNamespace(name="demo")] if kind == "program" else [],
         )
         self.registry = FakeVocabulary()
+        self.files = FileAccess()
         self.units = Units()
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
         self.cancel: threading.Event | None = None

@@ -46,7 +46,8 @@ def get(url: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
 
 
 def raw(server: Server, **options: object) -> AbstractContextManager[ClientConnection]:
-    return open_socket(f"ws://127.0.0.1:{server.port}/ws", proxy=None, max_size=None, **options)
+    address = f"ws://127.0.0.1:{server.port}/ws?token={server.token}"
+    return open_socket(address, proxy=None, max_size=None, **options)
 
 
 def messages(wire: ClientConnection, until: Callable[[dict], bool]) -> list[dict]:
@@ -287,8 +288,9 @@ def test_a_foreign_origin_is_refused_on_the_wire_and_on_http(server: Server) -> 
         assert first(wire)
 
 
-def test_a_token_is_made_for_any_address_but_this_machine() -> None:
-    with Server(FakeSession, host="0.0.0.0") as server:
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1", "localhost"])
+def test_a_token_is_made_for_every_address(host: str) -> None:
+    with Server(FakeSession, host=host) as server:
         assert server.token
         assert len(server.token) >= 20
         local = f"http://127.0.0.1:{server.port}/"
@@ -305,7 +307,7 @@ def test_a_token_is_made_for_any_address_but_this_machine() -> None:
 
 
 def test_a_token_given_is_asked_for_on_this_machine_too() -> None:
-    with Server(FakeSession, token="abc") as server:
+    with Server(FakeSession, token="given-by-the-user") as server:
         with pytest.raises(ServiceError, match="needs its token"):
             connect(server.url.split("?")[0])
         with connect(server.url) as client:
@@ -319,13 +321,15 @@ def test_shapes_are_served_by_hash_and_kept_for_ever(server: Server) -> None:
     with raw(server) as wire:
         bodies = first(wire)["scene"]["bodies"]
     url = f"http://127.0.0.1:{server.port}/glb/"
-    status, headers, data = get(url + bodies[0]["pieces"][0]["glb"])
+    tail = f"?token={server.token}"
+    status, headers, data = get(url + bodies[0]["pieces"][0]["glb"] + tail)
     assert status == 200
     assert data[:4] == b"glTF"
     assert "immutable" in headers["cache-control"]
     assert headers["content-type"] == "model/gltf-binary"
-    assert get(url + bodies[0]["pieces"][0]["glb"])[2] == data
-    status, _, text = get(url + "0" * 32)
+    assert get(url + bodies[0]["pieces"][0]["glb"] + tail)[2] == data
+    assert get(url + bodies[0]["pieces"][0]["glb"])[0] == 403
+    status, _, text = get(url + "0" * 32 + tail)
     assert status == 404
     assert b"No shape of this cell" in text
 
@@ -347,9 +351,9 @@ def test_the_page_is_served_with_its_rules(tmp_path: Path) -> None:
         assert (status, text) == (200, b"<title>W</title>")
         assert "default-src 'self'" in headers["content-security-policy"]
         assert headers["cache-control"] == "no-cache"
-        assert "immutable" in get(server.url + "assets/a-1234.js")[1]["cache-control"]
+        assert "immutable" in get(server.url.split("?")[0] + "assets/a-1234.js")[1]["cache-control"]
         for path in ("../secret.txt", "%2e%2e/secret.txt", "assets/../../secret.txt"):
-            assert get(server.url + path)[0] == 404
+            assert get(server.url.split("?")[0] + path)[0] == 404
 
 
 # ---- life ------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,8 +14,9 @@ import msgspec
 
 from workcell import errors
 from workcell.errors import ServiceError, WorkcellError
-from workcell.service import protocol
-from workcell.service.guard import TOKEN_HEADER
+from workcell.service import connections, protocol
+from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
+from workcell.service.unix_socket import refuse_impostor
 
 if TYPE_CHECKING:
     from websockets.sync.client import ClientConnection
@@ -22,44 +24,56 @@ if TYPE_CHECKING:
 M = TypeVar("M")
 
 
-def connect(url: str, token: str | None = None, timeout: float = 10.0) -> Client:
+def connect(url: str | None = None, token: str | None = None, timeout: float = 10.0) -> Client:
     """Connect to a running server.
 
     Args:
-        url: as the server printed it: ``http://127.0.0.1:8000/``, with or without ``?token=…``.
-        token: the server's token, when it is not in the address.
+        url: as the server printed it: ``http://127.0.0.1:8765/``, with or without ``?token=…``, or ``unix:///path`` of
+            its socket. Without one, the only server that this account runs on this machine.
+        token: the server's token, when it is not in the address. Without one, that of the environment variable
+            ``WORKCELL_TOKEN``, else that of a server which this account runs at the address.
         timeout: how long to wait for the server to answer [s].
     """
     from websockets.exceptions import InvalidHandshake, InvalidStatus
-    from websockets.sync.client import connect as open_socket
 
-    parts = urlsplit(url if "//" in url else f"http://{url}")
-    if parts.scheme not in ("http", "https", "ws", "wss") or not parts.netloc:
-        raise ServiceError(f"The address {url!r} is not one of a server, such as http://127.0.0.1:8000/.")
-    secure = parts.scheme in ("https", "wss")
-    shown = token or next(iter(parse_qs(parts.query).get("token", [])), None)
-    address = f"{'wss' if secure else 'ws'}://{parts.netloc}/ws"
-    headers = {TOKEN_HEADER: shown} if shown else {}
     stack = contextlib.ExitStack()
+    address, opened = _way(url, token, timeout)
     try:
-        socket = stack.enter_context(
-            open_socket(
-                address,
-                additional_headers=headers,
-                open_timeout=timeout,
-                max_size=None,
-                compression=None,
-                proxy=None,
-            )
-        )
+        socket = stack.enter_context(opened())
     except InvalidStatus as error:
         reason = (error.response.body or b"").decode(errors="replace")
-        raise ServiceError(f"The server at {address} refused: {reason or error}.", url=url) from error
+        raise ServiceError(f"The server at {address} refused: {reason or error}", url=address) from error
     except (OSError, TimeoutError, InvalidHandshake, ValueError) as error:
         raise ServiceError(
-            f"No server answers at {address}: {error}. Start one with `workcell serve`.", url=url
+            f"No server answers at {address}: {error}. Start one with `workcell serve`.", url=address
         ) from error
     return Client(socket, stack, timeout)
+
+
+def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Callable[[], ClientConnection]]:
+    """Where a server is, without its token, and how to open a connection to it."""
+    from websockets.sync.client import connect as open_socket
+    from websockets.sync.client import unix_connect
+
+    options: dict[str, Any] = {"open_timeout": timeout, "max_size": None, "compression": None}
+    if url is None:
+        url = connections.only_one().url
+    try:
+        parts = urlsplit(url if "//" in url else f"http://{url}")
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme == "unix" and parts.path and not parts.netloc:
+        refuse_impostor(parts.path)
+        return f"unix://{parts.path}", lambda: unix_connect(parts.path, uri="ws://localhost/ws", **options)
+    if parts.scheme not in ("http", "https", "ws", "wss") or not parts.netloc:
+        raise ServiceError(
+            f"The address {url!r} is not one of a server, such as http://127.0.0.1:8765/ or unix:///path/to/socket."
+        )
+    given = token or next(iter(parse_qs(parts.query).get("token", [])), None)
+    shown = given or os.environ.get(TOKEN_VARIABLE) or connections.token_for(parts.geturl())
+    address = f"{'wss' if parts.scheme in ('https', 'wss') else 'ws'}://{parts.netloc}/ws"
+    headers = {TOKEN_HEADER: shown} if shown else {}
+    return address, lambda: open_socket(address, additional_headers=headers, proxy=None, **options)
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Mapping
-from urllib.parse import parse_qs, urlsplit
+import re
+import secrets
+from collections.abc import Iterable
+from urllib.parse import parse_qs
 
 import msgspec
 
+from workcell.errors import InvalidValue
+
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
 TOKEN_HEADER = "x-workcell-token"
+TOKEN_VARIABLE = "WORKCELL_TOKEN"
+"""The environment variable that gives the token to a server and to programs that connect to it."""
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,200}")
+_HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._~-]{1,253}))(?::[0-9]{1,5})?")
+_SINGLE = ("host", "origin", "authorization", TOKEN_HEADER)
 
 
 def is_loopback(host: str) -> bool:
@@ -23,39 +32,74 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def checked_token(token: str | None) -> str:
+    """A token as it was given, or a new one; there is no server without one."""
+    if token is None:
+        return secrets.token_urlsafe(24)
+    if not _TOKEN.fullmatch(token):
+        raise InvalidValue(
+            f"A token has 8 to 200 letters, digits, dots, dashes or underscores; found {len(token)} characters. "
+            "Leave it out to have one made."
+        )
+    return token
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a request is refused, and the number that HTTP has for it."""
+
+    status: int
+    reason: str
+
+
 class Guard(msgspec.Struct, frozen=True):
     """The rules of one server.
 
     A page from elsewhere must not reach a server on this machine: a foreign Origin is refused, and on a
-    loopback address so is a Host that is not this machine's name (a foreign name made to point here).
+    loopback address so is a Host that is not this machine's name (a foreign name made to point here). Other accounts
+    of this machine must not either: whatever shows or changes the cell needs the token.
     """
 
     loopback: bool
-    token: str | None
+    token: str
 
-    def refusal(self, headers: Mapping[str, str], query: str, *, public: bool) -> str:
-        """Why a request is refused; empty when it is allowed.
+    def refusal(self, headers: Iterable[tuple[str, str]], query: str, *, public: bool) -> Refusal | None:
+        """Why a request is refused; None when it is allowed.
 
         Args:
-            headers: by lower-case name.
+            headers: names in lower case, and values.
             query: the part of the address after the question mark.
             public: for the page's own files, which need no token.
         """
-        host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or ""
-        if self.loopback and name not in LOOPBACK_NAMES:
-            return f"This server answers to localhost only, not to the host {host!r}."
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
-            return f"A page from {origin!r} may not talk to the server at {host!r}."
-        if public or self.token is None or self._knows(headers, query):
-            return ""
-        return "This server needs its token: add ?token=… to the address, as it was printed at the start."
+        found: dict[str, str] = {}
+        for name, value in headers:
+            if name in _SINGLE and name in found:
+                return Refusal(400, f"The request has the header {name!r} twice; send it once.")
+            found[name] = value
+        host = found.get("host", "")
+        match = _HOST.fullmatch(host)
+        if match is None:
+            return Refusal(400, f"The host {host[:100]!r} of the request is not a name or address with a port.")
+        if self.loopback and (match[1] or match[2]).lower() not in LOOPBACK_NAMES:
+            return Refusal(403, f"This server answers to localhost only, not to the host {host!r}.")
+        origin = found.get("origin")
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            return Refusal(403, f"A page from {origin[:200]!r} may not talk to the server at {host!r}.")
+        if public or self._knows(found, query):
+            return None
+        return Refusal(403, "This server needs its token: open the address with ?token=… that it printed at the start.")
 
-    def _knows(self, headers: Mapping[str, str], query: str) -> bool:
-        offered = [headers.get(TOKEN_HEADER, ""), *parse_qs(query).get("token", [])]
+    def _knows(self, headers: dict[str, str], query: str) -> bool:
+        offered = [headers.get(TOKEN_HEADER, ""), *_tokens(query)]
         bearer = headers.get("authorization", "")
         if bearer.lower().startswith("bearer "):
             offered.append(bearer[7:].strip())
-        expected = (self.token or "").encode()
-        return any(hmac.compare_digest(text.encode(), expected) for text in offered)
+        expected = self.token.encode()
+        # All are compared, each in constant time, so that the time to refuse says nothing.
+        return bool(sum(hmac.compare_digest(text.encode(), expected) for text in offered))
+
+
+def _tokens(query: str) -> list[str]:
+    try:
+        return parse_qs(query, max_num_fields=50).get("token", [])
+    except ValueError:
+        return []

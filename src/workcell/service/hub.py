@@ -12,9 +12,10 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,6 +23,7 @@ import msgspec
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import poses, protocol, scene, view
 from workcell.service.cell_thread import CellThread, OpenSession
+from workcell.service.client_files import ClientFiles
 from workcell.service.jobs import Job, Jobs
 from workcell.service.monitor import LoopMonitor
 from workcell.service.shapes import Shapes
@@ -80,8 +82,12 @@ class Client:
 class Hub:
     """One session and all who watch it."""
 
-    def __init__(self, open_session: OpenSession) -> None:
+    def __init__(self, open_session: OpenSession, allow: Sequence[Path] = ()) -> None:
         self.cell = CellThread(open_session)
+        self.left_files: Path | None = None
+        """After the end: the private folder of a cell without a file, when clients wrote something there."""
+        self._allow = tuple(allow)
+        self._files: ClientFiles | None = None
         self.shapes = Shapes()
         self.jobs = Jobs()
         self.monitor = LoopMonitor()
@@ -141,6 +147,8 @@ class Hub:
     def close(self, timeout: float = 5.0) -> bool:
         """End every thread; blocks, so it is called outside the loop. Whether all ended in time [s]."""
         ended = self.cell.stop(timeout)
+        if self._files is not None:
+            self.left_files = self._files.close()
         stop_cad_worker()
         pools = (self._pose_pool, self._shape_pool, self._job_pool)
         for pool in pools:
@@ -291,6 +299,7 @@ class Hub:
 
     def _first_view(self, session: Session) -> None:
         """In the cell thread: what a client is told first."""
+        self._files = ClientFiles(session, self._allow)
         session.on_change(self._changes.append)
         self._view = view.take(session, self.shapes, 1)
         self._hello = text_of(hello(session))
@@ -318,16 +327,23 @@ class Hub:
             self._publish(session)
 
     def _do_here(self, session: Session, job: Job, line: str) -> str:
-        with under(session, job):
+        with self._under(session, job):
             result = session.do(line)
         value = msgspec.Raw(protocol.encode(result))
         return text_of(protocol.Result(job.request, str(result), value, str(session.revision)))
+
+    @contextlib.contextmanager
+    def _under(self, session: Session, job: Job) -> Iterator[None]:
+        """What the session does inside is a client's: its job reports and stops it, and its files are confined."""
+        assert self._files is not None
+        with under(session, job), self._files.confining(session):
+            yield
 
     def _play(self, session: Session, job: Job, request: int) -> str:
         """In the cell thread: make sure that there is something to play."""
         if session.recording.duration == 0.0:
             try:
-                with under(session, job):
+                with self._under(session, job):
                     for program in session.database.entities("program")[:1]:
                         session.call("run", {"program": program.name})
             finally:
@@ -377,7 +393,9 @@ class Hub:
         self._publish(session, now=True)
 
     def _complete(self, session: Session, request: int, text: str) -> str:
-        found = session.complete(text)
+        assert self._files is not None
+        with self._files.confining(session):
+            found = session.complete(text)
         options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
         return text_of(protocol.Completions(request, options))
 

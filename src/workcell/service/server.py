@@ -1,16 +1,15 @@
-"""The server: the page, the shapes and the wire of one cell, on this machine unless told otherwise."""
+"""The server: the page, the shapes and the wire of one cell, on this machine by default."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import signal
 import socket
 import sys
 import threading
 import types
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 import uvicorn
@@ -26,13 +25,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from workcell.errors import ServiceError, UnknownName, WorkcellError
 from workcell.service.cell_thread import OpenSession
-from workcell.service.guard import Guard, is_loopback
+from workcell.service.client_files import checked_folders
+from workcell.service.guard import Guard, Refusal, checked_token, is_loopback
 from workcell.service.hub import Client, Hub
+from workcell.service.unix_socket import UnixSocket
 
 PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
 """Where the built page is."""
 PRIVATE = ("/ws", "/glb/")
-"""The paths that show the cell, and need the token when there is one."""
+"""The paths that show the cell, and need the token."""
 SWITCH_INTERVAL = 0.001
 """How long a working thread keeps the others from running when they want to [s]: the loop is to answer at once."""
 MAX_MESSAGE = 4_000_000
@@ -60,10 +61,12 @@ class Server:
     Args:
         open_session: opens the session, in the cell thread, while the server starts; a context manager, left
             at the end in the same thread.
-        host: the address to bind; anything but this machine itself needs a token, made when none is given.
+        host: the address to bind.
         port: 0 takes a free one; :attr:`url` has it.
-        token: what clients must show.
+        token: what clients must show; made when none is given.
         page: the folder of the built page.
+        allow: folders whose files clients may use, beside that of the cell.
+        socket: the path of a Unix socket that is served too; programs that may open it need no token.
     """
 
     def __init__(
@@ -74,13 +77,15 @@ class Server:
         port: int = 0,
         token: str | None = None,
         page: Path = PAGE,
+        allow: Sequence[Path] = (),
+        socket: Path | None = None,
     ) -> None:
-        loopback = is_loopback(host)
-        self.token = token or (None if loopback else secrets.token_urlsafe(16))
-        self.hub = Hub(open_session)
-        self._guard = Guard(loopback, self.token)
+        self.token = checked_token(token)
+        self.hub = Hub(open_session, checked_folders(allow))
+        self._guard = Guard(is_loopback(host), self.token)
         self._page = page
         self._socket = bound(host, port)
+        self._unix = _beside(self._socket, socket)
         self.host, self.port = host, int(self._socket.getsockname()[1])
         self._uvicorn = _Uvicorn(
             uvicorn.Config(
@@ -103,9 +108,9 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The address to open, with the token when there is one."""
+        """The address to open, with the token."""
         name = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
+        return f"http://{name}:{self.port}/?token={self.token}"
 
     # ---- life --------------------------------------------------------------------------------------------
 
@@ -120,12 +125,17 @@ class Server:
         interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL)
         try:
-            self._uvicorn.run(sockets=[self._socket])
+            self._uvicorn.run(sockets=[self._socket, *([self._unix.socket] if self._unix else [])])
         finally:
             sys.setswitchinterval(interval)
-            self._socket.close()
+            self._close_sockets()
         if self._failure is not None:
             raise self._failure
+
+    def _close_sockets(self) -> None:
+        self._socket.close()
+        if self._unix is not None:
+            self._unix.close()
 
     def _opened(self, _opened: object) -> None:
         self._failure = self.hub.cell.opened.exception()
@@ -160,7 +170,7 @@ class Server:
             self._thread.join()
             self._thread = None
         else:
-            self._socket.close()
+            self._close_sockets()
 
     def __enter__(self) -> Server:
         return self.start()
@@ -199,13 +209,13 @@ class Server:
             return PlainTextResponse(str(error), status_code=404)
         except WorkcellError as error:
             return PlainTextResponse(str(error), status_code=500)
-        headers = {"cache-control": "public, max-age=31536000, immutable"}
+        headers = {"cache-control": "private, max-age=31536000, immutable"}
         return Response(data, media_type="model/gltf-binary", headers=headers)
 
     async def _wire(self, socket: WebSocket) -> None:
         await socket.accept()
         address = socket.client
-        name = f"{address.host}:{address.port}" if address else "client"
+        name = f"{address.host}:{address.port}" if address and address.host else "a program on the Unix socket"
         try:
             client = await self.hub.join(name)
         except Exception as error:
@@ -233,6 +243,15 @@ async def _write(socket: WebSocket, client: Client) -> None:
             else:
                 await socket.send_bytes(frame)
         await socket.close(1012, reason="The server let this client go.")
+
+
+def _beside(tcp: socket.socket, path: Path | None) -> UnixSocket | None:
+    """The Unix socket, if one is asked for; without it the other is not left open."""
+    try:
+        return None if path is None else UnixSocket(path)
+    except BaseException:
+        tcp.close()
+        raise
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -277,16 +296,30 @@ class _Gate:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = {name.lower(): value for name, value in Headers(scope=scope).items()}
-        public = not scope["path"].startswith(PRIVATE)
-        reason = self._guard.refusal(headers, scope["query_string"].decode("latin-1"), public=public)
-        if not reason:
+        refusal = self._refusal(scope)
+        if refusal is None:
             await self._app(scope, receive, send)
-        elif scope["type"] == "http":
-            await PlainTextResponse(reason, status_code=403)(scope, receive, send)
+            return
+        answer = PlainTextResponse(refusal.reason, status_code=refusal.status)
+        if scope["type"] == "http":
+            await answer(scope, receive, send)
         else:
-            response = WebSocket(scope, receive, send)
-            await response.send_denial_response(PlainTextResponse(reason, status_code=403))
+            await WebSocket(scope, receive, send).send_denial_response(answer)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        path: str = scope["path"]
+        if not path.isprintable():
+            return Refusal(400, "The path of the request has characters that no path has.")
+        if _by_unix_socket(scope):
+            return None  # whoever may open the socket's file is the user
+        query = scope["query_string"].decode("latin-1")
+        return self._guard.refusal(Headers(scope=scope).items(), query, public=not path.startswith(PRIVATE))
+
+
+def _by_unix_socket(scope: Scope) -> bool:
+    """Whether a request came in by the Unix socket: such a server has a path and no port."""
+    server = scope.get("server")
+    return server is not None and server[1] is None
 
 
 class _Uvicorn(uvicorn.Server):
