@@ -35,7 +35,7 @@ def test_a_command_has_examples_that_run_and_results_that_serialise(command, tmp
             assert str(result)
             msgspec.json.encode(msgspec.to_builtins(result))
         assert used, f"no example of {command.name} uses it"
-        if cell.database.in_group:
+        if cell.session.group is not None:
             cell.do("end")
         assert cell.replayed().database.rows() == cell.database.rows()
 

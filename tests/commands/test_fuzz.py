@@ -76,12 +76,12 @@ def fuzz(seed: int, count: int) -> tuple[int, int]:
             line = mutated(chance, chance.choice(examples))
         if line.split() and any(word.startswith(line.split()[0]) for word in SLOW):
             continue
-        before = cell.database.rows(), len(cell.journal), cell.database.in_group
+        before = cell.database.rows(), len(cell.journal), cell.session.group
         told = answer(cell, line)
         done, refused = done + (told is None), refused + (told is not None)
         if told is not None:
             assert told.strip()
-            assert (cell.database.rows(), len(cell.journal), cell.database.in_group) == before, line
+            assert (cell.database.rows(), len(cell.journal), cell.session.group) == before, line
         with contextlib.suppress(WorkcellError):
             cell.session.complete(line)
     cell.close()

@@ -75,7 +75,7 @@ def test_a_group_that_never_ends_is_given_up():
         assert cell.database.names("block") == ["a"]
         with pytest.raises(ScriptStopped, match="Line 2"):
             run_script(cell.session, "group\ncreate nonsense\nend")
-        assert not cell.database.in_group
+        assert not cell.session.group
 
 
 def test_lines_are_joined_and_counted():

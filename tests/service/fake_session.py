@@ -151,8 +151,13 @@ class FakeHistory:
     def entry(self, number: int) -> Step:
         return self.steps[number - 1]
 
-    def entries(self) -> list[Step]:
-        return self.steps
+    @property
+    def can_redo(self) -> bool:
+        return any(step.undone for step in self.steps)
+
+    @property
+    def next_redo(self) -> Step:
+        return next(step for step in self.steps if step.undone)
 
 
 class FakeSession:

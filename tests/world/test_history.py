@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+import shutil
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from script_maker import ScriptMaker
 
 from workcell.commands.cell import Cell
+from workcell.commands.session import Session
 from workcell.errors import NothingToUndo, Refused, UnknownName, WorkcellError
 from workcell.world.database import Database
 from workcell.world.text_form import from_text, to_text
@@ -141,15 +145,143 @@ def test_a_cancelled_group_leaves_nothing(cell):
     assert (cell.database.rows(), cell.journal.entries()) == before
 
 
-def test_an_unfinished_group_is_lost_with_the_process(tmp_path):
+def test_a_group_that_was_not_ended_keeps_what_was_acknowledged(tmp_path):
     path = tmp_path / "a.cell"
     cell = Cell.create(path)
     cell.do("create block zero")
     cell.do("group")
     cell.do("create block one")
+    cell.do("create block two")
+    shutil.copy(path, tmp_path / "killed.cell")  # what a kill would leave
+    shutil.copy(f"{path}-wal", tmp_path / "killed.cell-wal")
     cell.close()
-    with Cell.open(path) as again:
-        assert again.database.names("block") == ["zero"]
+    for left, steps in (("a.cell", 2), ("killed.cell", 3)):
+        with Cell.open(tmp_path / left) as again:
+            assert again.database.names("block") == ["one", "two", "zero"]
+            assert len(again.journal) == steps
+            assert again.replayed().database.rows() == again.database.rows()
+
+
+def two_sessions(cell: Cell) -> Session:
+    """Another who works on the same cell."""
+    return Session(cell.database, "bob")
+
+
+def test_a_group_is_of_one_session_and_nobody_elses_command_enters_it(cell):
+    bob = two_sessions(cell)
+    cell.do("group")
+    cell.do("create block one")
+    bob.do("create block bobs")
+    assert "undone: create block bobs (by bob)" in str(bob.do("undo"))
+    bob.do("redo")
+    with pytest.raises(Refused, match="no group to end"):
+        bob.do("end")
+    with pytest.raises(Refused, match="no group to cancel"):
+        bob.do("cancel-group")
+    bob.do("group")
+    bob.do("create block second")
+    cell.do("create block two")
+    cell.do("create block three")
+    assert str(cell.do("end")) == "group of 3 commands committed, as 2 steps, since others gave commands in between"
+    assert str(bob.do("end")) == "group of 1 command committed"
+    assert [entry.command.count("\n") + 1 for entry in cell.journal] == [1, 1, 1, 2]
+    assert [entry.who for entry in cell.journal] == ["test", "bob", "bob", "test"]
+    assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_a_group_is_given_up_only_while_nobody_builds_on_it(cell):
+    bob = two_sessions(cell)
+    cell.do("create block zero")
+    cell.do("group")
+    cell.do("create object one")
+    bob.do("attach block zero to one as part")
+    before = cell.database.rows(), cell.journal.entries()
+    with pytest.raises(Refused, match=r"attach block zero to one as part` \(by bob\) came after it began"):
+        cell.do("cancel-group")
+    assert (cell.database.rows(), cell.journal.entries()) == before
+    bob.do("undo")
+    assert "1 command forgotten" in str(cell.do("cancel-group"))
+    assert cell.database.names() == ["zero"]
+    assert [entry.label for entry in cell.journal] == ["create block zero"]
+
+
+def test_a_group_that_others_took_back_is_given_up_without_touching_theirs(cell):
+    bob = two_sessions(cell)
+    cell.do("group")
+    cell.do("create block one")
+    bob.do("undo")
+    bob.do("create block bobs")
+    assert "0 commands forgotten" in str(cell.do("cancel-group"))
+    assert cell.database.names() == ["bobs"]
+    cell.do("group")
+    cell.do("create block one")
+    bob.do("undo")
+    assert "0 commands committed" in str(cell.do("end"))
+    assert [(entry.label, entry.undone) for entry in cell.journal] == [
+        ("create block bobs", False),
+        ("create block one", True),
+    ]
+
+
+def test_a_revision_after_giving_up_a_group_is_the_one_before_it_and_none_is_used_twice(cell):
+    cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+    cell.do("move-joints-relative Puma 10,0,0,0,0,0")
+    before, recorded = cell.database.revision, cell.session.recording.to_bytes()
+    cell.do("group")
+    cell.do("move-joints-relative Puma 20,0,0,0,0,0")
+    inside = cell.database.revision
+    cell.do("cancel-group")
+    assert cell.database.revision == before
+    assert cell.session.recording.to_bytes() == recorded
+    cell.do("create block other")
+    assert cell.database.revision not in (before, inside)
+
+
+def test_a_program_neither_groups_nor_undoes(cell):
+    for line in ("group", "undo", "redo"):
+        cell.do("create program p" if not cell.database.names("program") else "list")
+        cell.do(f"modify p text {line}")
+        rows = cell.database.rows()
+        with pytest.raises(Refused, match="A program cannot"):
+            cell.do("run p")
+        assert cell.database.rows() == rows
+    cell.do("modify p text end")
+    cell.do("group")
+    with pytest.raises(Refused, match="A program cannot end a group"):
+        cell.do("run p")
+    cell.do("end")
+
+
+@settings(max_examples=20)
+@given(seeds)
+def test_sessions_with_groups_in_turn_keep_the_laws(seed):
+    chance = random.Random(seed)
+    cell = Cell(who="0")
+    sessions = [cell.session, Session(cell.database, "1"), Session(cell.database, "2")]
+    makers = [ScriptMaker(seed + number) for number in range(3)]
+    for _ in range(90):
+        number = chance.randrange(3)
+        line = chance.choice(["group", "end", "cancel-group"]) if chance.random() < 0.2 else makers[number].line()
+        before = cell.database.rows(), cell.journal.entries(), sessions[number].group
+        try:
+            sessions[number].do(line)
+        except WorkcellError:
+            assert (cell.database.rows(), cell.journal.entries(), sessions[number].group) == before, line
+    for session in sessions:
+        rows = cell.database.rows()
+        session.leave_group()
+        assert cell.database.rows() == rows
+    assert [entry.seq for entry in cell.journal] == sorted({entry.seq for entry in cell.journal})
+    other = cell.replayed()
+    assert other.database.rows() == cell.database.rows()
+    assert other.journal.entries() == [entry for entry in cell.journal if not entry.undone]
+    rows, steps = cell.database.rows(), len(cell.journal)
+    for _ in range(steps):
+        cell.undo()
+    assert cell.database.rows() == EMPTY
+    for _ in range(steps):
+        cell.redo()
+    assert cell.database.rows() == rows
 
 
 def test_a_preview_is_seen_and_not_journalled(cell):

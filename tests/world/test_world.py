@@ -237,3 +237,15 @@ def test_merging_the_same_entities_twice_takes_them_once(tmp_path, cell):
     cell.do(f"load {tmp_path / 'other.cell'}")
     cell.do(f"load {tmp_path / 'other.cell'}")
     assert cell.database.names("block") == ["a"]
+
+
+def test_a_part_at_two_depths_is_removed_once(cell):
+    for line in (
+        "create block a", "create block b", "create block c", "create object o",
+        "attach block a to object:o as far", "attach block b to object:o as b", "attach block c to block:b as c",
+        "attach block c to object:o as c",
+    ):  # fmt: skip
+        cell.do(line)
+    assert str(cell.do("remove o --deep")).count("block 'c'") == 1
+    cell.do("undo")
+    assert cell.database.names() == ["a", "b", "c", "o"]

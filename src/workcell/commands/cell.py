@@ -57,8 +57,11 @@ class Cell:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
-        self.database.close()
+        """Close the file; an open group ends."""
+        try:
+            self.session.leave_group()
+        finally:
+            self.database.close()
 
     # ---- the language -----------------------------------------------------------------------------------
 
@@ -72,10 +75,12 @@ class Cell:
 
     def undo(self) -> Entry:
         """Take the last step back; returns it."""
+        self.session.outside_group("undo")
         return self.database.undo()
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""
+        self.session.outside_group("redo")
         return self.database.redo()
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Table
 from workcell.commands.values import Number, Rest
+from workcell.errors import Refused
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 )
 def undo(session: Session, count: int = 1) -> Done:
     """Says what was undone and whose it was."""
+    session.outside_group("undo")
     entries = [session.database.undo()]
-    while len(entries) < count and len(session.database.history):
+    while len(entries) < count and session.database.history.can_undo:
         entries.append(session.database.undo())
     return Done("\n".join(f"undone: {entry.label} (by {entry.who})" for entry in entries))
 
@@ -41,8 +43,9 @@ def undo(session: Session, count: int = 1) -> Done:
 )
 def redo(session: Session, count: int = 1) -> Done:
     """As long as nothing else was done since."""
+    session.outside_group("redo")
     entries = [session.database.redo()]
-    while len(entries) < count and any(entry.undone for entry in session.database.history.entries()):
+    while len(entries) < count and session.database.history.can_redo:
         entries.append(session.database.redo())
     return Done("\n".join(f"done again: {entry.label} (by {entry.who})" for entry in entries))
 
@@ -75,22 +78,26 @@ def history(session: Session, count: int = 20) -> Table:
     examples=["group", "> create block cube1", "> create block cube2", "> end"],
 )
 def group(session: Session) -> Done:
-    """One transaction and one undo step."""
-    session.database.begin_group(session.who)
-    return Done("group begun; `end` commits it, `cancel-group` gives it up")
+    """Each command is kept as it is given; a group belongs to who began it, and ends with the session.
+
+    What others do meanwhile is not part of it; where they gave commands in between, it is a step before and one after.
+    """
+    session.outside_group("begin another group")
+    session.group = session.database.begin_group(session.who)
+    return Done("group begun; `end` makes it one step, `cancel-group` gives it up")
 
 
 @command(
     "end",
-    help="commit the group",
+    help="end the group: all that it did is one step",
     effect="edits",
     own_transaction=True,
     examples=["> group", "> create block cube1", "end"],
 )
 def end(session: Session) -> Done:
     """All its commands become one step."""
-    count = session.database.end_group()
-    return Done(f"group of {count} command{'s' if count != 1 else ''} committed")
+    _in_group(session, "end")
+    return Done(session.leave_group())
 
 
 @command(
@@ -101,9 +108,9 @@ def end(session: Session) -> Done:
     examples=["> group", "> create block cube1", "cancel-group"],
 )
 def cancel_group(session: Session) -> Done:
-    """Back to where `group` was typed."""
-    count = session.database.cancel_group()
-    return Done(f"group given up; {count} command{'s' if count != 1 else ''} forgotten")
+    """Back to where `group` was typed; refused when others have given commands since."""
+    _in_group(session, "cancel")
+    return Done(session.leave_group(keep=False))
 
 
 @command(
@@ -116,3 +123,10 @@ def cancel_group(session: Session) -> Done:
 def preview(session: Session, command: str) -> Done:
     """Nothing is changed and nothing is journalled."""
     return Done(f"would be: {session.preview(command)}")
+
+
+def _in_group(session: Session, what: str) -> None:
+    if session.group is None:
+        raise Refused(f"There is no group to {what}; `group` begins one.")
+    if session.database.in_step:
+        raise Refused(f"A program cannot {what} a group: all that it does is one step of the history already.")

@@ -279,9 +279,11 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
             **error.evidence,
         ) from error
     removed = [f"{entity.kind} {entity.name!r}"]
+    gone: set[int] = set()  # a part at two depths comes twice
     while deep and parts:
         part = parts.pop(0)
-        if database.pointed_by(part) == 0:
+        if part.id not in gone and database.pointed_by(part) == 0:
+            gone.add(part.id)
             parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
             database.remove(session.rows, part)
             removed.append(f"{part.kind} {part.name!r}")

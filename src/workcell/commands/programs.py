@@ -56,19 +56,19 @@ def run(session: Session, program: Entity) -> Ran:
     A move that stops before a contact or at a limit is no refusal: everything stands where it stopped.
     """
     with session.in_program(program.name):
-        own_group, label = not session.database.in_group, f"run {quoted(program.name)}"
-        if own_group:
-            session.database.begin_group(session.who)
+        outermost, label = not session.database.in_step, f"run {quoted(program.name)}"
+        if outermost:
+            session.database.begin_step(session.who)
         try:
             done = _carried_out(session, program)
         except BaseException as error:
-            if own_group and "stopped" in getattr(error, "evidence", ()):
-                session.database.end_group(label)
-            elif own_group:
-                session.database.cancel_group()
+            if outermost and "stopped" in getattr(error, "evidence", ()):
+                session.database.end_step(label)
+            elif outermost:
+                session.database.cancel_step()
             raise
-        if own_group:
-            session.database.end_group(label)
+        if outermost:
+            session.database.end_step(label)
     return Ran(program.name, done, session.simulator_time)
 
 

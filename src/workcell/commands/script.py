@@ -29,14 +29,12 @@ def run_script(
         try:
             result = session.do(text)
         except WorkcellError as error:
-            if session.database.in_group:
-                session.database.cancel_group()
+            session.leave_group(keep=False)
             raise ScriptStopped(f"Line {number}: {error}", line_number=number, reason=error, text=text) from error
         done += 1
         if answer is not None:
             answer(number, text, result)
-    if session.database.in_group:
-        session.database.cancel_group()
+    if session.leave_group(keep=False):
         raise ScriptStopped("The script ends inside a group; it was given up. `end` commits a group.", line_number=0)
     return done
 

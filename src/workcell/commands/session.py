@@ -6,7 +6,7 @@ import copy
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ from workcell.errors import CollisionStop, InvalidValue, MotionError, Refused, W
 from workcell.spatial.units import Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
+from workcell.world.group import Group
 from workcell.world.journal import Entry, Writer
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Session:
         self._own_units = units
         self._cell_units, self._units_read_at = _MILLIMETRES, -1
         self.selection: tuple[str, ...] = ()
+        self.group: Group | None = None
+        """The open group of whoever gives the commands."""
         self.progress: Callable[[float, str], None] = lambda _fraction, _label: None
         """Called by long commands with the fraction done and a label."""
         self.cancel: threading.Event | None = None
@@ -103,7 +106,7 @@ class Session:
         if self._own_units is not None:
             return self._own_units
         history = self.database.history
-        if history.world_revision != self._units_read_at or self.database.in_group:
+        if history.world_revision != self._units_read_at or self.database.in_step:
             text = self.database.setting("units")
             self._cell_units = msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
             self._units_read_at = history.world_revision
@@ -382,7 +385,24 @@ class Session:
             raise Refused(f"{command.name} {problem}: {command.syntax.shown()}.")
         return self._run(command, values)
 
+    def outside_group(self, what: str) -> None:
+        """Refuse what cannot be done inside a group."""
+        if self.group is not None:
+            raise Refused(f"Cannot {what} while a group is open; `end` or `cancel-group` first.")
+
+    def leave_group(self, keep: bool = True) -> str:
+        """End the open group, or give it up; returns what became of it, nothing when none is open."""
+        if self.group is None:
+            return ""
+        told = self.group.end() if keep else self.group.cancel()
+        self.group = None
+        return told
+
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
+        with self.group.taking() if self.group is not None else nullcontext():
+            return self._run_now(command, values, typed)
+
+    def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if command.effect == "simulates":
             self._shown = None
         if command.effect == "edits" and not command.own_transaction:
@@ -487,7 +507,7 @@ class Session:
         before, self.who, self._when = self.who, entry.who, entry.time
         try:
             if len(lines) > 1:
-                self.database.begin_group(entry.who, entry.time)
+                self.database.begin_step(entry.who, entry.time)
             for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
                 try:
                     self._do(line, typed)
@@ -496,7 +516,10 @@ class Session:
                     if "stopped" not in error.evidence:
                         raise
             if len(lines) > 1:
-                self.database.end_group()
+                self.database.end_step()
+        except BaseException:
+            self.database.cancel_step()
+            raise
         finally:
             self.who, self._when = before, None
 

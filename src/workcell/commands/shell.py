@@ -101,7 +101,7 @@ class Shell:
             FormattedText([("bold", f"Workcell, {title}. "), ("", "`?` helps, Tab completes, `exit` leaves.")])
         )
         while True:
-            mark = "... " if self._session.database.in_group else "> "
+            mark = "... " if self._session.group is not None else "> "
             try:
                 line = self._prompt.prompt(mark).strip()
             except KeyboardInterrupt:
@@ -112,8 +112,8 @@ class Shell:
                 break
             for _, text in logical_lines([line]):
                 self._one(text)
-        if self._session.database.in_group:
-            print(f"The open group of {self._session.database.cancel_group()} commands was given up.")
+        if told := self._session.leave_group():
+            print(f"Left with a group open: {told}.")
         return 0
 
     def _one(self, line: str) -> None:

@@ -30,6 +30,7 @@ from workcell.service.shapes import Shapes
 
 if TYPE_CHECKING:
     from workcell.commands.session import Change, Session
+    from workcell.world.group import Group
 
 log = logging.getLogger("workcell.service")
 
@@ -56,6 +57,8 @@ class Client:
         self.tasks: set[asyncio.Task[None]] = set()
         self.jobs: set[Job] = set()
         self.closed = False
+        self.group: Group | None = None
+        """The group that its commands belong to; touched in the cell thread only."""
         self._loop = loop
 
     def send(self, message: protocol.ServerMessage) -> None:
@@ -180,7 +183,7 @@ class Hub:
         return client
 
     def leave(self, client: Client) -> None:
-        """Forget a client; what it was only reading is stopped."""
+        """Forget a client; what it was only reading is stopped, and a group that it left open ends."""
         self.clients.discard(client)
         client.closed = True
         for job in client.jobs:
@@ -188,6 +191,7 @@ class Hub:
                 job.cancel.set()
         for task in list(client.tasks):
             task.cancel()
+        self.cell.submit(partial(self._end_group, client=client))
 
     def receive(self, client: Client, text: str) -> None:
         """Begin what a client's message asks for."""
@@ -277,7 +281,11 @@ class Hub:
         def in_cell_thread(session: Session) -> str | Future[str]:
             if job.cancel.is_set():
                 raise Cancelled(f"«{title}» was cancelled before it began.")
-            return work(session, job)
+            session.group = client.group
+            try:
+                return work(session, job)
+            finally:
+                client.group, session.group = session.group, None
 
         async def follow() -> None:
             timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)
@@ -314,6 +322,13 @@ class Hub:
         gc.freeze()  # what is there to stay is not looked through again and again: that would be a pause, too
         if self._loop is not None and not self._closing:  # after the loop has noted what it missed
             self._loop.call_soon_threadsafe(self._loop.call_later, 0.1, self._start_counting)
+
+    def _end_group(self, session: Session, client: Client) -> None:
+        """In the cell thread, after all that a client asked for."""
+        if client.group is not None:
+            group, client.group = client.group, None
+            group.end()
+            self._publish(session)
 
     def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""

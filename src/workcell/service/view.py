@@ -68,7 +68,7 @@ def about(session: Session) -> About:
     """What undo would take back, what redo would do again, and the programs there are."""
     history = session.database.history
     last = history.entry(history.revision).label if history.revision else ""
-    undone = next((entry.label for entry in history.entries() if entry.undone), "")
+    undone = history.next_redo.label if history.can_redo else ""
     programs = tuple(entity.name for entity in session.database.entities("program"))
     return About(session.revision, last, undone, programs)
 

@@ -15,6 +15,7 @@ from workcell.errors import CycleRefused, FileProblem, NameTaken, PointedTo, Ref
 from workcell.spatial.transform import Rows, Transform, packed, rigid, shear_of
 from workcell.world.connection import damaged, naming
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
+from workcell.world.group import Group
 from workcell.world.ids import Ids
 from workcell.world.journal import Change, Entry, Journal, Writer
 from workcell.world.kinds import KINDS, kind_of, relation_kind
@@ -42,12 +43,12 @@ class Database:
             "SELECT max(coalesce((SELECT max(id) FROM entity), 0), coalesce((SELECT max(id) FROM relation), 0))"
         ).fetchone()
         self.ids = Ids(after=max([top, *self.history.undone_ids()]))
-        self._group: _Group | None = None
+        self._step: _Step | None = None
         self._stamp = 0
         self._dirty = 0
-        """Not 0 while what is seen is not what is committed (a group, a preview)."""
+        """Not 0 while what is seen is not what is committed (a run, a preview)."""
         self._world_dirty = 0
-        """The same, for what exists: a group that only simulates leaves the snapshot as it is."""
+        """The same, for what exists: a run that only simulates leaves the snapshot as it is."""
 
     @classmethod
     def memory(cls) -> Database:
@@ -70,9 +71,8 @@ class Database:
             raise
 
     def close(self) -> None:
-        """Close the file; an open group is given up."""
-        if self._group is not None:
-            self.cancel_group()
+        """Close the file; a step that did not end is given up."""
+        self.cancel_step()
         self.store.close()
 
     @property
@@ -197,8 +197,7 @@ class Database:
 
         It is a step of the history when it changes something, or ``always``.
         """
-        if self.store.read_only:
-            raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
+        self._writable()
         return Edit(self, command, who, when, typed, always)
 
     def preview(self) -> Preview:
@@ -207,54 +206,62 @@ class Database:
 
     def undo(self) -> Entry:
         """Take the last step back; returns it."""
-        self._no_group("undo")
+        self._not_in_step("undo")
         return self.history.undo()
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""
-        self._no_group("redo")
+        self._not_in_step("redo")
         return self.history.redo()
 
-    def begin_group(self, who: str, when: float | None = None) -> None:
-        """What follows is one transaction and one step of the history, until :meth:`end_group`."""
-        self._no_group("begin another group")
-        if self.store.read_only:
-            raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
+    def begin_group(self, who: str) -> Group:
+        """A group for one session: its commands are kept one by one and are one step once it has ended."""
+        self._not_in_step("begin a group")
+        self._writable()
+        return Group(self.history, who)
+
+    def begin_step(self, who: str, when: float | None = None) -> None:
+        """What follows is one transaction and one step of the history, until :meth:`end_step`: a run, a replay."""
+        self._not_in_step("begin another step")
+        self._writable()
         self._execute("BEGIN IMMEDIATE")
-        self._group = _Group(who, when)
+        self._step = _Step(who, when)
 
-    def end_group(self, typed: str = "") -> int:
-        """Commit the group; returns how many commands it had. The history shows what was typed, or each of them."""
-        group = self._group
-        if group is None:
-            raise Refused("There is no group to end; `group` begins one.")
-        if group.changes or group.always:
-            shown = [typed, *[""] * (len(group.typed) - 1)] if typed else group.typed
-            seq = self.history.append(group.who, "\n".join(group.commands), group.changes, group.when, "\n".join(shown))
-            self._execute("COMMIT")
-            self.history.appended(seq)
-        else:
-            self._execute("ROLLBACK")
-        self._group, self._dirty, self._world_dirty = None, 0, 0
-        return len(group.commands)
+    def end_step(self, typed: str = "") -> None:
+        """Commit the step. The history shows what was typed, or each of its commands."""
+        step = self._step
+        assert step is not None
+        try:
+            if step.changes or step.always:
+                shown = [typed, *[""] * (len(step.typed) - 1)] if typed else step.typed
+                seq = self.history.append(step.who, "\n".join(step.commands), step.changes, step.when, "\n".join(shown))
+                self._execute("COMMIT")
+                self.history.appended(seq)
+            else:
+                self._execute("ROLLBACK")
+        except BaseException:
+            self.cancel_step()
+            raise
+        self._step, self._dirty, self._world_dirty = None, 0, 0
 
-    def cancel_group(self) -> int:
-        """Give the group up; returns how many commands are forgotten."""
-        if self._group is None:
-            raise Refused("There is no group to cancel; `group` begins one.")
-        self._execute("ROLLBACK")
-        count = len(self._group.commands)
-        self._group, self._dirty, self._world_dirty = None, 0, 0
-        return count
+    def cancel_step(self) -> None:
+        """Give the step up: nothing of it was done."""
+        if self._step is not None:
+            self._step, self._dirty, self._world_dirty = None, 0, 0
+            self.store.connection.rollback_if_open()
 
     @property
-    def in_group(self) -> bool:
-        """Whether a group is open."""
-        return self._group is not None
+    def in_step(self) -> bool:
+        """Whether several commands are being made one step, as a run does."""
+        return self._step is not None
 
-    def _no_group(self, what: str) -> None:
-        if self._group is not None:
-            raise Refused(f"Cannot {what} while a group is open; `end` or `cancel-group` first.")
+    def _not_in_step(self, what: str) -> None:
+        if self._step is not None:
+            raise Refused(f"A program cannot {what}: all that it does is one step of the history already.")
+
+    def _writable(self) -> None:
+        if self.store.read_only:
+            raise FileProblem(f"{self.store.path} is open read-only; open it for writing to change it.")
 
     def keep_blob(self, data: bytes) -> str:
         """Keep the bytes of a file that a command read; returns their hash. Call inside an edit."""
@@ -436,7 +443,7 @@ def _json(properties: dict[str, Any]) -> str:
         return _encode(properties).decode()
 
 
-class _Group:
+class _Step:
     def __init__(self, who: str, when: float | None) -> None:
         self.who = who
         self.when = when
@@ -461,19 +468,19 @@ class Edit:
 
     def __enter__(self) -> Writer:
         database = self._database
-        database._execute("BEGIN IMMEDIATE" if database._group is None else "SAVEPOINT command")
+        database._execute("BEGIN IMMEDIATE" if database._step is None else "SAVEPOINT command")
         self._rows = Writer(database.store.connection)
         return self._rows
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         database, changes = self._database, self._rows.changes
-        group = database._group
-        if group is not None:
+        step = database._step
+        if step is not None:
             if kind is None:
-                group.commands.append(self._command())
-                group.typed.append(self._typed)
-                group.changes += changes
-                group.always |= self._always
+                step.commands.append(self._command())
+                step.typed.append(self._typed)
+                step.changes += changes
+                step.always |= self._always
                 database._dirty = database._touched()
                 if any(change[0] != "state" for change in changes):
                     database._world_dirty = database._dirty

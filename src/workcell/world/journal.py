@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TypeAlias
 
 import msgspec
 
-from workcell.errors import NothingToUndo
+from workcell.errors import NothingToUndo, Refused
 from workcell.world.connection import Connection, damaged
 from workcell.world.store import COLUMNS
 
@@ -121,83 +121,87 @@ class Journal:
         self._connection = connection
         self._execute = connection.execute
         (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
-        (self._undone,) = self._execute("SELECT count(*) FROM journal WHERE undone").fetchone()
-        self._top: int = top
+        self._undone: int = 0
+        self.top: int = top
+        """The highest number that an entry has had."""
         self.floor = 0
         """The last entry that cannot be undone: what a sample cell begins with."""
         self.world_revision: int = 0
         """The number of the last entry in force that changed what exists."""
-        self._find_world_revision()
+        self.revision: int = 0
+        """The number of the last entry that is in force; the same number means the same content."""
+        self._find_revisions()
 
-    def _find_world_revision(self) -> None:
+    def _find_revisions(self) -> None:
+        (self._undone,) = self._execute("SELECT count(*) FROM journal WHERE undone").fetchone()
+        (self.revision,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal WHERE NOT undone").fetchone()
         (self.world_revision,) = self._execute(
             "SELECT coalesce(max(seq), 0) FROM journal WHERE world AND NOT undone"
         ).fetchone()
-
-    @property
-    def revision(self) -> int:
-        """The number of the last entry that is in force; the same number means the same content."""
-        return self._top if not self._undone else self._last(undone=False)
-
-    def _last(self, undone: bool) -> int:
-        order = "min" if undone else "max"
-        (seq,) = self._execute(
-            f"SELECT coalesce({order}(seq), 0) FROM journal WHERE undone = ?", (int(undone),)
-        ).fetchone()
-        return int(seq)
 
     def append(self, who: str, command: str, changes: list[Change], when: float | None = None, typed: str = "") -> int:
         """Record a step; what had been undone can no longer be redone. Called inside its transaction."""
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
-        seq = self._top + 1
+        seq = self.top + 1
         self._world = any(change[0] != "state" for change in changes)
         self._execute(
             "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
             (seq, who, time.time() if when is None else when, command, typed, _encode(changes), self._world),
         )
         if self._undone:
-            self._execute("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM journal WHERE instr(command, hash))")
+            self._forget_files()
         return seq
 
     def continue_at(self, seq: int) -> None:
         """Number the next entry ``seq``; a replay keeps the numbers that it replays."""
-        self._top = seq - 1
+        self.top = seq - 1
 
     def appended(self, seq: int) -> None:
         """The transaction of :meth:`append` was committed."""
         if self._undone:
-            self._find_world_revision()
-        self._top, self._undone = seq, 0
+            self._find_revisions()
+        self.top = self.revision = seq
         if self._world:
             self.world_revision = seq
 
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return self.revision > self.floor
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a step to do again."""
+        return self._undone > 0
+
+    @property
+    def next_redo(self) -> Entry:
+        """The step that would be done again, when there is one."""
+        return _entry(self._execute("SELECT * FROM journal WHERE undone ORDER BY seq LIMIT 1").fetchone())
+
     def undo(self) -> Entry:
         """Take the last step back, in one transaction."""
-        seq = self._last(undone=False)
-        if seq <= self.floor:
+        if not self.can_undo:
             raise NothingToUndo("There is nothing to undo.")
-        entry = self.entry(seq)
+        entry = self.entry(self.revision)
         with self._transaction():
             for table, columns, before, after in reversed(entry.changes):
-                self._turn(seq, (table, columns, after, before))
-            self._execute("UPDATE journal SET undone = 1 WHERE seq = ?", (seq,))
-        self._undone += 1
-        self._find_world_revision()
+                self._turn(entry.seq, (table, columns, after, before))
+            self._execute("UPDATE journal SET undone = 1 WHERE seq = ?", (entry.seq,))
+        self._find_revisions()
         return entry
 
     def redo(self) -> Entry:
         """Do the last undone step again, in one transaction."""
-        seq = self._last(undone=True)
-        if not seq:
+        if not self.can_redo:
             raise NothingToUndo("There is nothing to redo.")
-        entry = self.entry(seq)
+        entry = self.next_redo
         with self._transaction():
             for change in entry.changes:
-                self._turn(seq, change)
-            self._execute("UPDATE journal SET undone = 0 WHERE seq = ?", (seq,))
-        self._undone -= 1
-        self._find_world_revision()
+                self._turn(entry.seq, change)
+            self._execute("UPDATE journal SET undone = 0 WHERE seq = ?", (entry.seq,))
+        self._find_revisions()
         return entry
 
     def _turn(self, seq: int, change: Change) -> None:
@@ -210,6 +214,75 @@ class Journal:
             fits = False
         if not fits:
             raise damaged(self._connection.file, f"step {seq} of its history does not fit its rows")
+
+    def join(self, numbers: Collection[int]) -> tuple[int, int]:
+        """Make entries that follow each other one step; returns how many commands and how many steps they are.
+
+        Entries of others in between stay where they are, so that what is before and after them is a step each. What
+        somebody took back stays as it is. No row and no revision changes.
+        """
+        runs: list[list[int]] = []
+        last = 0
+        for (seq,) in self._execute(
+            "SELECT seq FROM journal WHERE NOT undone AND seq >= ? ORDER BY seq", (min(numbers, default=self.top + 1),)
+        ).fetchall():
+            if seq in numbers:
+                if not runs or runs[-1][-1] != last:
+                    runs.append([])
+                runs[-1].append(seq)
+            last = seq
+        commands = 0
+        with self._transaction():
+            for run in runs:
+                commands += self._joined(run)
+        return commands, len(runs)
+
+    def _joined(self, run: list[int]) -> int:
+        """One entry, with the last number and the first time, in place of several; returns how many commands."""
+        entries = [self.entry(seq) for seq in run]
+        command = "\n".join(entry.command for entry in entries)
+        if len(run) > 1:
+            changes = [change for entry in entries for change in entry.changes]
+            self._execute("DELETE FROM journal WHERE seq BETWEEN ? AND ?", (run[0], run[-2]))
+            self._execute(
+                "UPDATE journal SET time = ?, command = ?, typed = ?, difference = ?, world = ? WHERE seq = ?",
+                (
+                    entries[0].time, command, "\n".join(entry.typed for entry in entries), _encode(changes),
+                    any(entry.world for entry in entries), run[-1],
+                ),
+            )  # fmt: skip
+        return command.count("\n") + 1
+
+    def drop(self, numbers: Collection[int]) -> int:
+        """Take entries back and forget them; returns how many commands. Refused where others came in between."""
+        found = self._execute(
+            "SELECT * FROM journal WHERE NOT undone AND seq >= ? ORDER BY seq DESC",
+            (min(numbers, default=self.top + 1),),
+        )
+        entries = [_entry(row) for row in found]
+        while entries and entries[-1].seq not in numbers:
+            entries.pop()
+        others = [entry for entry in entries if entry.seq not in numbers]
+        if others:
+            raise Refused(
+                f"The group cannot be given up: `{others[-1].label}` (by {others[-1].who}) came after it began and may "
+                "build on it. `end` keeps the group; after that, `undo` takes back step by step.",
+                steps=[entry.seq for entry in others],
+            )
+        if not entries:
+            return 0
+        with self._transaction():
+            for entry in entries:
+                for table, columns, before, after in reversed(entry.changes):
+                    self._turn(entry.seq, (table, columns, after, before))
+            self._execute("DELETE FROM journal WHERE undone OR seq >= ?", (entries[-1].seq,))
+            self._forget_files()
+        self._find_revisions()
+        return sum(entry.command.count("\n") + 1 for entry in entries)
+
+    def _forget_files(self) -> None:
+        """Let go of the files that no command of the journal names."""
+        self._execute("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM journal WHERE instr(command, hash))")
 
     def _transaction(self) -> Transaction:
         return Transaction(self._connection)

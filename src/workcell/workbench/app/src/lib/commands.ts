@@ -1757,7 +1757,7 @@ export interface GroupCommand {
   };
 }
 
-/** commit the group */
+/** end the group: all that it did is one step */
 export interface EndCommand {
   command: "end";
   arguments: {
