@@ -9,12 +9,12 @@ from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.script import logical_lines
+from workcell.commands.script import lines_of, logical_lines
 from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem, Refused
 from workcell.world.entities import Entity
 from workcell.world.merge import merge
-from workcell.world.text_form import read_source, to_text
+from workcell.world.text_form import read_source, text_of, to_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -58,7 +58,7 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
         with session.files.readable(file, ("-wal",)) as path:
             data = read_source(path)
         session.resolve(file=BLOB + session.database.keep_blob(data))
-    entities, relations = merge(session.database, session.rows, data.decode(), prefix)
+    entities, relations = merge(session.database, session.rows, text_of(data, Path(file).name), prefix)
     return Done(f"{entities} entities and {relations} relations taken over from {Path(file).name}")
 
 
@@ -85,8 +85,8 @@ def load_program(session: Session, name: str, file: str) -> Done:
     else:
         data = _text_bytes(session, file)
         session.resolve(file=BLOB + database.keep_blob(data))
-    text = "\n".join(data.decode("utf-8-sig").splitlines())
-    commands = len(list(logical_lines(text.splitlines())))
+    lines = lines_of(data.decode("utf-8-sig"))
+    text, commands = "\n".join(lines), len(list(logical_lines(lines)))
     if not commands:
         raise FileProblem(f"{Path(file).name} has no commands; a program has one command a line.")
     found = database.find("program", name)

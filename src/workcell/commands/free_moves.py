@@ -12,6 +12,7 @@ from workcell.commands.guarding import set_guards, simulated
 from workcell.commands.moves import Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
+from workcell.commands.script import lines_of
 from workcell.commands.values import Choice, File, Length, Number, Text
 from workcell.errors import FileProblem, InvalidValue, Refused
 from workcell.world.entities import Entity
@@ -77,7 +78,7 @@ def follow_table(
     from workcell.motion.table import read_table
 
     one = simulated(session, robot)
-    table = read_table(_own_columns(_text(session, file).splitlines(), robot.name, one.robot.n), between)
+    table = read_table(_own_columns(lines_of(_text(session, file)), robot.name, one.robot.n), between)
     motion = _whole(table, one.robot, one.joints, joint)
     size = _sizes(one.robot, units)
     if joint is not None:

@@ -9,7 +9,7 @@ from workcell.commands.guarding import set_guards, simulated
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Result
-from workcell.commands.script import logical_lines
+from workcell.commands.script import lines_of, logical_lines
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Value
 from workcell.errors import CollisionStop, Refused, UnknownName, WorkcellError
@@ -181,7 +181,7 @@ def run_together(session: Session, programs: Sequence[Entity]) -> RanTogether:
 
 
 def _lines(program: Entity) -> list[tuple[int, str]]:
-    return list(logical_lines(str(program.properties.get("text", "")).splitlines()))
+    return list(logical_lines(lines_of(str(program.properties.get("text", "")))))
 
 
 def _program(session: Session, program: Entity) -> Program:

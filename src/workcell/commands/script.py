@@ -25,7 +25,7 @@ def run_script(
     given up.
     """
     done = 0
-    for number, text in logical_lines(script.splitlines() if isinstance(script, str) else script):
+    for number, text in logical_lines(lines_of(script) if isinstance(script, str) else script):
         try:
             result = session.do(text)
         except WorkcellError as error:
@@ -37,6 +37,11 @@ def run_script(
     if session.leave_group(keep=False):
         raise ScriptStopped("The script ends inside a group; it was given up. `end` commits a group.", line_number=0)
     return done
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text. Other breaks that Unicode knows, such as U+2028, are part of a line."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
 
 
 def logical_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:

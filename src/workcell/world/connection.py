@@ -17,17 +17,17 @@ class Cursor(sqlite3.Cursor):
     """Rows of an answer; a page that cannot be read is reported when its row is asked for."""
 
     def __next__(self) -> Any:
-        with _naming(self.connection):
+        with _naming(self.connection, self):
             return super().__next__()
 
     def fetchone(self) -> Any:
         """The next row, or nothing."""
-        with _naming(self.connection):
+        with _naming(self.connection, self):
             return super().fetchone()
 
     def fetchall(self) -> list[Any]:
         """All rows that are left."""
-        with _naming(self.connection):
+        with _naming(self.connection, self):
             return super().fetchall()
 
 
@@ -37,14 +37,10 @@ class Connection(sqlite3.Connection):
     file = ""
     """What messages call the file; nothing for a cell in memory."""
 
-    def cursor(self, factory: Any = Cursor) -> Any:
-        """A cursor of this module."""
-        return super().cursor(factory)
-
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Carry out one statement."""
         with _naming(self):
-            return super().execute(sql, parameters)
+            return self.cursor(Cursor).execute(sql, parameters)
 
     def rollback_if_open(self) -> None:
         """Give the transaction up; SQLite has done so itself after some failures."""
@@ -65,16 +61,19 @@ def connect(target: str, file: str = "", uri: bool = False) -> Connection:
 
 
 class _naming:
-    __slots__ = ("_connection",)
+    __slots__ = ("_connection", "_cursor")
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, cursor: sqlite3.Cursor | None = None) -> None:
         self._connection = connection
+        self._cursor = cursor
 
     def __enter__(self) -> None:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None and isinstance(error, sqlite3.Error | UnicodeEncodeError):
+            if self._cursor is not None:
+                self._cursor.close()  # an answer that broke off keeps the file locked until then
             told = problem(error, getattr(self._connection, "file", ""))
             if told is not None:
                 raise told from error

@@ -63,9 +63,13 @@ class Database:
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:
         """An existing file; one whose content is not that of a cell is refused."""
+        from workcell.world.contents import refuse_damaged  # which knows what databases hold
+
         store = Store.open(Path(path), read_only)
         try:
-            return cls(store)
+            database = cls(store)
+            refuse_damaged(database)
+            return database
         except BaseException:
             store.close()
             raise

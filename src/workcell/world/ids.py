@@ -30,7 +30,8 @@ class Ids:
         else:
             if not self._next:
                 start = (int(time.time()) - _EPOCH) << 32 | secrets.randbits(32)
-                self._next = max(start, self._after + 1)
+                # Two openings of one file in the same second must not count on from the same number.
+                self._next = max(start, self._after + 1 + secrets.randbits(32))
             number = self._next
             self._next += 1
         self._given.append(number)

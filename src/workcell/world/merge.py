@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from workcell.errors import NameTaken, Refused
+from workcell.world.contents import Contents, Row, problems
 from workcell.world.database import Database
+from workcell.world.entities import Entity, Relation
 from workcell.world.ids import id_number, id_text
 from workcell.world.journal import Writer
 from workcell.world.names import check_name
 from workcell.world.riding import CARRIER
 from workcell.world.standing import BASE_ID
-from workcell.world.text_form import from_text
+from workcell.world.text_form import contents_of
 
 
 def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tuple[int, int]:
@@ -21,12 +23,9 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tupl
     taken twice. Everything that clashes is reported before anything is changed. With a prefix the other cell's
     things come as copies: new names, new ids.
     """
-    other = Database.memory()
-    try:
-        from_text(text, other)
-        entities, relations = other.entities(), other.all_relations()
-    finally:
-        other.close()
+    contents = contents_of(text)
+    entities = [Entity(*row) for row in sorted(contents.rows["entity"])]
+    relations = [Relation(*row) for row in sorted(contents.rows["relation"])]
     here = {entity.id: entity for entity in database.entities()}
     names = {(entity.kind, entity.name) for entity in here.values()}
     known_relations = {relation.id: relation for relation in database.all_relations()}
@@ -56,31 +55,47 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tupl
         )
     if not entities:
         raise Refused("The other cell is empty; there is nothing to take over.")
-    numbers: dict[int, int] = {}
-    made = [0, 0]
-    for entity in entities:
-        numbers[entity.id] = database.ids.new() if prefix else entity.id
-        if not prefix and entity.id in here:
-            continue
-        name = f"{prefix}{entity.name}" if prefix else entity.name
-        row = (
-            numbers[entity.id], entity.kind, name, entity.description, entity.colour, entity.movable, entity.shape,
-            entity.raw_properties,
-        )  # fmt: skip
-        rows.insert("entity", row)
-        made[0] += 1
+    numbers = {entity.id: database.ids.new() if prefix else entity.id for entity in entities}
     numbers |= {relation.id: database.ids.new() if prefix else relation.id for relation in relations}
-    for relation in relations:
-        if not prefix and relation.id in known_relations:
-            continue
-        values = (
-            numbers[relation.id], relation.kind, relation.name, numbers[relation.parent], numbers[relation.child],
-            relation.position, relation.form, relation.packed, relation.description,
-            _renumbered(relation.raw_properties, numbers) if prefix else relation.raw_properties,
-        )  # fmt: skip
-        rows.insert("relation", values)
-        made[1] += 1
-    return made[0], made[1]
+    new: dict[str, list[Row]] = {
+        "entity": [
+            (
+                numbers[one.id], one.kind, f"{prefix}{one.name}", one.description, one.colour, one.movable, one.shape,
+                one.raw_properties,
+            )
+            for one in entities
+            if prefix or one.id not in here
+        ],
+        "relation": [
+            (
+                numbers[one.id], one.kind, one.name, numbers[one.parent], numbers[one.child], one.position, one.form,
+                one.packed, one.description,
+                _renumbered(one.raw_properties, numbers) if prefix else one.raw_properties,
+            )
+            for one in relations
+            if prefix or one.id not in known_relations
+        ],
+    }  # fmt: skip
+    _refuse_misfits(database, new)
+    for table, added in new.items():
+        for row in added:
+            rows.insert(table, row)
+    return len(new["entity"]), len(new["relation"])
+
+
+def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
+    """Refuse what is sound by itself and not together with what is here: circles, names and ids that are taken."""
+    both = Contents.empty()
+    for table, present in database.rows().items():
+        if table in new:
+            both.rows[table] = [*present, *new[table]]
+    found = problems(both)
+    if found:
+        more = f"; {len(found) - 1} more do not fit" if len(found) > 1 else ""
+        raise Refused(
+            f"The other cell does not fit to this one: {found[0].text}{more}. Load it with `prefix NAME` as a copy.",
+            problems=[one.text for one in found],
+        )
 
 
 def _renumbered(properties: str, numbers: dict[int, int]) -> str:

@@ -11,6 +11,11 @@ RESERVED: set[str] = {"world", "of", "to", "as", "at", "and", "or", "not", "all"
 """Words with a meaning of their own in commands and queries; the kinds are added by ``kinds``."""
 
 
+def is_name(name: str) -> bool:
+    """Whether a text has the form of a name; words of the language too, since new ones come with new versions."""
+    return name == name.strip() and bool(_ALLOWED.match(name))
+
+
 def check_name(name: str) -> str:
     """The name, refused with the reason when it cannot be one."""
     if not name or name != name.strip():

@@ -137,7 +137,10 @@ def operation_text(operation: Operation) -> str:
 
 def operation_of(shape: str) -> Operation:
     """The operation that a shape describes."""
-    operation: Operation = msgspec.json.decode(shape, type=Operation)
+    try:
+        operation: Operation = msgspec.json.decode(shape, type=Operation)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InvalidValue(f"The text is not an operation on blocks: {error}.") from error
     return operation
 
 
@@ -151,7 +154,7 @@ def surface_of(shape: str) -> AnySurface:
     """The surface that a shape describes."""
     try:
         return msgspec.json.decode(shape, type=Surface | NurbsPatch)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidValue(f"The text is not a surface: {error}.") from error
 
 

@@ -16,6 +16,19 @@ from workcell.spatial.pose import Pose
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
+class _Written(msgspec.Struct):
+    """A state as it is written."""
+
+    time: float
+    joints: dict[str, list[float]]
+    poses: dict[str, list[float]]
+    attached: dict[str, tuple[str, list[float]]]
+    signals: dict[str, float]
+
+
+_decode = msgspec.json.Decoder(_Written).decode
+
+
 class Attachment(msgspec.Struct, frozen=True):
     """A body that goes with a frame: a grip, a conveyor and a pallet are the same fact."""
 
@@ -94,14 +107,17 @@ class CellState:
     @classmethod
     def from_json(cls, text: str) -> CellState:
         """What :meth:`to_json` wrote."""
-        data = msgspec.json.decode(text)
-        return cls(
-            data["time"],
-            data["joints"],
-            {name: _pose(rows) for name, rows in data["poses"].items()},
-            {name: Attachment(frame, _pose(rows)) for name, (frame, rows) in data["attached"].items()},
-            data["signals"],
-        )
+        try:
+            data = _decode(text)
+            return cls(
+                data.time,
+                data.joints,
+                {name: _pose(rows) for name, rows in data.poses.items()},
+                {name: Attachment(frame, _pose(rows)) for name, (frame, rows) in data.attached.items()},
+                data.signals,
+            )
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise InvalidValue(f"The text is not a state of a cell: {error}.") from error
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A CellState is a frozen value; use with_({name}=…) to make another.")

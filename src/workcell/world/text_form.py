@@ -7,17 +7,20 @@ and order, the state, the journal and the files that commands read. Converting t
 from __future__ import annotations
 
 import base64
-import hashlib
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
-from workcell.errors import FileProblem, NewerFile, NotACell
+from workcell.errors import DamagedCell, FileProblem, NewerFile, NotACell, WorkcellError
 from workcell.spatial.transform import Transform
+from workcell.world.contents import TABLES, Contents, problems
 from workcell.world.database import Database
 from workcell.world.ids import id_number, id_text
-from workcell.world.store import SCHEMA
+from workcell.world.kinds import an
+from workcell.world.store import SCHEMA, is_database
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _pack = msgspec.msgpack.Encoder().encode
@@ -67,75 +70,148 @@ def to_text(database: Database) -> str:
         )  # fmt: skip
     for digest, data in execute("SELECT * FROM blob ORDER BY hash"):
         lines.append({"blob": digest, "data": base64.b64encode(data).decode()})
-    return "".join(_encode(line).decode() + "\n" for line in lines)
+    return "".join(_line(line) + "\n" for line in lines)
+
+
+_BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+"""What JSON may hold as it is and what some programs take for the end of a line, or for nothing."""
+
+
+def _line(row: dict[str, Any]) -> str:
+    """One line, whoever reads it: every break is written as an escape."""
+    return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(row).decode())
 
 
 def from_text(text: str, database: Database) -> None:
-    """Fill an empty database with what :func:`to_text` wrote."""
-    lines = text.splitlines()
-    _check_head(lines[0] if lines else "")
-    execute = database.store.connection.execute
-    execute("BEGIN IMMEDIATE")
-    try:
-        for number, line in enumerate(lines[1:], start=2):
-            if line.strip():
-                try:
-                    _row(execute, msgspec.json.decode(line))
-                except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
-                    raise FileProblem(f"Line {number} of the text form cannot be read: {error}.") from error
-        execute("COMMIT")
-    except BaseException:
-        execute("ROLLBACK")
-        raise
+    """Fill an empty database with what :func:`to_text` wrote; what is wrong is reported before anything is written."""
+    contents_of(text).write_to(database)
+
+
+def contents_of(text: str) -> Contents:
+    """The rows of a text form; refused with a line number and a sentence for everything that is wrong."""
+    lines = text.removeprefix("\ufeff").split("\n")
+    _check_head(lines[0])
+    contents, places = Contents.empty(), {table: list[int]() for table in TABLES}
+    faults: list[tuple[int, str]] = []
+    ends: list[tuple[int, dict[str, Any]]] = []
+    for number, line in enumerate(lines[1:], start=2):
+        if not line.strip():
+            continue
+        try:
+            data = msgspec.json.decode(line)
+            if not isinstance(data, dict):
+                raise TypeError("a line is one JSON object")
+            table, row = _row(data)
+        except KeyError as error:
+            faults.append((number, f"the field {error.args[0]!r} is missing"))
+        except RecursionError:
+            faults.append((number, "it is nested too deeply"))
+        except (msgspec.MsgspecError, WorkcellError, TypeError, ValueError, AttributeError) as error:
+            faults.append((number, str(error).rstrip(".")))
+        else:
+            contents.rows[table].append(row)
+            places[table].append(number)
+            if table == "relation":
+                ends.append((number, data))
+    faults += [(places[one.table][one.place], one.text) for one in problems(contents)]
+    faults += _misnamed(contents, ends)
+    if faults:
+        _refuse(sorted(faults))
+    return contents
+
+
+def _refuse(faults: list[tuple[int, str]]) -> NoReturn:
+    (first, text), *others = faults
+    shown = [f"Line {first} of the text form cannot be read: {text}."]
+    shown += [f"Line {number}: {text}." for number, text in others[:4]]
+    if len(others) > 4:
+        shown.append(f"{len(others) - 4} more lines are wrong.")
+    raise DamagedCell(
+        " ".join(shown),
+        problems=[f"line {number}: {text}" for number, text in faults],
+        lines=[number for number, _ in faults],
+    )
+
+
+def _misnamed(contents: Contents, ends: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, str]]:
+    """Relations whose names for people are not those of their ids: one of the two was changed by hand."""
+    names = {row[0]: f"{row[1]}:{row[2]}" for row in contents.rows["entity"]}
+    for (number, data), row in zip(ends, contents.rows["relation"], strict=True):
+        parent, child = names.get(row[3]), names.get(row[4])
+        if parent and child and (data["relation"], data["to"]) != (f"{parent}/{row[2]}", child):
+            yield number, f"it names {data['relation']!r} and {data['to']!r}, its ids {parent}/{row[2]!r} and {child!r}"
 
 
 def _check_head(line: str) -> None:
     try:
         head = msgspec.json.decode(line)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         head = None
     if not isinstance(head, dict) or head.get("workcell") != "text":
         raise NotACell("This is not the text form of a cell: its first line does not say so.")
-    if head.get("version", 0) > 1 or head.get("schema", 0) > SCHEMA:
+    version, schema = head.get("version"), head.get("schema")
+    if type(version) is not int or type(schema) is not int or version < 1 or schema < 1:
+        raise DamagedCell(
+            f"The first line of the text form names version {version!r} and schema {schema!r}; no Workcell writes these."
+        )
+    if version > 1 or schema > SCHEMA:
         raise NewerFile("This text form was written by a later Workcell: update Workcell to read it.")
 
 
-def _row(execute: Any, data: dict[str, Any]) -> None:
-    if "entity" in data:
+_FIELDS = {
+    "entity": {"entity", "id", "description", "colour", "movable", "shape", "properties"},
+    "relation": {
+        "relation", "to", "id", "kind", "position", "parent", "child", "form", "description", "properties", "name",
+    },
+    "setting": {"setting", "value"},
+    "state": {"state"},
+    "step": {"step", "who", "time", "command", "typed", "changes", "world", "undone"},
+    "blob": {"blob", "data"},
+}  # fmt: skip
+
+
+def _row(data: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
+    """The table and the row that a line holds."""
+    what = next((field for field in _FIELDS if field in data), "")
+    if not what:
+        raise ValueError(f"a row of unknown kind with the fields {sorted(data)}")
+    for field in sorted(_FIELDS[what] - data.keys()):
+        raise KeyError(field)
+    for field in sorted(data.keys() - _FIELDS[what]):
+        raise ValueError(f"the field {field!r} is not one of a line for {an(what)}")
+    if what == "entity":
         kind, _, name = data["entity"].partition(":")
         shape = _compact(data["shape"]) if data["shape"] is not None else None
-        row = (
-            id_number(data["id"]), kind, name, data["description"], data["colour"], data["movable"], shape,
+        return "entity", (
+            _id(data["id"]), kind, name, data["description"], data["colour"], data["movable"], shape,
             _compact(data["properties"]),
         )  # fmt: skip
-        execute("INSERT INTO entity VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-    elif "relation" in data:
+    if what == "relation":
         form = _compact(data["form"])
-        relation = (
-            id_number(data["id"]), data["kind"], data["name"], id_number(data["parent"]), id_number(data["child"]),
-            data["position"], form, Transform.from_json(form).packed(), data["description"],
-            _compact(data["properties"]),
+        return "relation", (
+            _id(data["id"]), data["kind"], data["name"], _id(data["parent"]), _id(data["child"]), data["position"],
+            form, Transform.from_json(form).packed(), data["description"], _compact(data["properties"]),
         )  # fmt: skip
-        execute("INSERT INTO relation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", relation)
-    elif "setting" in data:
-        execute("INSERT INTO setting VALUES (?, ?)", (data["setting"], data["value"]))
-    elif "state" in data:
-        execute("INSERT INTO state VALUES (1, ?)", (_compact(data["state"]),))
-    elif "step" in data:
+    if what == "setting":
+        return "setting", (data["setting"], data["value"])
+    if what == "state":
+        return "state", (1, _compact(data["state"]))
+    if what == "step":
         changes = [(table, columns, _rich(before), _rich(after)) for table, columns, before, after in data["changes"]]
-        step = (
+        return "journal", (
             data["step"], data["who"], float(data["time"]), "\n".join(data["command"]), "\n".join(data["typed"]),
-            _pack(changes), data["world"],
-            data["undone"],
+            _pack(changes), data["world"], data["undone"],
         )  # fmt: skip
-        execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)", step)
-    elif "blob" in data:
-        content = base64.b64decode(data["data"])
-        if hashlib.sha256(content).hexdigest() != data["blob"]:
-            raise ValueError("the bytes of a kept file do not have the hash that names them")
-        execute("INSERT INTO blob VALUES (?, ?)", (data["blob"], content))
-    else:
-        raise KeyError(f"a row of unknown kind with the fields {sorted(data)}")
+    return "blob", (data["blob"], base64.b64decode(data["data"], validate=True))
+
+
+_ID = re.compile(r"[0-9a-f]{1,16}\Z")
+
+
+def _id(text: object) -> int:
+    if not isinstance(text, str) or not _ID.match(text):
+        raise ValueError(f"an id is 16 hexadecimal digits; found {text!r}")
+    return id_number(text)
 
 
 def _compact(value: object) -> str:
@@ -156,21 +232,23 @@ def _rich(row: list[Any] | None) -> object:
 
 def read_source(path: Path) -> bytes:
     """A cell file in either form, as the bytes of its text form."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(16)
-    except OSError as error:
-        raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
-    if start.startswith(b"SQLite format 3"):
+    if is_database(path):
         database = Database.open(path, read_only=True)
         try:
             return to_text(database).encode()
         finally:
             database.close()
-    data = path.read_bytes()
     try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise NotACell(f"{path.name} is neither a cell nor the text form of one.") from None
-    _check_head(text.partition("\n")[0])
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileProblem(f"{path.name} cannot be read: {error.strerror or error}.") from error
+    _check_head(text_of(data, path.name).removeprefix("\ufeff").partition("\n")[0])
     return data
+
+
+def text_of(data: bytes, name: str = "This") -> str:
+    """The text of a file that is no database."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise NotACell(f"{name} is neither a cell nor the text form of one.") from None

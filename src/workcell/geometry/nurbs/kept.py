@@ -32,6 +32,6 @@ def curve_of(text: str) -> NurbsCurve:
     """The curve that a text describes; one that is not a curve is refused, saying what is wrong."""
     try:
         kept = msgspec.json.decode(text, type=KeptCurve)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidValue(f"The text is not a curve: {error}.") from error
     return NurbsCurve(np.array(kept.control), np.array(kept.weights), np.array(kept.knots), kept.degree)
