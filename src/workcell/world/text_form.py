@@ -152,7 +152,7 @@ def _check_head(line: str) -> None:
     version, schema = head.get("version"), head.get("schema")
     if type(version) is not int or type(schema) is not int or version < 1 or schema < 1:
         raise DamagedCell(
-            f"The first line of the text form names version {version!r} and schema {schema!r}; no Workcell writes these."
+            f"The first line of the text form names version {version!r} and schema {schema!r}; no Workcell writes it."
         )
     if version > 1 or schema > SCHEMA:
         raise NewerFile("This text form was written by a later Workcell: update Workcell to read it.")
