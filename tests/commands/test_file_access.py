@@ -309,3 +309,36 @@ def test_a_confined_client_has_no_standard_input(places):
         cell.session.files = confined(inside)
         with pytest.raises(WorkcellError, match="standard input"):
             cell.do("follow-table Puma -")
+
+
+def test_a_step_file_cannot_lead_to_other_files(places, monkeypatch):
+    """The kernel would open the files that a STEP assembly names, wherever they are."""
+    from OCP.BRep import BRep_Builder
+    from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox, BRepPrimAPI_MakeSphere
+    from OCP.STEPCAFControl import STEPCAFControl_Writer
+    from OCP.STEPControl import STEPControl_AsIs
+    from OCP.TCollection import TCollection_ExtendedString
+    from OCP.TDocStd import TDocStd_Document
+    from OCP.TopoDS import TopoDS_Compound
+    from OCP.XCAFDoc import XCAFDoc_DocumentTool
+
+    inside, outside = places
+    monkeypatch.chdir(outside)
+    document = TDocStd_Document(TCollection_ExtendedString("XmlOcaf"))
+    builder, both = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(both)
+    builder.Add(both, BRepPrimAPI_MakeBox(10.0, 20.0, 30.0).Shape())
+    builder.Add(both, BRepPrimAPI_MakeSphere(5.0).Shape())
+    XCAFDoc_DocumentTool.ShapeTool_s(document.Main()).AddShape(both, True)
+    writer = STEPCAFControl_Writer()
+    writer.Transfer(document, STEPControl_AsIs, "part_")  # each part in a file of its own
+    writer.Write("main.step")
+    assert len(list(outside.glob("part_*"))) == 2
+    text = (outside / "main.step").read_text()
+    for prefix in (f"{outside}/", "../outside/", ""):
+        (inside / "main.step").write_text(text.replace("'part_", f"'{prefix}part_"))
+        with wc.Cell() as cell:
+            cell.session.files = confined(inside)
+            with pytest.raises(FileProblem, match=r"main.step: The STEP file keeps parts in other files \(.*part_"):
+                cell.do("import assembly stolen main.step")
+            assert cell.database.entities() == wc.Cell().database.entities()

@@ -17,6 +17,7 @@ from OCP.IFSelect import IFSelect_RetDone
 from OCP.Interface import Interface_Static
 from OCP.Quantity import Quantity_Color, Quantity_TOC_sRGB
 from OCP.STEPCAFControl import STEPCAFControl_Reader, STEPCAFControl_Writer
+from OCP.STEPConstruct import STEPConstruct_ExternRefs
 from OCP.TCollection import TCollection_ExtendedString
 from OCP.TDataStd import TDataStd_Name
 from OCP.TDF import TDF_Label
@@ -52,9 +53,25 @@ def assembly_from_step(compressed: bytes) -> Assembly:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "assembly.step"
         path.write_bytes(zlib.decompress(compressed))
-        if reader.ReadFile(str(path)) != IFSelect_RetDone or not reader.Transfer(document):
+        read = reader.ReadFile(str(path)) == IFSelect_RetDone
+        if read:
+            _refuse_other_files(reader)
+        if not read or not reader.Transfer(document):
             raise FileProblem("The STEP file holds no shape that can be read; it may be cut short.")
     return _Reading(colours).all(shapes)
+
+
+def _refuse_other_files(reader: Any) -> None:
+    """Refuse a file that names others: the kernel would open them wherever they are, and a cell keeps one."""
+    references = STEPConstruct_ExternRefs(reader.Reader().WS())
+    references.LoadExternRefs()
+    names = [str(references.FileName(number + 1)) for number in range(references.NbExternRefs())]
+    if names:
+        raise FileProblem(
+            f"The STEP file keeps parts in other files ({', '.join(names[:3])}{' …' if names[3:] else ''}); save it as "
+            "one file.",
+            files=names,
+        )
 
 
 class _Reading:
