@@ -419,57 +419,63 @@ def test_a_malformed_host_is_a_bad_request(server: Server, host: str, path: str)
     assert asked(server, text.encode("latin-1")) == 400
 
 
+ODD = [
+    "",
+    "[::1",
+    "%",
+    "%00",
+    "%ff",
+    "\xff",
+    "\x00",
+    "..",
+    "//",
+    "[::1]:x",
+    "é",
+    "a" * 3000,
+    "=",
+    "&" * 400,
+    ";",
+    "\t",
+    "null",
+    "-1",
+    "*",
+]
+UPGRADE = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {'A' * 22}==")
+NAMES = (
+    "Host", "Origin", "Cookie", "X-Workcell-Token", "Authorization", "Content-Length", "Transfer-Encoding", "Range", "Upgrade",
+    "If-None-Match", "If-Modified-Since", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Protocol", "Accept",
+)  # fmt: skip
+
+
 def malformed(generator: random.Random, server: Server) -> bytes:
-    """A request with something wrong in it."""
-    odd = [
-        "",
-        "[::1",
-        "%",
-        "%00",
-        "%ff",
-        "\xff",
-        "\x00",
-        "..",
-        "//",
-        "[::1]:x",
-        "é",
-        "a" * 3000,
-        "=",
-        "&" * 400,
-        ";",
-        "\t",
-        "null",
-    ]
-    word = lambda: "".join(generator.choice(odd) for _ in range(generator.randrange(1, 4)))
-    method = generator.choice(["GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE", "CONNECT", "BREW", ""])
-    target = generator.choice(["/", "/ws", "/glb/x", "/glb/", "/assets/", "*", "http://[::1", "/%"]) + generator.choice(
-        ["", word()]
-    )
-    target += generator.choice(["", "?token=" + word(), f"?token={server.token}&{word()}", "?" + word()])
-    version = generator.choice(["HTTP/1.1"] * 5 + ["HTTP/1.0", "HTTP/9", "HTTX/1.1", ""])
-    headers = [f"Host: {generator.choice(['localhost', '127.0.0.1', word()])}"]
-    upgrade = [
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-    ]
-    headers += generator.choice([[], upgrade, [*upgrade[:2], f"Sec-WebSocket-Key: {word()}"]])
-    for name in (
-        "Origin",
-        "Cookie",
-        "X-Workcell-Token",
-        "Authorization",
-        "Content-Length",
-        "Range",
-        "If-None-Match",
-        "Host",
-    ):
-        if generator.random() < 0.25:
-            headers.append(f"{name}: {word()}")
+    """A good request with one to three things wrong in it."""
+    parts = {"method": "GET", "path": generator.choice(["/", "/ws", "/glb/x", "/assets/x"]), "version": "HTTP/1.1"}
+    parts["query"] = generator.choice([f"token={server.token}", ""])
+    headers = ["Host: localhost", *generator.choice([(), UPGRADE])]
+    word = lambda: "".join(generator.choice(ODD) for _ in range(generator.randrange(1, 3)))
+    cut = 100_000
+    for _ in range(generator.randrange(1, 4)):
+        match generator.randrange(8):
+            case 0:
+                parts["method"] = generator.choice(
+                    ["HEAD", "POST", "PUT", "OPTIONS", "TRACE", "CONNECT", "BREW", word()]
+                )
+            case 1:
+                parts["path"] = generator.choice([parts["path"] + word(), word(), "*", "http://[::1", "/glb/" + word()])
+            case 2:
+                parts["query"] += generator.choice(["token=", "&token=", "&", ""]) + word()
+            case 3:
+                parts["version"] = generator.choice(["HTTP/1.0", "HTTP/9", "HTTX/1.1", word()])
+            case 4:
+                headers[0] = generator.choice([f"Host: {word()}", f"Host: localhost:{word()}", f"Hos{word()}"])
+            case 5:
+                cut = generator.choice([30, 100_000, 100_000])
+            case _:
+                headers.append(f"{generator.choice(NAMES)}: {word()}")
     generator.shuffle(headers)
-    text = "\r\n".join([f"{method} {target} {version}", *headers, "", ""])
-    return text.encode("latin-1", "replace")[: generator.choice([10_000] * 9 + [40])]
+    query = f"?{parts['query']}" if parts["query"] else ""
+    text = "\r\n".join([f"{parts['method']} {parts['path']}{query} {parts['version']}", *headers, "", ""])
+    return text.encode("latin-1", "replace")[:cut]
 
 
 def fuzz(server: Server, count: int, seed: int) -> dict[int, int]:
