@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+import numpy as np
+
 from workcell.commands.consequences import above
 from workcell.commands.joint_values import SlidingJoints, slides
 from workcell.commands.references import Thing
@@ -27,10 +30,12 @@ from workcell.commands.values import (
     match_word,
 )
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
-from workcell.world.entities import Entity, Relation
-from workcell.world.expand import colour_of
+from workcell.world.entities import Entity, Relation, quoted
+from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.kinds import KINDS, property_of
+from workcell.world.snapshot import gripper_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -63,6 +68,8 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
         fields["shape"] = Shape()
     for prop in KINDS[thing.kind].properties:
         fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
+        if prop.words:
+            fields[prop.name] = Choice(prop.words)
     if thing.kind in ("robot", "mechanism") and any(sliding := slides(thing)):
         fields["joints"] = SlidingJoints(sliding)
         if all(sliding):
@@ -75,7 +82,9 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
 def _own_type(value: Any) -> Value:
     if isinstance(value, dict):
         return Number(value["quantity"])
-    return Text()
+    if isinstance(value, bool):
+        return YesNo()
+    return Number(whole=True) if isinstance(value, int) else Text()
 
 
 class Field(Value):
@@ -202,12 +211,45 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         new = list(new)
     if field in _POSITIVE and isinstance(new, float) and new <= 0.0:
         raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
+    _require_true(session, thing, field, new)
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
-        from workcell.world.expand import robot_of
-
         robot_of(thing).require_limits(new)
         session.forget_in_state(thing.name)
-    session.database.set_properties(session.rows, thing, {field: new})
+    changes = {field: new, **_following(thing, field, new)} if isinstance(thing, Entity) else {field: new}
+    session.database.set_properties(session.rows, thing, changes)
+
+
+def _require_true(session: Session, thing: Entity | Relation, field: str, new: Any) -> None:
+    """Refuse a value that would change a label only, or that nothing in the cell could work with."""
+    if isinstance(thing, Relation):
+        owner = session.database.by_id(thing.parent)
+        if field == "link" and isinstance(new, int) and is_robot(owner) and not 0 <= new <= (n := robot_of(owner).n):
+            raise InvalidValue(f"{owner.name} has links 0 (base) to {n}; found {new}.")
+    elif field == "model" and is_robot(thing) and not session.replaying:
+        other = "remove it and add another"
+        do = f"`replace robot {quoted(thing.name)} with {new}` replaces it" if thing.kind == "robot" else other
+        raise Refused(f"The model of {thing.name!r} is the device itself, not a label; {do}.", model=new)
+    elif field == "branch" and thing.kind == "robot":
+        from workcell.simulation.branch_policy import checked_policy
+
+        checked_policy(new)
+    elif field == "speed" and thing.kind == "zone" and new > 1.0:
+        raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
+
+
+def _following(thing: Entity, field: str, new: Any) -> dict[str, Any]:
+    """What follows from a property: the tip of a gripper is its grip point unless another one was given."""
+    if thing.kind != "gripper" or field not in ("opening", "reach", "turn"):
+        return {}
+    before, tip = gripper_of(thing), thing.properties.get("tcp")
+    after = gripper_of(msgspec.structs.replace(thing, raw_properties=_json({**thing.properties, field: new})))
+    if before is None or after is None or tip is None or not np.allclose(tip, rows_of(before.X_flange_grip), 0, 1e-9):
+        return {}
+    return {"tcp": list(rows_of(after.X_flange_grip))}
+
+
+def _json(values: dict[str, Any]) -> str:
+    return msgspec.json.encode(values).decode()
 
 
 @command(

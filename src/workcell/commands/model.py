@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.references import Ref, RelationRef, Target, relation_text
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
 
+_TOLD = 3
 SQUARE = "create surface square1 contour (0,0) (1000,0) (1000,1000) (0,1000)"
 
 
@@ -243,9 +245,16 @@ def copy(session: Session, entity: Entity, name: str, transform: Transform = Tra
     return Made(entity.kind, name, id_text(copied(session.database, session.rows, entity, name, transform, deep)))
 
 
+class Removed(Done, frozen=True):
+    """What was removed, and what stayed and why."""
+
+    removed: tuple[str, ...] = ()
+    stayed: tuple[str, ...] = ()
+
+
 @command(
     "remove {entity} [--deep] [--keep-children]",
-    help="remove an entity that nothing uses; with --deep out of its scenes, with its parts that nothing else uses",
+    help="remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses",
     effect="edits",
     entity=Ref(),
     examples=[
@@ -255,15 +264,25 @@ def copy(session: Session, entity: Entity, name: str, transform: Transform = Tra
         "> add solid lamp cylinder 50 200",
         "> face attach lamp bottom to table top",
         "remove table --keep-children",
+        "> create robot Puma puma560",
+        "> create tool torch",
+        "> fit tool torch to Puma tcp 0,0,120",
+        "remove Puma --deep",
     ],
 )
-def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Done:
-    """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it."""
+def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Removed:
+    """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it.
+
+    --deep takes its blocks, surfaces and other parts that nothing else uses. What is mounted on it stays: tools and
+    grippers for other robots, robots where they stand.
+    """
     database = session.database
     session.leave_in_state({entity.name})
-    kept = _keep_children(session, entity) if keep_children else []
+    kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
     if deep:
-        for relation in [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]:
+        kept += _unmounted(session, entity)
+        own = [r for r in database.pointers(entity) if r.kind == "mount" or database.by_id(r.parent).kind == "scene"]
+        for relation in own:
             detach(session, relation)
     parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
     try:
@@ -280,16 +299,50 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
         ) from error
     removed = [f"{entity.kind} {entity.name!r}"]
     gone: set[int] = set()  # a part at two depths comes twice
+    shared: dict[int, Entity] = {}
     while deep and parts:
         part = parts.pop(0)
-        if part.id not in gone and database.pointed_by(part) == 0:
-            gone.add(part.id)
-            parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
-            database.remove(session.rows, part)
-            removed.append(f"{part.kind} {part.name!r}")
-    stay = "stay where they stood" if len(kept) > 1 else "stays where it stood"
-    left = f"; {', '.join(kept)} {stay}" if kept else ""
-    return Done(f"{', '.join(removed)} removed{left}")
+        if part.id in gone:
+            continue
+        if database.pointed_by(part) > 0:
+            shared[part.id] = part
+            continue
+        gone.add(part.id)
+        shared.pop(part.id, None)
+        parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
+        kept += _unmounted(session, part)
+        database.remove(session.rows, part)
+        removed.append(f"{part.kind} {part.name!r}")
+    for part in shared.values():
+        users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_TOLD])
+        kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
+    kept += [f"program {name!r} stays and names it" for name in _programs_naming(session, entity)]
+    return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
+
+
+def _unmounted(session: Session, entity: Entity) -> list[str]:
+    """Take what is mounted on a robot, or on one of its links, off; a robot stays where it stands now."""
+    database, told = session.database, []
+    mounts = [relation for relation in database.relations(entity) if relation.kind == "mount"]
+    placed = {one.name for one in session.snapshot().robots} if mounts else set()
+    for relation in mounts:
+        part = database.by_id(relation.child)
+        here = session.snapshot().base_pose(session.state, part.name) if part.name in placed else None
+        database.detach(session.rows, relation)
+        if here is not None:
+            put_in_scene(session, part, Transform.from_pose(here))
+        where = "where it stands" if here is not None else "and can be fitted to another robot"
+        told.append(f"{part.kind} {part.name!r} stays {where}")
+    return told
+
+
+def _programs_naming(session: Session, entity: Entity) -> list[str]:
+    """The programs in which the name of something removed stands, as a word."""
+    if entity.kind == "program":
+        return []
+    word = re.compile(rf"(?<![\w-]){re.escape(entity.name)}(?![\w-])")
+    programs = session.database.entities("program")
+    return [one.name for one in programs if word.search(str(one.properties.get("text", "")))]
 
 
 def _keep_children(session: Session, entity: Entity) -> list[str]:

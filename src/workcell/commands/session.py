@@ -101,6 +101,11 @@ class Session:
         return registry()
 
     @property
+    def replaying(self) -> bool:
+        """Whether the commands of a journal are carried out again."""
+        return self._when is not None
+
+    @property
     def units(self) -> Units:
         """What a bare number means: the cell's display units unless this session has its own."""
         if self._own_units is not None:
@@ -250,6 +255,11 @@ class Session:
     def show_recording(self, recording: Recording) -> None:
         """Look at another recording until something is simulated again."""
         self._shown = recording
+
+    def forget_shown(self, robot: str) -> None:
+        """Look no longer at a loaded recording in which a robot moves: the robot is another one now."""
+        if self._shown is not None and robot in self._shown.robots:
+            self._shown = None
 
     @property
     def simulator_time(self) -> float:

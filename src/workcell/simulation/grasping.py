@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -196,13 +196,20 @@ def grasps_of(database: Database, snapshot: Snapshot) -> Grasps:
         for relation in database.relations(entity):
             child = database.by_id(relation.child)
             if child.kind == "grasp":
-                inner = child.properties.get("pose")
-                X = Pose(relation.matrix) @ (Pose(np.reshape(inner, (4, 4))) if inner is not None else Pose.identity())
+                X = Pose(relation.matrix) @ _kept_pose(child.properties.get("pose"))
                 opening = child.properties.get("opening")
                 own.append(Grasp(child.name, X, None if opening is None else float(opening)))
         if own:
             found[body.name] = tuple(own)
     return found
+
+
+def _kept_pose(numbers: Sequence[float] | None) -> Pose:
+    """A pose as properties keep it: the upper three rows of its matrix, or all four."""
+    matrix = np.eye(4)
+    if numbers is not None:
+        matrix[:3] = np.reshape(numbers, (-1, 4))[:3]
+    return Pose(matrix)
 
 
 @dataclass(frozen=True)

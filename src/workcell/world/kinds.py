@@ -18,6 +18,8 @@ class Property(msgspec.Struct, frozen=True):
     name: str
     quantity: str
     help: str
+    words: tuple[str, ...] = ()
+    """The texts that mean something, where others would change nothing."""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -37,7 +39,9 @@ _MATERIAL = Property("material", "text", "the material's name")
 _SPEED = Property("speed", "angular speed", "nominal speed of the joint that moves most")
 _JOINTS = Property("joints", "joints", "initial joint values")
 _MODEL = Property("model", "text", "the library or file model")
-_SHAPES = Property("shapes", "text", "`assigned` when only the solids given to its links are its shape")
+_SHAPES = Property(
+    "shapes", "text", "`assigned` when only the solids given to its links are its shape", ("assigned", "own")
+)
 _GHOST = Property("ghost", "yes/no", "whether it is for looking at: drawn translucent, and nothing touches it")
 _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
@@ -66,7 +70,7 @@ _KINDS = (
             _JOINTS,
             _SHAPES,
             Property("branch", "text", "which inverse solution is taken"),
-            Property("hand", "text", "`none` when the gripper that it comes with is taken off"),
+            Property("hand", "text", "`none` when the gripper that it comes with is taken off", ("none", "own")),
             Property("gripper_mass", "mass", "the mass of the gripper that it comes with"),
         ),
     ),
@@ -102,7 +106,6 @@ _KINDS = (
         (),
         (
             Property("opening", "length", "opening when holding"),
-            Property("approach_opening", "length", "opening on approach"),
             Property("pose", "pose", "the hand in the object's frame"),
         ),
     ),
@@ -112,7 +115,7 @@ _KINDS = (
         (),
         (_JOINTS, Property("label", "text", "the inverse solution taken")),
     ),
-    Kind("path", "targets in order", ("target",), (_SPEED,)),
+    Kind("path", "targets in order", ("target",)),
     Kind("program", "commands that robots carry out", (), (Property("text", "text", "one command a line"),)),
     Kind("task", "programs with a purpose", ("program",), (Property("goal", "text", "what it achieves"),)),
     Kind(
@@ -120,7 +123,7 @@ _KINDS = (
         "a volume that is kept out of, or where robots slow down",
         ("block", "object"),
         (
-            Property("rule", "text", "keep-out or slow-down"),
+            Property("rule", "text", "keep-out or slow-down", ("keep-out", "slow-down")),
             Property("speed", "number", "fraction of full speed"),
             Property("robots", "text", "the robots that it concerns, with commas between; all unless set"),
             Property("except", "text", "robots that it does not concern, with commas between"),
@@ -136,7 +139,7 @@ _KINDS = (
             Property("eye", "vector", "where it looks from"),
             Property("target", "vector", "what it looks at"),
             Property("twist", "angle", "roll of the camera"),
-            Property("projection", "text", "perspective or parallel"),
+            Property("projection", "text", "perspective or parallel", ("perspective", "parallel")),
             Property("side", "text", "iso, front, top …: shows everything from there"),
             Property("zoom", "number", "2 shows half as much, twice as large"),
             Property("near", "length", "what is nearer to the eye than this is cut away"),

@@ -100,7 +100,8 @@ class Snapshot:
         }
         free = {name: state.poses.get(name, initial.poses.get(name)) for name in objects if name not in attached}
         poses = {name: pose for name, pose in free.items() if pose is not None}
-        same = joints.keys() == state.joints.keys() and poses.keys() == state.poses.keys()
+        kept = all(values is state.joints.get(name) for name, values in joints.items())
+        same = kept and joints.keys() == state.joints.keys() and poses.keys() == state.poses.keys()
         if same and attached.keys() == state.attached.keys() and initial.signals.keys() <= state.signals.keys():
             return state
         return state.with_(joints=joints, poses=poses, attached=attached, signals={**initial.signals, **state.signals})

@@ -251,7 +251,7 @@ export interface CopyCommand {
   };
 }
 
-/** remove an entity that nothing uses; with --deep out of its scenes, with its parts that nothing else uses */
+/** remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses */
 export interface RemoveCommand {
   command: "remove";
   arguments: {
@@ -966,6 +966,15 @@ export interface ExportRobotCommand {
     robot: string;
     file: string;
     replace?: boolean;
+  };
+}
+
+/** put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer */
+export interface ReplaceRobotCommand {
+  command: "replace robot";
+  arguments: {
+    robot: string;
+    model: string;
   };
 }
 
@@ -1994,6 +2003,7 @@ export type AnyCommand =
   | UnmountCommand
   | ImportRobotCommand
   | ExportRobotCommand
+  | ReplaceRobotCommand
   | AddRailCommand
   | AddPositionerCommand
   | AddConveyorCommand

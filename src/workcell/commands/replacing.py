@@ -1,0 +1,194 @@
+"""Replacing a robot by another: its place, tool, programs and targets stay; the answer says what fits no longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.files import BLOB
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Table
+from workcell.commands.robot_uses import Checked, Uses, joints_problem, slides_of
+from workcell.commands.robots import Model
+from workcell.commands.tokens import Tokens, unquote
+from workcell.errors import Refused, WorkcellError
+from workcell.robots.robot import Robot
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import is_robot, robot_of, robot_of_text, robot_shape
+from workcell.world.snapshot import snapshot_of
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_SHOWN = 40
+
+
+class Replaced(Done, frozen=True):
+    """A robot was replaced: by what, what was checked, and how many of these things fit no longer."""
+
+    robot: str = ""
+    model: str = ""
+    was: str = ""
+    checked: tuple[Checked, ...] = ()
+    misfits: int = 0
+
+
+class ModelOrRobot(Model):
+    """A robot of the library by name, or another robot of the cell as ``robot:NAME``."""
+
+    label = "MODEL|robot:NAME"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A name that no robot of the library has is looked for in the cell."""
+        token = tokens.peek()
+        if token is not None:
+            kind, colon, _ = token.text.partition(":")
+            named = session.database.find("robot", unquote(token.text))
+            if (colon and kind == "robot") or (named is not None and not _in_library(unquote(token.text))):
+                return Ref("robot").parse(tokens, session, seen)
+        return super().parse(tokens, session, seen)
+
+    def text(self, value: Any) -> str:
+        """A robot of the cell with its kind."""
+        return str(value.reference) if isinstance(value, Entity) else super().text(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The robots of the library and those of the cell."""
+        cell = Ref("robot").complete(prefix, session, seen) if prefix.startswith("robot:") else ()
+        return [*super().complete(prefix, session, seen), *cell]
+
+
+def _in_library(name: str) -> bool:
+    from workcell.robots.catalogue import library_name
+
+    try:
+        return bool(library_name(name))
+    except WorkcellError:
+        return False
+
+
+@command(
+    "replace robot {robot} with {model}",
+    help="put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer",
+    effect="edits",
+    robot=Ref("robot"),
+    model=ModelOrRobot(),
+    param_help={"model": "a robot of the library, or `robot:NAME` for one like another robot of the cell"},
+    examples=[
+        "> create robot Puma puma560",
+        "> add target T1 600,-150,700 euler fanuc_wpr 180,0,180",
+        "replace robot Puma with kr16",
+        "> create robot Other ur5e at 2000,0,0",
+        "replace robot Puma with robot:Other",
+    ],
+)
+def replace_robot(session: Session, robot: Entity, model: str | Entity) -> Replaced:
+    """Its base, mounts, fitted tool, colour and name stay, and so do programs, targets, pairs, zones and views.
+
+    Joint values stay where they fit. A hand that an arm comes with goes with the arm; a tool that was fitted stays.
+    """
+    if not is_robot(robot):
+        raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
+    old, was = robot_of(robot), str(robot.properties.get("model", ""))
+    shape, new, like = _new_arm(session, robot, model)
+    uses = Uses(session, robot)
+    found = [*_relink(session, robot, new, like)]
+    session.rows.update("entity", robot.id, shape=shape)
+    name = str(like.properties.get("model") or new.name) if like is not None else new.name
+    found += _describe(session, session.database.entity("robot", robot.name), old, new, name, like)
+    found += uses.after(snapshot_of(session.database))
+    session.forget_shown(robot.name)
+    order = {kind: place for place, kind in enumerate(("target", "program"))}
+    found.sort(key=lambda one: (one.fits, order.get(one.kind, 2)))
+    misfits = sum(not one.fits for one in found)
+    text = _text(robot.name, was, name, found, misfits)
+    return Replaced(text, robot.name, name, was, tuple(found), misfits)
+
+
+def _new_arm(session: Session, robot: Entity, model: str | Entity) -> tuple[str, Robot, Entity | None]:
+    """The shape to keep, the arm, and the robot of the cell that it is like, if it is."""
+    if isinstance(model, Entity):
+        if model.id == robot.id:
+            raise Refused(f"{robot.name} cannot be replaced by itself; name another robot or a model of the library.")
+        arm = robot_of(model)
+        assert model.shape is not None, "robot_of looked"
+        return model.shape, arm, model
+    from workcell.robots.catalogue import library_text
+
+    database = session.database
+    if model.startswith(BLOB):
+        text = database.blob(model[len(BLOB) :]).decode()
+    else:
+        text = library_text(model)
+        session.resolve(model=BLOB + database.keep_blob(text.encode()))
+    return robot_shape(text), robot_of_text(text), None
+
+
+# ---- what belongs to the arm ---------------------------------------------------------------------------------
+
+
+def _relink(session: Session, robot: Entity, new: Robot, like: Entity | None) -> Iterator[Checked]:
+    """Take the solids of the old links away, give those of the robot it is like, and bring mounts to the new links."""
+    database, old = session.database, robot_of(robot)
+    imported = robot.properties.get("shapes") == "assigned"
+    for relation in database.relations(robot):
+        part = database.by_id(relation.child)
+        if relation.kind == "link":
+            database.detach(session.rows, relation)
+            if imported and database.pointed_by(part) == 0 and part.kind == "block":
+                database.remove(session.rows, part)
+            elif not imported:
+                link = int(relation.properties.get("link", 0))
+                why = "it was the shape of a link of the arm before; it is in the cell still, `assign link` uses it"
+                yield Checked("link", f"{part.kind} {part.name}", False, f"link {link}", "", why)
+        elif is_robot(part):
+            yield from _moved_mount(session, relation, part, old.n, new.n)
+    for relation in database.relations(like) if like is not None else ():
+        if relation.kind == "link":
+            solid, name = database.by_id(relation.child), database.free_relation_name(robot, relation.name)
+            database.attach(session.rows, robot, solid, name, relation.transform, relation.properties)
+
+
+def _moved_mount(session: Session, relation: Relation, part: Entity, old: int, new: int) -> Iterator[Checked]:
+    """A robot on the last link goes to the new last link; on a link that is gone it goes there too, which is told."""
+    link = int(relation.properties.get("link", old))
+    there = new if link == old else min(link, new)
+    if there != link:
+        session.database.set_properties(session.rows, relation, {"link": there})
+    gone = "" if link == old or link <= new else f"there is no link {link}; it is on the last one now"
+    yield Checked("mount", part.name, not gone, f"link {link}", f"link {there}", gone)
+
+
+def _describe(
+    session: Session, robot: Entity, old: Robot, new: Robot, model: str, like: Entity | None
+) -> Iterator[Checked]:
+    """Keep joints, speed and branch where they fit; else take those of the new arm, and say so."""
+    own = robot.properties
+    values: dict[str, Any] = {"model": model}
+    values["shapes"] = like.properties.get("shapes") if like is not None else None
+    joints = own.get("joints", old.home.tolist())
+    problem = joints_problem(joints, slides_of(old), new)
+    if problem:
+        values["joints"] = new.home.tolist()
+    now = "as before" if not problem else "the home of the new arm"
+    yield Checked("joints", "initial joint values", not problem, f"{old.n} joints", now, problem)
+    usual = float(old.speeds.min())
+    speed = float(own.get("speed", usual))
+    if abs(speed - usual) <= 1e-9 * usual:
+        values["speed"] = float(new.speeds.min())
+    elif speed > float(new.speeds.max()):
+        values["speed"] = float(new.speeds.min())
+        yield Checked("speed", "nominal speed", False, f"{speed:.4g}", f"{new.speeds.min():.4g}", "no joint is so fast")
+    session.database.set_properties(session.rows, robot, values)
+
+
+def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int) -> str:
+    head = f"{robot} is {now} now, in the place of {was}: "
+    head += f"{misfits} of {len(found)} things do not fit" if misfits else f"all of {len(found)} things fit"
+    rows = tuple(
+        ("fits" if one.fits else "does not fit", one.kind, one.name, one.before, one.now, one.problem)
+        for one in found[:_SHOWN]
+    )
+    more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+    return "\n".join([head, str(Table(("", "what", "name", "before", "now", "why"), rows)), *more])
