@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import random
 import stat
 import threading
@@ -86,6 +87,9 @@ def test_a_confined_path_is_relative_to_the_first_folder(places, name):
     files = confined(inside)
     files.write(name, b"one")
     assert files.read(name) == files.read(inside / name) == (inside / name).read_bytes() == b"one"
+    files.make_folder(f"{name}-parts")
+    files.make_folder(f"{name}-parts")
+    assert (inside / f"{name}-parts").is_dir()
     files.write(name, b"two", replace=True)
     with files.written(name, replace=True) as path:
         assert path.name == "a.txt"
@@ -118,6 +122,9 @@ def test_no_way_leads_out(places):
             files.write(path, b"mine", replace=True)
         with pytest.raises(FileProblem), files.written(path, replace=True) as draft:
             draft.write_bytes(b"mine")
+        if path != "folder.txt":  # which is there
+            with pytest.raises(FileProblem):
+                files.make_folder(path)
     assert state_of(outside) == before
     assert state_of(inside)["kept.txt"][2] == b"wait 1\n"
 
@@ -247,6 +254,31 @@ def test_a_replaced_file_keeps_its_permissions(places):
     (inside / "kept.txt").chmod(0o600)
     confined(inside).write("kept.txt", b"new", replace=True)
     assert stat.S_IMODE((inside / "kept.txt").stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another account")
+def test_files_of_other_accounts_are_refused_in_one_sentence(places):
+    inside, _ = places
+    inside.chmod(0o777)
+    for folder in inside.parents:
+        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
+            folder.chmod(0o755)
+    (inside / "theirs.txt").write_text("wait 1\n")
+    (inside / "theirs.txt").chmod(0o600)
+    (inside / "closed").mkdir(mode=0o700)
+    os.seteuid(65534)
+    try:
+        for files in (confined(inside), FileAccess()):
+            for name in ("theirs.txt", "closed/x.txt"):
+                with pytest.raises(FileProblem, match=r"cannot be read: Permission denied\.$"):
+                    files.read(inside / name)
+            with pytest.raises(FileProblem, match=r"cannot be written: Permission denied\.$"):
+                files.write(inside / "closed" / "x.txt", b"mine")
+            files.write(inside / "mine.txt", b"mine", replace=True)
+    finally:
+        os.seteuid(0)
+    assert (inside / "theirs.txt").read_text() == "wait 1\n"
+    assert (inside / "mine.txt").stat().st_uid == 65534
 
 
 def test_completion_shows_nothing_outside(places):

@@ -196,7 +196,7 @@ def test_a_cell_without_a_file_has_a_private_folder_that_stays_when_it_is_used()
 # ---- tokens ----------------------------------------------------------------------------------------------
 
 
-def test_a_program_of_the_same_account_finds_the_token(server: Server, runtime_folder: Path) -> None:
+def test_a_program_of_the_same_account_finds_the_token(server: Server, runtime_folder: Path, monkeypatch) -> None:
     bare = server.url.partition("?")[0]
     with pytest.raises(ServiceError, match="needs its token"):
         connect(bare)
@@ -215,6 +215,9 @@ def test_a_program_of_the_same_account_finds_the_token(server: Server, runtime_f
             connect(bare, token="wrong-token")
         assert connections.token_for(f"http://127.0.0.1:{server.port + 1}/") is None
         assert connections.token_for(f"http://evil.example:{server.port}/") is None
+        assert connections.token_for("http://[::1") is None
+        monkeypatch.setattr(socket, "gethostname", lambda: "another-machine")
+        assert connections.running() == []
     assert not list((runtime_folder / "workcell").iterdir())
 
 

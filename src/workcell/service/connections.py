@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import html
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,14 +15,18 @@ import msgspec
 
 from workcell.errors import ServiceError
 
+_HERE = frozenset({"localhost", "127.0.0.1", "0.0.0.0"})
+"""What this machine is called; a server at 0.0.0.0 answers to all of its addresses."""
+
 
 class Connection(msgspec.Struct, frozen=True):
-    """A server that runs: where, its token and its process."""
+    """A server that runs: where, its token, its process and the machine that this one runs on."""
 
     host: str
     port: int
     token: str
     process: int
+    machine: str = msgspec.field(default_factory=socket.gethostname)
 
     @property
     def url(self) -> str:
@@ -83,7 +88,8 @@ def running() -> list[Connection]:
     for file in found:
         with contextlib.suppress(OSError, msgspec.MsgspecError):
             connection = msgspec.json.decode(file.read_bytes(), type=Connection)
-            if _lives(connection.process):
+            # A home folder may be shared by machines, where the same address is another server.
+            if connection.machine == socket.gethostname() and _lives(connection.process):
                 alive.append(connection)
     return sorted(alive, key=lambda one: one.port)
 
@@ -95,7 +101,7 @@ def token_for(url: str) -> str | None:
         host, port = parts.hostname, parts.port or 80
     except ValueError:
         return None
-    names = {"localhost", "127.0.0.1"} if host in ("localhost", "127.0.0.1") else {host}
+    names = _HERE if host in _HERE else {host}
     return next((one.token for one in running() if one.port == port and one.host in names), None)
 
 
