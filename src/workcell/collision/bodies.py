@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from workcell.collision.pairs import PairTable
 from workcell.collision.tree import TriangleTree, tree_of
 from workcell.collision.zones import Zone
-from workcell.errors import InvalidValue, NameTaken, UnknownName
+from workcell.errors import GeometryError, InvalidValue, NameTaken, UnknownName
 from workcell.geometry.mesh import Mesh
+from workcell.world.body import Body
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -263,7 +264,7 @@ def collision_model(
             mesh, shapeless, ghost = given[body.name], False, False
         else:
             shapeless, ghost = not body.pieces, body.ghost
-            mesh = body.mesh(tolerance) if body.touchable else _STAND_IN
+            mesh = _meshed(body, tolerance) if body.touchable else _STAND_IN
         tree = tree_of(mesh, body.name)
         bodies.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable, None, shapeless, ghost))
     taken = {body.name for body in bodies} | {body.owner for body in bodies}
@@ -273,6 +274,14 @@ def collision_model(
         taken.add(zone.name)
         bodies.append(CollisionBody(zone.name, zone.name, -1, tree_of(zone.mesh(tolerance), zone.name), zone=zone))
     return CollisionModel(snapshot, tuple(bodies), pairs or PairTable(), tolerance, _notes(bodies, warn))
+
+
+def _meshed(body: Body, tolerance: float) -> Mesh:
+    """The triangles of a body; without those of a solid there is no answer about it, and the error names the body."""
+    try:
+        return body.mesh(tolerance)
+    except GeometryError as error:
+        raise type(error)(f"{body.name} cannot be tested: {error.message}", **error.evidence) from error
 
 
 def _plausible(bodies: Sequence[CollisionBody]) -> tuple[float, float]:

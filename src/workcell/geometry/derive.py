@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from workcell.errors import InvalidShape
 from workcell.geometry import analytic, fast
 from workcell.geometry import recipe as r
+from workcell.geometry.emptiness import empty_part, is_empty, nothing_left
 from workcell.geometry.mesh import Mesh
 
 Exact = Callable[[r.Recipe, float], Mesh]
@@ -30,7 +32,20 @@ def mesh(recipe: r.Recipe, tolerance: float, exact: Exact) -> Mesh:
         case r.Triangles():
             return recipe.mesh()
         case r.Union() | r.Difference() | r.Intersection() if recipe.fast:
-            parts = [mesh(part, recipe.fast, exact) for part in recipe.parts()]
-            return fast.boolean(type(recipe).__name__.lower(), parts)
+            parts = [_part(recipe, part, exact) for part in recipe.parts()]
+            try:
+                return fast.boolean(type(recipe).__name__.lower(), parts)
+            except InvalidShape as error:
+                raise nothing_left(recipe) if is_empty(error) else error from None
     known = analytic.mesh(recipe, tolerance)
     return exact(recipe, tolerance) if known is None else known
+
+
+def _part(whole: r.Union | r.Difference | r.Intersection, part: r.Recipe, exact: Exact) -> Mesh:
+    """The mesh of a part of a fast boolean; one of which nothing is left is named."""
+    try:
+        return mesh(part, whole.fast, exact)
+    except InvalidShape as error:
+        while isinstance(part, r.Placed | r.Named):
+            part = part.part
+        raise empty_part(whole, part) if is_empty(error) else error from None

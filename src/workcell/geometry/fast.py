@@ -61,7 +61,7 @@ def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
         bodies.append(one)
     result = combined(kind, bodies)
     if result.is_empty():
-        raise InvalidShape(f"Nothing is left: the {kind} of these solids is empty.", faults=("empty",))
+        raise InvalidShape(f"Nothing is left: the {kind} is empty.", faults=("empty",))
     out = result.to_mesh64()
     triangles = np.asarray(out.tri_verts, dtype=np.int32)
     used, owner = np.unique(np.asarray(out.face_id, dtype=np.int64), return_inverse=True)

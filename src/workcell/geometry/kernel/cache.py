@@ -123,7 +123,7 @@ class MeshCache:
 
 
 def _mesh_kind(tolerance: float) -> str:
-    return f"mesh-{tolerance:.6g}"
+    return f"closed-mesh-{tolerance:.6g}"
 
 
 _default = MeshCache()

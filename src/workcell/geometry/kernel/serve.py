@@ -81,11 +81,7 @@ def _builder(state: dict[str, Any]) -> Builder:
 
 
 def _mesh(request: q.MeshRequest, note: Progress, state: dict[str, Any]) -> bytes:
-    from workcell.geometry.kernel.occ import inspect, meshing
-
-    built = _builder(state).proved(request.recipe, lambda fraction, text: note(fraction * 0.5, text))
-    note(0.5, "meshing")
-    return meshing.mesh(inspect.numbered(built), request.tolerance).to_bytes()
+    return _builder(state).meshed(request.recipe, request.tolerance, note).to_bytes()
 
 
 def _properties(request: q.PropertiesRequest, note: Progress, state: dict[str, Any]) -> bytes:

@@ -9,17 +9,20 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from OCP.BRep import BRep_Tool
 from OCP.BRepAlgoAPI import BRepAlgoAPI_Common, BRepAlgoAPI_Cut, BRepAlgoAPI_Fuse
 from OCP.collections import List_TopoDS_Shape
-from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
+from OCP.TopAbs import TopAbs_SOLID
 from OCP.TopoDS import TopoDS
 
 from workcell.errors import InvalidShape
-from workcell.geometry.kernel.occ.topology import Built, Shape, faces_of, items, shape_map
+from workcell.geometry.kernel.occ.topology import Built, Shape, closed, faces_of, items, shape_map
 
 _MAKERS = {"add": BRepAlgoAPI_Fuse, "cut": BRepAlgoAPI_Cut, "common": BRepAlgoAPI_Common}
 _WORDS = {"add": "union", "cut": "difference", "common": "intersection"}
+
+
+class Empty(Exception):
+    """No solid came out of an operation."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,11 +74,6 @@ def _chain(parts: list[Built], word: str, way: Way) -> Built:
     return result
 
 
-def empty(word: str) -> InvalidShape:
-    """Said when no solid comes out."""
-    return InvalidShape(f"Nothing is left: the {_WORDS[word]} of these solids is empty.", faults=("empty",))
-
-
 def unsound(what: str) -> InvalidShape:
     """Said when no way gives a good solid; ``what`` is the operation."""
     return InvalidShape(
@@ -103,7 +101,7 @@ def _run(first: tuple[str, Built], others: list[tuple[str, Built]], word: str, f
     shape = operation.Shape()
     solids = shape_map(shape, TopAbs_SOLID)
     if not solids.Extent():
-        raise empty(word)
+        raise Empty
     if not closed(shape):
         raise unsound(_WORDS[word])
     if solids.Extent() == 1:
@@ -121,12 +119,6 @@ def _names(operation: Any, shape: Shape, labelled: list[tuple[str, Built]], word
                 if place and not names[place - 1]:
                     names[place - 1] = label + name
     return tuple(name or f"{word}:new" for name in names)
-
-
-def closed(shape: Shape) -> bool:
-    """Whether every shell is closed: the cheapest sign of a boolean that went wrong."""
-    shells = shape_map(shape, TopAbs_SHELL)
-    return all(BRep_Tool.IsClosed_s(shells.FindKey(i)) for i in range(1, shells.Extent() + 1))
 
 
 def _pieces(operation: Any, face: Shape) -> list[Shape]:

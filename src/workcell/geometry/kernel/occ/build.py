@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 from collections import OrderedDict
@@ -27,8 +28,9 @@ from OCP.TopLoc import TopLoc_Location
 from workcell.errors import GeometryError, InvalidShape, WorkcellError
 from workcell.geometry import derive
 from workcell.geometry import recipe as r
+from workcell.geometry.emptiness import empty_part, is_empty, nothing_left
 from workcell.geometry.kernel.occ import meshing
-from workcell.geometry.kernel.occ.booleans import PLAIN, Way, difference, intersection, union, unsound
+from workcell.geometry.kernel.occ.booleans import PLAIN, Empty, Way, difference, intersection, union, unsound
 from workcell.geometry.kernel.occ.exchange import from_step, survives
 from workcell.geometry.kernel.occ.inspect import check, flaws, numbered
 from workcell.geometry.kernel.occ.proof import (
@@ -77,6 +79,7 @@ class Builder:
         self._way = way
         self._made: OrderedDict[bytes, Built] = OrderedDict()
         self._proved: dict[bytes, WorkcellError | None] = {}
+        self._empty: r.Recipe | None = None  # the step of which nothing was left, last
 
     def proved(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
         """The exact shape of a recipe, its booleans shown to be right; what cannot be is refused.
@@ -99,6 +102,20 @@ class Builder:
         if problem is not None:
             raise problem
         return self.build(recipe, progress)
+
+    def meshed(self, recipe: r.Recipe, tolerance: float, progress: Progress = _silent) -> Mesh:
+        """The mesh of a recipe within a tolerance [m]; where it does not close, that of another way to make it."""
+        built = self.proved(recipe, lambda fraction, text: progress(fraction * 0.5, text))
+        progress(0.5, "meshing")
+        try:
+            return meshing.mesh(numbered(built), tolerance)
+        except GeometryError:
+            if not exact_boolean(recipe):
+                raise
+            for other in self._good(recipe, _silent):
+                with contextlib.suppress(GeometryError):
+                    return meshing.mesh(numbered(other), tolerance)
+            raise
 
     def for_step(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
         """The shape that changes least in a STEP file.
@@ -138,25 +155,23 @@ class Builder:
         found = False
         for way in (self._way, *_OTHER_WAYS):
             builder = self if way is self._way else Builder(way)
-            built = nothing = None
             try:
                 built = builder.build(recipe, progress)
             except InvalidShape as error:
                 if _from_boolean(error):
                     told = error
                     continue
-                if error.evidence.get("faults") != ("empty",):
+                empty = builder._empty
+                if not is_empty(error) or empty is None:
                     raise  # a part that cannot be made, whatever the way
-                nothing = error
-            if built is not None and not sound(built.shape):
+                if self._right(empty, None, deep):
+                    whole = _bare(recipe)
+                    raise error if empty == whole else empty_part(whole, empty) from error
                 continue
-            if (built is None or risky(recipe)) and not self._right(recipe, built, deep):
+            if not sound(built.shape) or (risky(recipe) and not self._right(recipe, built, deep)):
                 continue
-            if nothing is not None:
-                raise nothing
-            if built is not None:
-                found = True
-                yield built
+            found = True
+            yield built
         if not found:
             raise told or unsound(_words(recipe))
 
@@ -200,6 +215,9 @@ class Builder:
                 made = _MAKERS[type(node)](node, parts, self._way)
             except WorkcellError:
                 raise
+            except Empty:
+                self._empty = node
+                raise nothing_left(node) from None
             except Exception as error:
                 raise GeometryError(f"The CAD kernel could not make the {_words(node)}: {error}.") from error
             done += r.size(node) if not parts else 1
@@ -219,6 +237,13 @@ def _moved(fault: Fault, placement: r.Placed) -> Fault:
 
 def _from_boolean(error: WorkcellError) -> bool:
     return error.evidence.get("faults") == ("invalid result",)
+
+
+def _bare(recipe: r.Recipe) -> r.Recipe:
+    """The recipe without its place and its name."""
+    while isinstance(recipe, r.Placed | r.Named):
+        recipe = recipe.part
+    return recipe
 
 
 def _words(node: r.Recipe) -> str:
@@ -343,7 +368,7 @@ def _name(node: r.Named, parts: list[Built], _way: Way) -> Built:
 def _boolean(node: r.Union | r.Difference | r.Intersection, parts: list[Built], way: Way) -> Built:
     if isinstance(node, r.Difference):
         if node.base in node.tools:
-            raise InvalidShape("Nothing is left: a solid is cut by itself.", faults=("empty",))
+            raise Empty
         return difference(parts, way)
     # The kernel is unsure about solids that coincide with each other, and once is enough.
     places = {recipe: place for place, recipe in reversed(list(enumerate(node.members)))}

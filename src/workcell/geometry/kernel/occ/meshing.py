@@ -1,9 +1,11 @@
-"""From an exact shape to a welded triangle mesh whose deviation is measured."""
+"""From an exact shape to a welded, closed triangle mesh whose deviation is measured.
+
+The kernel makes the first triangles, face by face, with the same nodes along the edge that two faces share. It leaves
+three things to be done here: triangles that lie too far from their surface are halved, faces that it could not mesh so
+coarsely are meshed finely first, and chords that two faces draw between the same nodes are told apart.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +13,26 @@ from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepMesh import BRepMesh_IncrementalMesh
 from OCP.collections import IndexedDataMap_TopoDS_Shape_List_TopoDS_Shape_TopTools_ShapeMapHasher as AncestorMap
-from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
-from OCP.gp import gp_Pnt
 from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_REVERSED, TopAbs_VERTEX
-from OCP.TopExp import TopExp, TopExp_Explorer
-from OCP.TopLoc import TopLoc_Location
+from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
-from workcell.errors import GeometryError
-from workcell.geometry.kernel.occ.topology import MM, Built, Shape, clean, faces_of, items, normal_at_edge, shape_map
+from workcell.errors import GeometryError, InvalidShape
+from workcell.geometry._checks import in_mm
+from workcell.geometry.kernel.occ.facets import RULED, UNSURE, FaceMesh
+from workcell.geometry.kernel.occ.topology import (
+    MM,
+    Built,
+    Shape,
+    clean,
+    closed,
+    faces_of,
+    items,
+    normal_at_edge,
+    shape_map,
+)
 from workcell.geometry.mesh import Mesh
+from workcell.geometry.parting import parted
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,168 +41,80 @@ _ANGLE = 0.5
 """The widest turn between neighbouring facets [rad]: keeps small holes round at coarse tolerances."""
 _SMOOTH = 1e-3
 """Faces that meet at less than this angle [rad] have no feature edge between them."""
-_UNSURE = 1.25
-"""How much to add where sampling, not a formula, gave the deviation."""
+_ROUNDS = 6
+"""How often the kernel is asked again, more finely, where its edges are too far from the shape or a mesh is open."""
+_FINER = (4.0, 16.0, 64.0, 256.0, 1024.0)
+"""How many times finer a face is meshed that the kernel cannot mesh so coarsely."""
 
 
 def mesh(built: Built, tolerance: float) -> Mesh:
-    """Triangles within ``tolerance`` [m] of the shape, their deviation measured."""
-    deflection = tolerance * MM
-    if any(BRepAdaptor_Surface(face).GetType() not in _RULED for face in faces_of(built.shape)):
-        deflection /= _UNSURE  # what the sampled measure adds would cost a second round
-    for _ in range(3):
-        clean(built.shape)
-        BRepMesh_IncrementalMesh(built.shape, deflection, False, _ANGLE, False)
-        result, deviation = _collect(built)
-        if deviation <= tolerance * MM:
+    """Triangles within ``tolerance`` [m] of the shape, their deviation measured; of a closed shape, closed ones."""
+    limit = tolerance * MM
+    deflection = limit
+    if any(BRepAdaptor_Surface(face).GetType() not in RULED for face in faces_of(built.shape)):
+        deflection /= UNSURE  # what the sampled measure adds would cost a second round
+    solid = closed(built.shape)
+    best: Mesh | None = None
+    for _ in range(_ROUNDS):
+        found = _collected(built, deflection, limit)
+        good = found.closed or not solid
+        if best is None or (good, -found.deviation) > (best.closed or not solid, -best.deviation):
+            best = found
+        if good and found.deviation <= tolerance:
             break
-        deflection *= max(0.3, 0.8 * tolerance * MM / deviation)
+        deflection *= max(0.3, min(0.7, 0.8 * tolerance / max(found.deviation, 1e-12)))
     clean(built.shape)
-    return result
+    assert best is not None
+    if solid and not best.closed:
+        raise _open(best, tolerance)
+    return best
 
 
-def _collect(built: Built) -> tuple[Mesh, float]:
-    shape = built.shape
-    welder = _Welder(shape)
-    triangles: list[Ints] = []
-    owners: list[Ints] = []
-    deviation = 0.0
-    for index, face in enumerate(faces_of(shape)):
-        location = TopLoc_Location()
-        found = BRep_Tool.Triangulation_s(face, location)
-        if found is None:
-            raise GeometryError(f"The face {built.names[index]!r} could not be meshed.", face=built.names[index])
-        nodes, corners = _arrays(found, location)
-        deviation = max(deviation, _deviation(face, found, nodes, corners))
-        if face.Orientation() == TopAbs_REVERSED:
-            corners = corners[:, ::-1]
-        local = welder.face(face, found, location, nodes)[corners]
-        distinct = (local[:, 0] != local[:, 1]) & (local[:, 1] != local[:, 2]) & (local[:, 2] != local[:, 0])
-        triangles.append(local[distinct])
-        owners.append(np.full(int(distinct.sum()), index))
-    if not triangles:
-        raise GeometryError("There is nothing to mesh: the shape has no faces.")
-    return (
-        Mesh(
-            welder.vertices() / MM,
-            np.concatenate(triangles),
-            np.concatenate(owners),
-            built.names,
-            welder.edges(),
-            deviation / MM,
-        ),
-        deviation,
+def _open(found: Mesh, tolerance: float) -> InvalidShape:
+    ends = found.vertices[found.open_edges]
+    x, y, z = (float(value) for value in ends[0].mean(axis=0))
+    return InvalidShape(
+        f"The solid is valid, but its mesh within {tolerance * MM:g} mm does not close: {len(ends)} edges stay open, "
+        f"the first near {in_mm((x, y, z))}. Ask for a finer tolerance, or move or resize a part by a little.",
+        faults=(("open mesh", (x, y, z)),),
     )
 
 
-def _arrays(found: Any, location: Any) -> tuple[Floats, Ints]:
-    nodes = np.array([(p.X(), p.Y(), p.Z()) for p in (found.Node(i) for i in range(1, found.NbNodes() + 1))])
-    corners = np.array([found.Triangle(i).Get() for i in range(1, found.NbTriangles() + 1)], dtype=np.int64) - 1
-    if not location.IsIdentity():
-        t = location.Transformation()
-        m = np.array([[t.Value(i, j) for j in range(1, 5)] for i in range(1, 4)])
-        nodes = nodes @ m[:, :3].T + m[:, 3]
-    return nodes, corners.reshape(-1, 3)
+def _triangulated(built: Built, deflection: float) -> list[FaceMesh]:
+    """The kernel's triangles of every face; faces too thin for the deflection [mm] are meshed more finely."""
+    shape = built.shape
+    clean(shape)
+    BRepMesh_IncrementalMesh(shape, deflection, False, _ANGLE, False)
+    found = [FaceMesh.of(face) for face in faces_of(shape)]
+    for finer in _FINER:
+        if None not in found:
+            break
+        # What is meshed already stays, and gives the nodes along its edges to the faces around it.
+        clean(shape)
+        for face, known in zip(faces_of(shape), found, strict=True):
+            if known is None:
+                BRepMesh_IncrementalMesh(face, deflection / finer, False, _ANGLE, False)
+        BRepMesh_IncrementalMesh(shape, deflection, False, _ANGLE, False)
+        found = [FaceMesh.of(face) for face in faces_of(shape)]
+    for name, known in zip(built.names, found, strict=True):
+        if known is None:
+            raise GeometryError(f"The face {name!r} could not be meshed.", face=name)
+    if not found:
+        raise GeometryError("There is nothing to mesh: the shape has no faces.")
+    return [known for known in found if known is not None]
 
 
-def _deviation(face: Shape, found: Any, nodes: Floats, corners: Ints) -> float:
-    """How far surface and triangles lie apart [mm]: by formula on quadrics and tori, by sampling elsewhere."""
-    surface = BRepAdaptor_Surface(face)
-    kind = surface.GetType()
-    if kind == GeomAbs_Plane or not len(corners):
-        return 0.0
-    a, b, c = (nodes[corners[:, i]] for i in range(3))
-    middles = np.concatenate([(a + b) / 2.0, (b + c) / 2.0, (c + a) / 2.0, (a + b + c) / 3.0])
-    if kind in _FORMULAS:
-        # The middle of the longest chord is the worst place on a ruled quadric; on the doubly curved ones the
-        # centroid stands in for the worst place inside the triangle, which is never twice as far.
-        body, margin = _FORMULAS[kind]
-        return float(body(surface, middles).max()) * margin
-    return _sampled(face, surface, found, nodes, corners)
-
-
-def _sampled(face: Shape, surface: Any, found: Any, nodes: Floats, corners: Ints) -> float:
-    uv = np.array([(p.X(), p.Y()) for p in (found.UVNode(i) for i in range(1, found.NbNodes() + 1))])
-    at = uv[corners]
-    for node, column in _collapsed(face, found):
-        # At a pole every value of one parameter is the same point: take the one between the other corners.
-        rows, place = np.nonzero(corners == node)
-        others = (at[rows].sum(axis=1) - at[rows, place])[:, column] / 2.0
-        at[rows, place, column] = others
-    a, b, c = (nodes[corners[:, i]] for i in range(3))
-    normals = np.cross(b - a, c - a)
-    length = np.linalg.norm(normals, axis=1)
-    good = length > 1e-12
-    a, at, normals = a[good], at[good], normals[good] / length[good, None]
-    worst = 0.0
-    p = gp_Pnt()
-    for weight in ((0.5, 0.5, 0.0), (0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (1 / 3, 1 / 3, 1 / 3)):
-        sample = np.einsum("tkc,k->tc", at, np.array(weight))
-        where = np.empty((len(sample), 3))
-        for i, (u, v) in enumerate(sample):
-            surface.D0(u, v, p)
-            where[i] = p.X(), p.Y(), p.Z()
-        worst = max(worst, float(np.abs(((where - a) * normals).sum(axis=1)).max(initial=0.0)))
-    return worst * _UNSURE
-
-
-def _collapsed(face: Shape, found: Any) -> list[tuple[int, int]]:
-    """The nodes on edges that are a single point, each with the parameter that runs along the edge."""
-    result = []
-    walk = TopExp_Explorer(face, TopAbs_EDGE)
-    while walk.More():
-        edge = TopoDS.Edge(walk.Current())
-        walk.Next()
-        if BRep_Tool.Degenerated_s(edge):
-            polygon = BRep_Tool.PolygonOnTriangulation_s(edge, found, face.Location())
-            curve = BRep_Tool.CurveOnSurface_s(edge, face, 0.0, 0.0)
-            first, last = BRep_Tool.Range_s(edge, face)
-            p, q = curve.Value(first), curve.Value(last)
-            column = 0 if abs(p.X() - q.X()) > abs(p.Y() - q.Y()) else 1
-            if polygon is not None:
-                result += [(polygon.Node(k) - 1, column) for k in range(1, polygon.NbNodes() + 1)]
-    return result
-
-
-def _polar(frame: Any, points: Floats) -> tuple[Floats, Floats]:
-    """Distance from the axis of a frame, and height along it."""
-    axis = np.array([frame.Axis().Direction().X(), frame.Axis().Direction().Y(), frame.Axis().Direction().Z()])
-    away = points - np.array([frame.Location().X(), frame.Location().Y(), frame.Location().Z()])
-    height = away @ axis
-    return np.linalg.norm(away - np.outer(height, axis), axis=1), height
-
-
-def _from_cylinder(surface: Any, points: Floats) -> Floats:
-    body = surface.Cylinder()
-    return np.asarray(np.abs(_polar(body, points)[0] - body.Radius()))
-
-
-def _from_cone(surface: Any, points: Floats) -> Floats:
-    body = surface.Cone()
-    away, height = _polar(body, points)
-    angle = body.SemiAngle()
-    return np.asarray(np.abs(away * np.cos(angle) - height * np.sin(angle) - body.RefRadius() * np.cos(angle)))
-
-
-def _from_sphere(surface: Any, points: Floats) -> Floats:
-    body = surface.Sphere()
-    centre = np.array([body.Location().X(), body.Location().Y(), body.Location().Z()])
-    return np.asarray(np.abs(np.linalg.norm(points - centre, axis=1) - body.Radius()))
-
-
-def _from_torus(surface: Any, points: Floats) -> Floats:
-    body = surface.Torus()
-    away, height = _polar(body, points)
-    return np.asarray(np.abs(np.hypot(away - body.MajorRadius(), height) - body.MinorRadius()))
-
-
-_RULED = (GeomAbs_Plane, GeomAbs_Cylinder, GeomAbs_Cone)
-_FORMULAS: dict[Any, tuple[Callable[[Any, Floats], Floats], float]] = {
-    GeomAbs_Cylinder: (_from_cylinder, 1.0),
-    GeomAbs_Cone: (_from_cone, 1.0),
-    GeomAbs_Sphere: (_from_sphere, _UNSURE),
-    GeomAbs_Torus: (_from_torus, _UNSURE),
-}
+def _collected(built: Built, deflection: float, limit: float) -> Mesh:
+    faces = _triangulated(built, deflection)
+    welder = _Welder(built.shape)
+    for face in faces:
+        face.refine(limit)
+        welder.add(face)
+    welder.tell_apart()
+    triangles, owners = welder.triangles()
+    deviation = max(face.deviation for face in faces) / MM
+    corners, owner = triangles.astype(np.int32), owners.astype(np.int32)
+    return parted(Mesh(welder.vertices() / MM, corners, owner, built.names, welder.edges(), deviation))
 
 
 class _Welder:
@@ -201,51 +125,101 @@ class _Welder:
         self._vertex_map = shape_map(shape, TopAbs_VERTEX)
         self._owners = AncestorMap()
         TopExp.MapShapesAndAncestors_s(shape, TopAbs_EDGE, TopAbs_FACE, self._owners)
-        self._numbers: dict[tuple[str, int, int], int] = {}
+        self._known: dict[tuple[str, int, int], int] = {}
         self._positions: list[Floats] = []
         self._segments: dict[int, Ints] = {}
         self._count = 0
+        self._faces: list[FaceMesh] = []
+        self._numbers: list[Ints] = []
 
-    def face(self, face: Shape, found: Any, location: Any, nodes: Floats) -> Ints:
-        """The number of every node of a face."""
-        result = np.full(len(nodes), -1, dtype=np.int64)
-        walk = TopExp_Explorer(face, TopAbs_EDGE)
-        while walk.More():
-            edge = TopoDS.Edge(walk.Current())
-            walk.Next()
-            polygon = BRep_Tool.PolygonOnTriangulation_s(edge, found, location)
-            if polygon is None:
-                continue
+    def add(self, face: FaceMesh) -> None:
+        """Number the nodes of a face: along its edges as its neighbours do, inside anew."""
+        result = np.full(len(face.nodes), -1, dtype=np.int64)
+        for edge, line in face.lines:
             number = self._edge_map.FindIndex(edge)
             forward = TopoDS.Edge(self._edge_map.FindKey(number))
             ends = [self._vertex_map.FindIndex(vertex) for vertex in _ends(forward)]
-            last = polygon.NbNodes() - 1
+            last = len(line) - 1
             collapsed = BRep_Tool.Degenerated_s(edge)
             numbers = []
-            for k in range(last + 1):
-                node = polygon.Node(k + 1) - 1
+            for k, node in enumerate(line.tolist()):
                 if collapsed or k == 0:
                     key = ("vertex", ends[0], 0)
                 elif k == last:
                     key = ("vertex", ends[1], 0)
                 else:
                     key = ("edge", number, k)
-                if key not in self._numbers:
-                    self._numbers[key] = self._new(nodes[node])
-                result[node] = self._numbers[key]
+                if key not in self._known:
+                    self._known[key] = self._new(face.nodes[node])
+                result[node] = self._known[key]
                 numbers.append(result[node])
             if not collapsed and number not in self._segments:
                 self._segments[number] = np.array(numbers)
-        inner = np.flatnonzero(result < 0)
-        result[inner] = np.arange(self._count, self._count + len(inner))
-        self._positions.append(nodes[inner])
+        self._faces.append(face)
+        self._numbers.append(result)
+        self._number_inner(len(self._faces) - 1)
+
+    def _number_inner(self, place: int) -> None:
+        """Number the nodes of a face that have none yet."""
+        face, known = self._faces[place], self._numbers[place]
+        numbers = np.concatenate([known, np.full(len(face.nodes) - len(known), -1)])
+        inner = np.flatnonzero(numbers < 0)
+        numbers[inner] = np.arange(self._count, self._count + len(inner))
+        self._positions.append(face.nodes[inner])
         self._count += len(inner)
-        return result
+        self._numbers[place] = numbers
 
     def _new(self, position: Floats) -> int:
         self._positions.append(position[None, :])
         self._count += 1
         return self._count - 1
+
+    def tell_apart(self) -> None:
+        """Split chords between nodes that another face joins too, where two faces enclose a sharp edge.
+
+        Such a chord would be the side of four triangles. Halfway along it, each face goes its own way.
+        """
+        for _ in range(8):
+            crowded = self._crowded()
+            if not len(crowded):
+                return
+            taken: set[int] = set()
+            changed = False
+            edges = {int(key) for line in self._segments.values() for key in self._keys(line[:-1], line[1:])}
+            for place, (face, numbers) in enumerate(zip(self._faces, self._numbers, strict=True)):
+                chords = face.chords()
+                keys = self._keys(numbers[chords[:, 0]], numbers[chords[:, 1]])
+                shared = np.isin(keys, crowded)
+                # One face may keep the chord, unless it is an edge that runs there.
+                split = [bool(s) and (int(k) in edges or int(k) in taken) for s, k in zip(shared, keys, strict=True)]
+                taken |= {int(key) for key in keys[shared]}
+                if any(split):
+                    face.split(chords[np.array(split)])
+                    self._number_inner(place)
+                    changed = True
+            if not changed:
+                return
+
+    def _keys(self, first: Ints, second: Ints) -> Ints:
+        return np.asarray(np.minimum(first, second) * (1 << 32) + np.maximum(first, second))
+
+    def _crowded(self) -> Ints:
+        """The sides that more than two triangles have, as keys."""
+        corners, _ = self.triangles()
+        sides = np.concatenate([corners[:, [k, (k + 1) % 3]] for k in range(3)])
+        keys, uses = np.unique(self._keys(sides[:, 0], sides[:, 1]), return_counts=True)
+        return np.asarray(keys[uses > 2])
+
+    def triangles(self) -> tuple[Ints, Ints]:
+        """All triangles with an extent, counter-clockwise seen from outside, and the face of each."""
+        triangles, owners = [], []
+        for place, (face, numbers) in enumerate(zip(self._faces, self._numbers, strict=True)):
+            corners = face.corners[:, ::-1] if face.face.Orientation() == TopAbs_REVERSED else face.corners
+            local = numbers[corners]
+            distinct = (local[:, 0] != local[:, 1]) & (local[:, 1] != local[:, 2]) & (local[:, 2] != local[:, 0])
+            triangles.append(local[distinct])
+            owners.append(np.full(int(distinct.sum()), place))
+        return np.concatenate(triangles), np.concatenate(owners)
 
     def vertices(self) -> Floats:
         """All positions [mm]."""

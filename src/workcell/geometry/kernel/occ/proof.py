@@ -24,9 +24,8 @@ from workcell.errors import InvalidShape, WorkcellError
 from workcell.geometry import analytic, derive, fast
 from workcell.geometry import recipe as r
 from workcell.geometry.kernel.occ import meshing
-from workcell.geometry.kernel.occ.booleans import closed
 from workcell.geometry.kernel.occ.inspect import kind_of
-from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, size
+from workcell.geometry.kernel.occ.topology import MM, Built, Shape, closed, faces_of, size
 
 Floats = NDArray[np.float64]
 

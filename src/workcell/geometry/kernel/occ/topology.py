@@ -18,7 +18,7 @@ from OCP.collections import IndexedMap_TopoDS_Shape_TopTools_ShapeMapHasher as S
 from OCP.collections import List_TopoDS_Shape
 from OCP.gp import gp_Pnt, gp_Vec
 from OCP.GProp import GProp_GProps
-from OCP.TopAbs import TopAbs_FACE, TopAbs_REVERSED
+from OCP.TopAbs import TopAbs_FACE, TopAbs_REVERSED, TopAbs_SHELL
 from OCP.TopExp import TopExp
 from OCP.TopoDS import TopoDS
 
@@ -66,6 +66,12 @@ def faces_of(shape: Shape) -> Iterator[Shape]:
     found = shape_map(shape)
     for i in range(1, found.Extent() + 1):
         yield TopoDS.Face(found.FindKey(i))
+
+
+def closed(shape: Shape) -> bool:
+    """Whether every shell is closed: the cheapest sign of a boolean that went wrong."""
+    shells = shape_map(shape, TopAbs_SHELL)
+    return all(BRep_Tool.IsClosed_s(shells.FindKey(i)) for i in range(1, shells.Extent() + 1))
 
 
 def centre_of(face: Shape) -> NDArray[np.float64]:
