@@ -499,3 +499,89 @@ def test_a_part_that_takes_away_a_face_is_told_at_once(cell):
     cell.do("create block cover box 200 200 10")
     told = str(cell.do("attach cover to plate translate 0,0,10"))
     assert "but 'lamp' stands on a face that is gone" in told
+
+
+def test_an_edit_distinguishes_blocks_that_never_could_be_made_from_those_that_can_no_longer():
+    cell = Cell()
+    for line in (
+        "create block plate box 200 100 20",
+        "create block pin cylinder 10 40",
+        "combine drilled difference plate pin",
+    ):
+        cell.do(line)
+    assert "'drilled' cannot be made any more: Nothing is left" in str(cell.do("modify pin shape cylinder 300 40"))
+    assert "'drilled' still cannot be made: Nothing is left" in str(cell.do("modify pin shape cylinder 400 40"))
+    assert "cannot be made" not in str(cell.do("modify pin shape cylinder 10 40"))
+    # Bars that stand alone, put to a block one by one, never closed up.
+    cell.do("create surface square contour (0,0) (100,0) (100,100) (0,100)")
+    cell.do("create block never")
+    for name in ("one", "two", "three", "four"):
+        cell.do(f"attach square to never as {name} translate 0,0,{10 * len(name)}")
+    cell.do("combine odd union plate pin")
+    told = str(cell.do("modify never/one transform translate 0,0,500"))
+    assert "any more" not in told
+    assert "'never' still cannot be made" in told
+
+
+@pytest.mark.parametrize("field", ["mass", "density"])
+@pytest.mark.parametrize("value", ["1e-12", "1e12", "1e300", "0", "-1"])
+def test_a_mass_that_cannot_be_measured_cannot_be_set(field, value):
+    cell = Cell()
+    cell.do("create block peg box 0.1 0.1 0.1")
+    with pytest.raises(InvalidValue, match=f"The {field} of 'peg' must (lie between|be more than zero)"):
+        cell.do(f"modify peg {field} {value}")
+    assert "the mass is not known" in str(cell.do("measure peg"))
+
+
+@pytest.mark.parametrize("value", ["1e-9", "1e-3", "2", "1e9"])
+def test_every_mass_that_can_be_set_is_measured(value):
+    cell = Cell()
+    for block in ("box 0.001 0.001 0.001", "box 10000000 10000000 10000000"):
+        cell.do(f"create block peg{len(block)} {block}")
+        cell.do(f"modify peg{len(block)} mass {value}")
+        assert cell.do(f"measure peg{len(block)}").mass == pytest.approx(float(value))
+
+
+def test_surfaces_that_lie_on_each_other_are_named_as_such():
+    cell = Cell()
+    cell.do("create surface square contour (0,0) (100,0) (100,100) (0,100)")
+    cell.do("create surface round disc 50")
+    cell.do("create block twice")
+    for name in ("a", "b", "c"):
+        cell.do(f"attach square to twice as {name}")
+    found = cell.do("check solid twice")
+    assert {fault.kind for fault in found.faults} == {"duplicated face"}
+    assert found.faults[0].faces == ("a", "b")
+    assert found.faults[0].place == pytest.approx((0.05, 0.05, 0.0))
+    cell.do("create block shifted")
+    cell.do("attach square to shifted as a")
+    cell.do("attach square to shifted as b translate 50,50,0")
+    (fault,) = cell.do("check solid shifted").faults
+    assert (fault.kind, fault.faces) == ("overlapping coplanar faces", ("a", "b"))
+    assert fault.place == pytest.approx((0.075, 0.075, 0.0))
+    with pytest.raises(InvalidShape, match=r"'a' and 'b' overlap in one plane, near .75, 75, 0. mm; detach or move"):
+        cell.do("measure shifted")
+    cell.do("create block discs")
+    for number in range(40):
+        cell.do(f"attach round to discs as d{number} rotate 0,0,{number}")
+    found = cell.do("check solid discs")
+    assert {fault.kind for fault in found.faults} == {"duplicated face"}
+    assert len(found.faults) == 50
+    box = cell.do("create block closed box 100 100 100")
+    assert cell.do("check solid closed").valid, box
+
+
+def test_a_boolean_with_an_empty_part_names_the_part():
+    cell = Cell()
+    for line in (
+        "create block peg cone 50 100",
+        "create block far box 10 10 10",
+        "create block ball sphere 20",
+    ):
+        cell.do(line)
+    cell.do("combine met intersection peg far translate 0,0,0")
+    cell.do("combine whole union met ball")
+    told = str(cell.do("modify met/far transform translate 5000,0,0"))
+    assert "'met' cannot be made any more: Nothing is left: the intersection of 'peg' and 'far' is empty" in told
+    assert "because a part of it is empty: nothing is left of the intersection of 'peg' and 'far'" in told
+    assert "coincide" not in told

@@ -96,7 +96,7 @@ def test_an_error_in_the_kernel_keeps_its_class_and_its_process(worker):
     )
     volume(worker, solids.box(1, 1, 1))
     before = worker.pid
-    with pytest.raises(InvalidShape, match="the intersection of these solids is empty"):
+    with pytest.raises(InvalidShape, match="the intersection of a box and a box is empty"):
         volume(worker, apart)
     assert worker.pid == before
 

@@ -1,4 +1,4 @@
-"""What an edit does to what depends on it: blocks that cannot be made any more, faces that are gone.
+"""What an edit does to what depends on it: blocks that cannot be made, any more or still, and faces that are gone.
 
 An edit is not refused for that, since the next one may put it right; but whoever gave it is told at once.
 """
@@ -35,7 +35,7 @@ def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     # A block that surfaces are being put to one by one is no news before it closes up.
     changed = touched | {number for number in grown if is_operation(session.database.by_id(number).shape)}
     lines = [
-        *_broken_blocks(session, changed | above(session, changed)),
+        *_broken_blocks(session, rows, changed | above(session, changed)),
         *_gone_faces(session, touched | grown | above(session, touched | grown)),
     ]
     if not lines:
@@ -87,16 +87,20 @@ def above(session: Session, touched: set[int]) -> set[int]:
     return found
 
 
-def _broken_blocks(session: Session, numbers: Iterable[int]) -> list[str]:
-    """The blocks among these entities that cannot be made, each with the reason."""
+def _broken_blocks(session: Session, rows: Writer, numbers: Iterable[int]) -> list[str]:
+    """The blocks among these entities that cannot be made, each with the reason, and whether they could be before."""
     expander = Expander(session.database)
+    before: Expander | None = None
     lines = []
     for number in sorted(numbers):
         block = session.database.by_id(number)
         if block.kind == "block":
             told = _problem(session, expander, block)
             if told:
-                lines.append(f"but block {block.name!r} cannot be made any more: {told}")
+                before = before or Expander(session.database, undone=reversed(rows.changes))
+                could = not _problem(session, before, before.as_it_was(block))
+                how = "cannot be made any more" if could else "still cannot be made"
+                lines.append(f"but block {block.name!r} {how}: {told}")
     return lines
 
 

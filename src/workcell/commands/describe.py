@@ -30,6 +30,7 @@ from workcell.commands.values import (
     match_word,
 )
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.geometry._checks import density, mass
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation, quoted
@@ -45,6 +46,8 @@ _ENTITY_FIELDS: dict[str, Value] = {
     "colour": Text(), "movable": YesNo(),
 }  # fmt: skip
 _POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
+_WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
+"""What `measure` must be able to use."""
 _TOLD = 8
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
@@ -212,6 +215,8 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
     if field in _POSITIVE and isinstance(new, float) and new <= 0.0:
         raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
     _require_true(session, thing, field, new)
+    if field in _WEIGHED and isinstance(new, float):
+        _WEIGHED[field](new, f"The {field} of {thing.name!r}")
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
         robot_of(thing).require_limits(new)
         session.forget_in_state(thing.name)

@@ -47,14 +47,14 @@ ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
     ],
 )
 def import_solid(session: Session, name: str, file: str, unit: str | None = None, colour: str | None = None) -> Done:
-    """The file is kept in the cell. A mesh that is not closed is taken as it is, and said to be open."""
+    """The file is kept in the cell. An open mesh stays open, one inside out is turned; both are reported."""
     from workcell.geometry.formats import files
     from workcell.geometry.recipe import encode
 
     data, ending = _read(session, file)
     with files.naming(_shown(file)):
-        solid = files.from_bytes(data, ending, unit)
-        told = _proved(session, solid)
+        solid, remarks = files.read(data, ending, unit)
+        told = "; ".join([_proved(session, solid), *remarks])
     make(session, "block", name, shape=encode(solid.recipe).decode(), colour=colour)
     said = f"in {unit}" if unit else "in metres" if ending in (".glb", ".gltf") else "in the unit that it says"
     return Done(f"block {name!r} created from {_shown(file)}, read {said}: {told}")
@@ -80,7 +80,8 @@ def import_solid(session: Session, name: str, file: str, unit: str | None = None
 def import_assembly(session: Session, name: str, file: str) -> Done:
     """Each part is a block, made once; each use of it a relation of the object. The file is kept in the cell."""
     from workcell.geometry.formats import files
-    from workcell.geometry.recipe import encode
+    from workcell.geometry.outward import outward
+    from workcell.geometry.recipe import Triangles, encode
     from workcell.geometry.solid import Solid
 
     data, ending = _read(session, file)
@@ -94,10 +95,14 @@ def import_assembly(session: Session, name: str, file: str) -> Done:
         label = _free_name(session, f"{name}-{_plain(part.name)}")
         solid = Solid(part.recipe)
         mesh = solid.mesh(progress=session.progress, cancel=session.cancel)
+        if solid.is_mesh:
+            mesh, remarks = outward(mesh)
+            solid = Solid(Triangles.of(mesh))
+            told += [f"{label}: {remark}" for remark in remarks]
         if not mesh.closed:
             told.append(f"{label} is open")
         colour = None if part.colour is None else _hex(part.colour)
-        make(session, "block", label, shape=encode(part.recipe).decode(), colour=colour)
+        make(session, "block", label, shape=encode(solid.recipe).decode(), colour=colour)
         blocks.append(database.entity("block", label))
     for instance in assembly.instances:
         block = blocks[instance.part]

@@ -23,13 +23,61 @@ def number(value: object, what: str) -> float:
     return result + 0.0  # no minus zero: it would be another hash for the same shape
 
 
+SMALLEST, LARGEST = 1e-6, 1e4
+"""The sizes that a shape may have [m]: below, the kernel cannot tell points apart; above, nobody builds."""
+_MASSES = (1e-9, 1e9)
+"""The masses that a body may have [kg]."""
+_DENSITIES = (1e-6, 1e6)
+"""The densities that a body may have [kg/m³]."""
+
+
 def positive(value: object, what: str) -> float:
     """A finite float above zero."""
     result = number(value, what)
     if result <= 0.0:
         raise InvalidValue(f"{what} must be greater than zero, not {result:g}.", value=result)
-    if not 1e-9 <= result <= 1e6:
-        raise InvalidValue(f"{what} must lie between 1e-9 and 1e6 in SI units (m), not {result:g}.", value=result)
+    if not 1e-12 <= result <= 1e12:
+        raise InvalidValue(f"{what} must lie between 1e-12 and 1e12, not {result:g}.", value=result)
+    return result
+
+
+def size(value: object, what: str) -> float:
+    """A length that a shape can have [m]."""
+    result = positive(value, what)
+    if not SMALLEST * (1.0 - 1e-9) <= result <= LARGEST * (1.0 + 1e-9):
+        raise InvalidValue(f"{what} must lie between 0.001 mm and 10 km, not {_length(result)}.", value=result)
+    return result
+
+
+def coordinates(values: Iterable[object], length: int, what: str) -> tuple[float, ...]:
+    """So many coordinates [m], none farther out than a shape may be large."""
+    result = numbers(values, length, what)
+    far = max(map(abs, result), default=0.0)
+    if far > LARGEST * (1.0 + 1e-9):
+        raise InvalidValue(f"{what} must lie within 10 km of the origin, not {_length(far)} away.", value=far)
+    return result
+
+
+def _length(metres: float) -> str:
+    return f"{metres / 1e3:g} km" if metres >= 1e3 else f"{metres * 1e3:g} mm"
+
+
+def mass(value: object, what: str) -> float:
+    """A mass that a body can have [kg]."""
+    return _within(value, what, _MASSES, "1 µg and 1,000,000 t", "kg")
+
+
+def density(value: object, what: str) -> float:
+    """A density that a body can have [kg/m³]."""
+    return _within(value, what, _DENSITIES, "0.000001 and 1,000,000 kg/m³", "kg/m³")
+
+
+def _within(value: object, what: str, limits: tuple[float, float], words: str, unit: str) -> float:
+    result = number(value, what)
+    if result <= 0.0:
+        raise InvalidValue(f"{what} must be greater than zero, not {result:g}.", value=result)
+    if not limits[0] <= result <= limits[1]:
+        raise InvalidValue(f"{what} must lie between {words}, not {result:g} {unit}.", value=result)
     return result
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import number, numbers, positive
+from workcell.geometry._checks import coordinates, number, size
 from workcell.geometry.nurbs.curve import NurbsCurve
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,7 @@ class Circle(msgspec.Struct, frozen=True, tag_field="kind", tag="circle"):
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "centre", _point(self.centre))
-        msgspec.structs.force_setattr(self, "radius", positive(self.radius, "The radius of a circle"))
+        msgspec.structs.force_setattr(self, "radius", size(self.radius, "The radius of a circle"))
 
     def edges(self, turn: float = 0.05) -> tuple[Floats, NDArray[np.int64]]:
         """Points around it, all of edge 0."""
@@ -167,7 +167,7 @@ Contour: TypeAlias = Polygon | Circle | Path
 def _point(value: object) -> Point:
     if not isinstance(value, tuple | list | np.ndarray):
         raise InvalidValue(f"A point of a contour is two numbers; found {value!r}.")
-    x, y = numbers(value, 2, "A point of a contour")
+    x, y = coordinates(value, 2, "A point of a contour")
     return x, y
 
 

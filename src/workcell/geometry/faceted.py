@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import count, positive
+from workcell.geometry._checks import count, size
 from workcell.geometry.contour import polygon
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface
@@ -73,8 +73,8 @@ class FacetedBlock:
 
 def cylinder(radius: float, height: float, facets: int, prefix: str = "", square: str = "unit_square") -> FacetedBlock:
     """N unit squares around and two closing polygons: n + 2 relations; centre at the origin."""
-    radius = positive(radius, "The radius of a cylinder")
-    height = positive(height, "The height of a cylinder")
+    radius = size(radius, "The radius of a cylinder")
+    height = size(height, "The height of a cylinder")
     n = count(facets, 3, "The number of facets")
     _few(n)
     theta = 2.0 * math.pi / n
@@ -95,7 +95,7 @@ def cylinder(radius: float, height: float, facets: int, prefix: str = "", square
 
 def sphere(radius: float, facets: tuple[int, int], prefix: str = "") -> FacetedBlock:
     """N faces a half slice, m slices: n surfaces and 2·n·m relations, the lower half reflected."""
-    radius = positive(radius, "The radius of a sphere")
+    radius = size(radius, "The radius of a sphere")
     if not isinstance(facets, tuple | list) or len(facets) != 2:
         raise InvalidValue(f"A faceted sphere takes (faces a half slice, slices); found {facets!r}.")
     n, m = count(facets[0], 1, "The faces a half slice"), count(facets[1], 3, "The number of slices")
@@ -132,7 +132,7 @@ def sphere(radius: float, facets: tuple[int, int], prefix: str = "") -> FacetedB
 
 def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int], prefix: str = "") -> FacetedBlock:
     """The unit sphere under three scales."""
-    axes = [positive(value, "A half axis of an ellipsoid") for value in (a, b, c)]
+    axes = [size(value, "A half axis of an ellipsoid") for value in (a, b, c)]
     return sphere(1.0, facets, prefix).transformed(np.diag([*axes, 1.0]))
 
 
@@ -140,7 +140,7 @@ def translational_sweep(
     generator: Surface, height: float, prefix: str = "", name: str = "generator", square: str = "unit_square"
 ) -> FacetedBlock:
     """A polygonal surface moved up: itself twice, and a unit square an edge (eq 3.12); holes are swept too."""
-    height = positive(height, "The height of a sweep")
+    height = size(height, "The height of a sweep")
     _polygonal(generator)
     relations = []
     for number, loop in enumerate(generator.loops()):

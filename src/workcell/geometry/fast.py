@@ -14,7 +14,8 @@ from workcell.geometry.mesh import Mesh, feature_edges
 _WORDS = {"union": "add", "difference": "cut", "intersection": "common"}
 
 
-def _engine() -> Any:
+def engine() -> Any:
+    """The module of the engine; one clear sentence where it is missing."""
     try:
         import manifold3d
     except ImportError as error:  # pragma: no cover - depends on the machine
@@ -24,7 +25,7 @@ def _engine() -> Any:
 
 def body(mesh: Mesh, faces: NDArray[np.uint64] | None = None) -> Any:
     """A closed mesh as the engine holds it; ``faces`` numbers the face of each triangle."""
-    m = _engine()
+    m = engine()
     triangles = mesh.triangles.astype(np.uint64)
     if faces is None:
         return m.Manifold(m.Mesh64(mesh.vertices.copy(), triangles))
@@ -33,14 +34,14 @@ def body(mesh: Mesh, faces: NDArray[np.uint64] | None = None) -> Any:
 
 def combined(kind: str, bodies: Sequence[Any]) -> Any:
     """The union, difference (first minus the others) or intersection of bodies of the engine."""
-    m = _engine()
+    m = engine()
     operation = {"union": m.OpType.Add, "difference": m.OpType.Subtract, "intersection": m.OpType.Intersect}[kind]
     return m.Manifold.batch_boolean(list(bodies), operation)
 
 
 def boolean(kind: str, meshes: Sequence[Mesh]) -> Mesh:
     """The union, difference (first minus the others) or intersection of closed meshes, faces still named."""
-    m = _engine()
+    m = engine()
     names: list[str] = []
     bodies = []
     for number, mesh in enumerate(meshes):

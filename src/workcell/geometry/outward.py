@@ -21,8 +21,10 @@ _INSIDE = 0.75
 def outward(mesh: Mesh) -> tuple[Mesh, tuple[str, ...]]:
     """The mesh with its closed shells looking outward and its cavities inward, and a remark on what was turned.
 
-    Neighbours are turned to agree first. Then a shell that lies in no other one and encloses less than nothing is turned
-    together with all that lies in it. Open shells have no inside and keep the way that most of their triangles run.
+    Neighbours are turned to agree first. Then a shell that lies in no other one and encloses less than nothing is
+    turned together with all that lies in it. A shell whose triangles disagreed says nothing about its own side: it is
+    a cavity if it lies in an odd number of others. Open shells have no inside and keep the way that most of their
+    triangles run.
     """
     if not len(mesh.triangles):
         return mesh, ()
@@ -32,7 +34,9 @@ def outward(mesh: Mesh) -> tuple[Mesh, tuple[str, ...]]:
         mesh = _turned(mesh, against)
         remarks.append(f"{int(against.sum())} of {len(against)} triangles ran against their neighbours and were turned")
     mesh = parted(mesh)
-    inverted, shells, count = _inverted(mesh)
+    if len(mesh.triangles) != len(against):
+        against = np.zeros(len(mesh.triangles), dtype=bool)  # cut where material touches itself: each shell counts
+    inverted, shells, count = _inverted(mesh, against)
     if inverted.any():
         mesh = _turned(mesh, inverted)
         remarks.append(
@@ -49,7 +53,7 @@ def _turned(mesh: Mesh, chosen: Flags) -> Mesh:
 
 
 def _neighbours(mesh: Mesh) -> tuple[Ints, Flags]:
-    """(k, 2) the triangles on the two sides of each edge that two share, and whether they agree on which way it runs."""
+    """(k, 2) the triangles beside each edge that two share, and whether they agree on which way round they run."""
     ends = np.concatenate([mesh.triangles[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
     owner = np.tile(np.arange(len(mesh.triangles)), 3)
     key = ends.min(axis=1) * len(mesh.vertices) + ends.max(axis=1)
@@ -86,8 +90,11 @@ def _against(mesh: Mesh) -> Flags:
     return np.asarray((many[turned] > many[as_it_is]) | ((many[turned] == many[as_it_is]) & (turned < as_it_is)))
 
 
-def _inverted(mesh: Mesh) -> tuple[Flags, int, int]:
-    """The triangles of shells that are inside out, how many shells these are, and how many are closed."""
+def _inverted(mesh: Mesh, against: Flags) -> tuple[Flags, int, int]:
+    """The triangles of shells that are inside out, how many shells these are, and how many are closed.
+
+    ``against`` are the triangles that were turned to agree with their neighbours.
+    """
     count = len(mesh.triangles)
     shell = _labels(count, _neighbours(mesh)[0])
     number = int(shell.max()) + 1
@@ -98,13 +105,18 @@ def _inverted(mesh: Mesh) -> tuple[Flags, int, int]:
     low, high = mesh.bounds
     a, b, c = (mesh.vertices[mesh.triangles[:, k]] - (low + high) / 2.0 for k in range(3))
     volume = np.bincount(shell, np.einsum("ij,ij->i", a, np.cross(b, c)), number)
-    suspects = np.flatnonzero(closed & (volume < 0.0))
+    mixed = np.bincount(shell, against, number) > 0
+    suspects = np.flatnonzero(closed & ((volume < 0.0) | mixed))
     turned = np.zeros(number, dtype=bool)
     if len(suspects):
         whole = _Shells(mesh, shell, np.flatnonzero(closed))
         for one in suspects.tolist():
-            if not whole.around(one):
-                turned[[one, *whole.within(one)]] = True
+            depth = whole.around(one)
+            if mixed[one]:
+                turned[one] = (volume[one] < 0.0) != (depth % 2 == 1)
+            elif not depth:
+                inner = [other for other in whole.within(one) if not mixed[other]]
+                turned[[one, *inner]] = True
     return np.asarray(turned[shell]), int(turned.sum()), int(closed.sum())
 
 
@@ -122,11 +134,11 @@ class _Shells:
         self._low = np.array([self._corners[int(one)].min(axis=(0, 1)) for one in closed])
         self._high = np.array([self._corners[int(one)].max(axis=(0, 1)) for one in closed])
 
-    def around(self, one: int) -> bool:
-        """Whether a shell lies in another one."""
+    def around(self, one: int) -> int:
+        """How many shells a shell lies in."""
         low, high = self._box(one)
         near = (self._low <= low).all(axis=1) & (self._high >= high).all(axis=1)
-        return any(self._holds(int(other), one) for other in self._names[near] if other != one)
+        return sum(self._holds(int(other), one) for other in self._names[near] if other != one)
 
     def within(self, one: int) -> list[int]:
         """The shells that lie in one."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import positive
+from workcell.geometry import _checks as checks
 from workcell.geometry.mesh import Mesh
 from workcell.spatial.pose import Pose
 
@@ -60,12 +60,14 @@ class Properties:
 
     def with_density(self, density: float) -> Properties:
         """The same body of another density [kg/m³]."""
-        value = positive(density, "A density")
-        return dataclasses.replace(self, inertia=self.inertia * (value / self.density), density=value)
+        return self._with(checks.density(density, "A density"))
+
+    def _with(self, density: float) -> Properties:
+        return dataclasses.replace(self, inertia=self.inertia * (density / self.density), density=density)
 
     def with_mass(self, mass: float) -> Properties:
         """The same body of a given mass [kg]."""
-        return self.with_density(positive(mass, "A mass") / self.volume)
+        return self._with(checks.mass(mass, "A mass") / self.volume)
 
     def moved(self, pose: Pose) -> Properties:
         """The properties of the body placed by a pose."""
@@ -95,6 +97,12 @@ def of_mesh(mesh: Mesh) -> Properties:
     volume = float(d.sum() / 6.0)
     if volume == 0.0:
         raise InvalidShape("The mesh encloses no volume.", faults=("no volume",))
+    if volume < 0.0:
+        raise InvalidShape(
+            f"The mesh is inside out: its volume comes out as {volume * 1e9:.9g} mm³. Read it from its file again, "
+            "which turns it.",
+            faults=("inside out",),
+        )
     total = a + b + c
     first = np.einsum("i,ij->j", d, total) / 24.0
     # ∫ x xᵀ over a tetrahedron with one corner at the origin: d/120·(s sᵀ + Σ p pᵀ) with s = a + b + c.

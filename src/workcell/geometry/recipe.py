@@ -19,13 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import in_mm, number, numbers, positive
+from workcell.geometry._checks import coordinates, in_mm, number, numbers, size
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.surface import AnySurface, Surface
 from workcell.geometry.sweep import PDCurve, check_folding
 
 Floats = NDArray[np.float64]
 
+_SCALE = 1e6
+"""The most that a placement may stretch or shrink a solid."""
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
@@ -46,7 +48,7 @@ class Box(Node, frozen=True, tag="box"):
 
     def __post_init__(self) -> None:
         for side in ("x", "y", "z"):
-            _set(self, side, positive(getattr(self, side), f"The {side} size of a box"))
+            _set(self, side, size(getattr(self, side), f"The {side} size of a box"))
 
 
 class Cylinder(Node, frozen=True, tag="cylinder"):
@@ -56,8 +58,8 @@ class Cylinder(Node, frozen=True, tag="cylinder"):
     height: float
 
     def __post_init__(self) -> None:
-        _set(self, "radius", positive(self.radius, "The radius of a cylinder"))
-        _set(self, "height", positive(self.height, "The height of a cylinder"))
+        _set(self, "radius", size(self.radius, "The radius of a cylinder"))
+        _set(self, "height", size(self.height, "The height of a cylinder"))
 
 
 class Cone(Node, frozen=True, tag="cone"):
@@ -71,11 +73,11 @@ class Cone(Node, frozen=True, tag="cone"):
     height: float
 
     def __post_init__(self) -> None:
-        _set(self, "height", positive(self.height, "The height of a cone"))
+        _set(self, "height", size(self.height, "The height of a cone"))
         for end in ("radius_bottom", "radius_top"):
             value = number(getattr(self, end), f"The {end.replace('_', ' at the ')} of a cone")
             if value != 0.0:
-                value = positive(value, f"The {end.replace('_', ' at the ')} of a cone")
+                value = size(value, f"The {end.replace('_', ' at the ')} of a cone")
             _set(self, end, value)
         if self.radius_bottom == self.radius_top:
             raise InvalidValue(
@@ -96,7 +98,7 @@ class Sphere(Node, frozen=True, tag="sphere"):
     radius: float
 
     def __post_init__(self) -> None:
-        _set(self, "radius", positive(self.radius, "The radius of a sphere"))
+        _set(self, "radius", size(self.radius, "The radius of a sphere"))
 
 
 class Torus(Node, frozen=True, tag="torus"):
@@ -106,8 +108,8 @@ class Torus(Node, frozen=True, tag="torus"):
     tube: float
 
     def __post_init__(self) -> None:
-        _set(self, "ring", positive(self.ring, "The ring radius of a torus"))
-        _set(self, "tube", positive(self.tube, "The tube radius of a torus"))
+        _set(self, "ring", size(self.ring, "The ring radius of a torus"))
+        _set(self, "tube", size(self.tube, "The tube radius of a torus"))
         if self.tube >= self.ring:
             raise InvalidValue(
                 f"The tube radius of a torus must be smaller than its ring radius, or it crosses itself; "
@@ -126,9 +128,15 @@ class Placed(Node, frozen=True, tag="placed"):
     def __post_init__(self) -> None:
         rows = numbers(self.matrix, 12, "A placement")
         _set(self, "matrix", rows)
-        sides = (math.hypot(*rows[k::4]) for k in range(3))
+        sides = [math.hypot(*rows[k::4]) for k in range(3)]
         if abs(determinant(rows)) <= 1e-12 * math.prod(sides):
             raise InvalidValue("A placement must not flatten the solid: its determinant is zero.")
+        if max(sides) > _SCALE or min(sides) < 1.0 / _SCALE:
+            raise InvalidValue(
+                f"A placement may stretch a solid by {1.0 / _SCALE:g} to {_SCALE:g}, not by {min(sides):g} to "
+                f"{max(sides):g}."
+            )
+        coordinates(rows[3::4], 3, "A placement")
 
     def parts(self) -> tuple[Recipe, ...]:
         """The part that is placed."""
@@ -160,7 +168,7 @@ class Extrude(Node, frozen=True, tag="extrude"):
     vector: tuple[float, float, float]
 
     def __post_init__(self) -> None:
-        x, y, z = numbers(self.vector, 3, "The vector of an extrusion")
+        x, y, z = coordinates(self.vector, 3, "The vector of an extrusion")
         _set(self, "vector", (x, y, z))
         if abs(z) <= 1e-9 * math.sqrt(x * x + y * y + z * z) or z == 0.0:
             raise InvalidValue("The vector of an extrusion must leave the plane of the surface: its z is zero.")
@@ -177,7 +185,7 @@ class Revolve(Node, frozen=True, tag="revolve"):
 
     def __post_init__(self) -> None:
         _set(self, "place", numbers(self.place, 12, "A placement"))
-        _set(self, "point", numbers(self.point, 3, "A point of the axis"))
+        _set(self, "point", coordinates(self.point, 3, "A point of the axis"))
         _set(self, "direction", numbers(self.direction, 3, "The direction of the axis"))
         _set(self, "angle", number(self.angle, "The angle of a revolution"))
         if self.direction == (0.0, 0.0, 0.0):
@@ -262,7 +270,7 @@ class Polyhedron(Node, frozen=True, tag="polyhedron"):
 
     def __post_init__(self) -> None:
         for corner in self.corners:
-            numbers(corner, 3, "A corner")
+            coordinates(corner, 3, "A corner")
         if len(self.names) != len(self.faces) or len(self.faces) < 4:
             raise InvalidValue("A polyhedron needs at least four faces, each with a name.")
         for name, face in zip(self.names, self.faces, strict=True):
@@ -440,6 +448,6 @@ def recipe_hash(recipe: Recipe) -> str:
     return digest.hexdigest()
 
 
-def size(recipe: Recipe) -> int:
+def steps(recipe: Recipe) -> int:
     """How many steps a recipe has."""
-    return 1 + sum(size(part) for part in recipe.parts())
+    return 1 + sum(steps(part) for part in recipe.parts())

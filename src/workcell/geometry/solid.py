@@ -265,7 +265,7 @@ class Solid:
         return _unpickled, (r.encode(self._recipe),)
 
     def __repr__(self) -> str:
-        steps = r.size(self._recipe)
+        steps = r.steps(self._recipe)
         made = f", {steps} steps" if steps > 1 else ""
         return f"<Solid {type(self._recipe).__name__.lower()}{made}, {self.hash[:8]}>"
 

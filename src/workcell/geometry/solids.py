@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from workcell.errors import InvalidValue
 from workcell.geometry import faceted
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import number, numbers, positive
+from workcell.geometry._checks import number, numbers, positive, size
 from workcell.geometry.nurbs.curve import NurbsCurve
 from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 from workcell.geometry.surface import AnySurface, Surface
@@ -36,7 +36,7 @@ def cone(radius: float, height: float, facets: int | None = None) -> Solid:
     """A cone, apex up, of base radius and height [m]; with facets a pyramid in it. Faces: side, bottom."""
     if facets is not None:
         return faceted.cone(radius, height, facets).solid
-    return Solid(r.Cone(positive(radius, "The radius of a cone"), 0.0, height))
+    return Solid(r.Cone(size(radius, "The radius of a cone"), 0.0, height))
 
 
 def truncated_cone(radius_top: float, radius_bottom: float, height: float, facets: int | None = None) -> Solid:
@@ -59,7 +59,7 @@ def ellipsoid(a: float, b: float, c: float, facets: tuple[int, int] | None = Non
     """An ellipsoid of three half axes along x, y, z [m], faceted as a sphere when asked. Face: surface."""
     if facets is not None:
         return faceted.ellipsoid(a, b, c, facets).solid
-    axes = [positive(value, "A half axis of an ellipsoid") for value in (a, b, c)]
+    axes = [size(value, "A half axis of an ellipsoid") for value in (a, b, c)]
     return sphere(1.0).transformed(np.diag([*axes, 1.0]))
 
 
@@ -75,7 +75,7 @@ def wedge(x: float, y: float, z: float, x_top: float = 0.0) -> Solid:
 
     Its centre of mass is at the origin. Faces: bottom, left, front, back, slope, and top unless it is an edge.
     """
-    a, b, h = (positive(v, "A size of a wedge") for v in (x, y, z))
+    a, b, h = (size(v, "A size of a wedge") for v in (x, y, z))
     t = number(x_top, "The top width of a wedge")
     if not 0.0 <= t < a:
         raise InvalidValue(
@@ -101,7 +101,7 @@ def pyramid(x: float, y: float, z: float, x_top: float = 0.0, y_top: float = 0.0
 
     Faces: bottom, front, back, left, right, and top when truncated.
     """
-    a, b, h = (positive(v, "A size of a pyramid") for v in (x, y, z))
+    a, b, h = (size(v, "A size of a pyramid") for v in (x, y, z))
     s, t = number(x_top, "A top size of a pyramid"), number(y_top, "A top size of a pyramid")
     if (s == 0.0) != (t == 0.0) or s < 0.0 or t < 0.0:
         raise InvalidValue(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import count, numbers, positive
+from workcell.geometry._checks import coordinates, count, positive, size
 from workcell.geometry.contour import Circle, Contour, Path, Polygon, polygon, signed_area
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ class NurbsPatch(msgspec.Struct, frozen=True, tag_field="kind", tag="nurbs"):
                 raise InvalidValue("The knots of a NURBS patch must not decrease.")
         for row in self.control:
             for point in row:
-                numbers(point, 3, "A control point")
+                coordinates(point, 3, "A control point")
         for weights in self.weights:
             for weight in weights:
                 positive(weight, "A weight")
@@ -108,7 +108,7 @@ def surface(main: object, holes: object = ()) -> Surface:
 
 def rectangle(x: float, y: float) -> Surface:
     """A rectangle with its centre at the origin [m]."""
-    a, b = positive(x, "The width of a rectangle") / 2.0, positive(y, "The depth of a rectangle") / 2.0
+    a, b = size(x, "The width of a rectangle") / 2.0, size(y, "The depth of a rectangle") / 2.0
     return Surface((polygon([(-a, -b), (a, -b), (a, b), (-a, b)]),))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -22,7 +22,9 @@ from workcell.robots.robot_file import parse
 from workcell.world.body import Colour, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
+from workcell.world.journal import Change
 from workcell.world.operations import Combine, SweepSurface, Swept, is_operation, operation_of, surface_of
+from workcell.world.store import COLUMNS
 
 COLOURS: dict[str, Colour] = {
     "white": (0.95, 0.95, 0.95), "light-grey": (0.80, 0.81, 0.83), "grey": (0.60, 0.62, 0.65),
@@ -33,6 +35,7 @@ COLOURS: dict[str, Colour] = {
 }  # fmt: skip
 """The colours that every cell knows; entities of kind ``colour`` add to them."""
 DEFAULT_COLOUR: Colour = (0.70, 0.72, 0.75)
+Thing = TypeVar("Thing", Entity, Relation)
 
 
 class RobotShape(msgspec.Struct, frozen=True, tag="robot", tag_field="kind"):
@@ -110,22 +113,33 @@ class Part(NamedTuple):
 class Expander:
     """Turns entities into solids, each shape once.
 
-    Asked ``leniently``, what cannot be made is left out and told in ``notes``; otherwise it is an error.
+    Asked ``leniently``, what cannot be made is left out and told in ``notes``; otherwise it is an error. ``undone`` are
+    changes that are not counted, last first: the cell as it was before them.
     """
 
-    def __init__(self, database: Database, leniently: bool = False) -> None:
+    def __init__(self, database: Database, leniently: bool = False, undone: Iterable[Change] = ()) -> None:
         self._database = database
         self.leniently = leniently
         self.notes: list[str] = []
         self._relations: dict[int, list[Relation]] = {}
-        for relation in sorted(database.all_relations(), key=lambda one: (one.position, one.id)):
-            self._relations.setdefault(relation.parent, []).append(relation)
+        relations = {relation.id: relation for relation in database.all_relations()}
         self._entities = {entity.id: entity for entity in database.entities()}
+        for change in undone:
+            if change[0] == "entity":
+                _undo(self._entities, Entity, change)
+            elif change[0] == "relation":
+                _undo(relations, Relation, change)
+        for relation in sorted(relations.values(), key=lambda one: (one.position, one.id)):
+            self._relations.setdefault(relation.parent, []).append(relation)
         self._recipes: dict[int, r.Recipe | None] = {}
 
     def colour(self, entity: Entity) -> Colour | None:
         """The colour that an entity says it has, if it does."""
         return colour_of(self._database, entity.colour) if entity.colour else None
+
+    def as_it_was(self, entity: Entity) -> Entity:
+        """The entity before the changes that are not counted."""
+        return self._entities.get(entity.id, entity)
 
     def parts(self, entity: Entity) -> list[tuple[Relation, Entity]]:
         """The relations of an entity and what they point to, in order."""
@@ -260,6 +274,23 @@ def _shape(surface: Entity) -> str:
 
 def _rows(relation: Relation) -> tuple[float, ...]:
     return tuple(float(value) + 0.0 for value in relation.matrix[:3].reshape(-1))
+
+
+def _undo(rows: dict[int, Thing], kind: Callable[..., Thing], change: Change) -> None:
+    """Put back the row that a change wrote."""
+    table, columns, before, after = change
+    if before is None:
+        assert after is not None
+        rows.pop(int(str(after[0])), None)
+        return
+    key = int(str(before[0]))
+    if after is None:
+        rows[key] = kind(*before)
+    elif key in rows:
+        values = list(msgspec.structs.astuple(rows[key]))
+        for name, value in zip(columns, before, strict=True):
+            values[COLUMNS[table].index(name)] = value
+        rows[key] = kind(*values)
 
 
 @lru_cache(maxsize=256)

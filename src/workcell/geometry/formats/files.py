@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import threading
+import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +22,15 @@ from workcell.geometry.assembly import Assembly
 from workcell.geometry.formats import gltf, gltf_read, obj, stl
 from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyRequest
 from workcell.geometry.kernel.worker import Progress, default_worker
+from workcell.geometry.mesh import Mesh
+from workcell.geometry.outward import outward
 from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 from workcell.spatial.units import LENGTHS
+
+
+class TurnedMesh(UserWarning):
+    """A mesh of a file that looked inward, in whole or in part."""
+
 
 LARGEST = 1 << 30
 """The largest file that is read [bytes]."""
@@ -39,7 +47,8 @@ def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
         unit: the unit of its numbers ('mm', 'm', 'inch' …): needed for STL and OBJ, which do not say it; a STEP
             file says its own, and glTF is in metres.
 
-    A mesh that is not closed is read as such: it can be shown and collided with, but has no volume.
+    A mesh that is not closed is read as such: it can be shown and collided with, but has no volume. One that looks
+    inward, in whole or in part, is turned, with a :class:`TurnedMesh` warning.
     """
     file = Path(path)
     ending = file.suffix.lower()
@@ -53,7 +62,10 @@ def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
     except OSError as error:
         raise FileProblem(f"{file.name} cannot be read: {error.strerror or error}.") from error
     with naming(file.name):
-        return from_bytes(data, ending, unit)
+        solid, remarks = read(data, ending, unit)
+    if remarks:
+        warnings.warn(f"{file.name}: {'; '.join(remarks)}.", TurnedMesh, stacklevel=2)
+    return solid
 
 
 @contextmanager
@@ -69,22 +81,32 @@ def naming(name: str) -> Iterator[None]:
 
 def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
     """A solid from the bytes of a file with an ending such as '.step'."""
+    return read(data, ending, unit)[0]
+
+
+def read(data: bytes, ending: str, unit: str | None = None) -> tuple[Solid, tuple[str, ...]]:
+    """A solid from the bytes of a file, and remarks: what was turned in a mesh that looked inward."""
     if unit is not None and unit not in LENGTHS:
         raise UnknownName.among("unit of length", unit, LENGTHS)
     if not data:
         raise FileProblem(f"The {ending[1:].upper()} file is empty.")
     if ending in (".step", ".stp"):
-        return _step(data, unit)
+        return _step(data, unit), ()
+    mesh, remarks = outward(_mesh(data, ending, unit))
+    return Solid(r.Triangles.of(mesh)), remarks
+
+
+def _mesh(data: bytes, ending: str, unit: str | None) -> Mesh:
     if ending in (".stl", ".obj"):
         if unit is None:
             raise InvalidValue(
                 f"An {ending[1:].upper()} file does not say the unit of its numbers; give the unit: mm, m, inch …"
             )
         reader = stl.read if ending == ".stl" else obj.read
-        return Solid(r.Triangles.of(reader(data, LENGTHS[unit])))
+        return reader(data, LENGTHS[unit])
     if unit not in (None, "m"):
         raise InvalidValue(f"A glTF file is in metres by its standard; it cannot be read in {unit}.")
-    return Solid(r.Triangles.of(gltf_read.read(data)))
+    return gltf_read.read(data)
 
 
 def assembly_from_bytes(

@@ -14,7 +14,8 @@ from workcell.geometry.mesh import Mesh
 
 _MEMORY = 256 * 1024 * 1024
 """How many bytes are kept in memory before the oldest are let go."""
-_MAGIC = b"WCD1"
+_MAGIC = b"WCD2"
+"""Its number grows when answers change that were kept before: then they are made again."""
 
 
 class MeshCache:
@@ -123,7 +124,7 @@ class MeshCache:
 
 
 def _mesh_kind(tolerance: float) -> str:
-    return f"closed-mesh-{tolerance:.6g}"
+    return f"mesh-{tolerance:.6g}"
 
 
 _default = MeshCache()

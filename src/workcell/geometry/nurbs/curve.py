@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
-from workcell.geometry._checks import positive
+from workcell.geometry._checks import positive, size
 from workcell.geometry.nurbs import basis as b
 from workcell.spatial.rotations import finite, unit
 
@@ -84,7 +84,7 @@ class NurbsCurve:
         y: ArrayLike = (0.0, 1.0, 0.0),
     ) -> NurbsCurve:
         """An exact circle or arc in the plane of two orthogonal directions: quadratic, a piece a quarter turn."""
-        c, r = finite(centre, (3,), "A centre"), positive(radius, "The radius of an arc")
+        c, r = finite(centre, (3,), "A centre"), size(radius, "The radius of an arc")
         u, v = unit(x, "a direction"), unit(y, "a direction")
         if abs(float(u @ v)) > 1e-9:
             raise InvalidValue("The two directions of an arc must be at right angles.")

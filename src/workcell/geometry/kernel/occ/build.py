@@ -191,7 +191,7 @@ class Builder:
 
     def build(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
         """The exact shape of a recipe, with its booleans as they come out of the kernel."""
-        total = r.size(recipe)
+        total = r.steps(recipe)
         done = 0
 
         def mesh_exactly(node: r.Recipe, tolerance: float) -> Mesh:
@@ -202,11 +202,11 @@ class Builder:
             key = r.encode(node)
             if key in self._made:
                 self._made.move_to_end(key)
-                done += r.size(node)
+                done += r.steps(node)
                 return self._made[key]
             if isinstance(node, BOOLEANS) and node.fast:
                 made = from_mesh(derive.mesh(node, node.fast, mesh_exactly))
-                done += r.size(node)
+                done += r.steps(node)
                 self._made[key] = made
                 return made
             parts = [] if _made_in_place(node) else [one(part) for part in node.parts()]
@@ -220,7 +220,7 @@ class Builder:
                 raise nothing_left(node) from None
             except Exception as error:
                 raise GeometryError(f"The CAD kernel could not make the {_words(node)}: {error}.") from error
-            done += r.size(node) if not parts else 1
+            done += r.steps(node) if not parts else 1
             self._made[key] = made
             while len(self._made) > _REMEMBERED:
                 self._made.popitem(last=False)

@@ -28,7 +28,9 @@ from workcell.geometry.kernel.occ.planar import nurbs_face, outlines
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, point, shape_map
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.nurbs.surface import NurbsSurface
+from workcell.geometry.overlaps import overlaps
 from workcell.geometry.surface import Surface
+from workcell.geometry.validity import Fault
 
 Floats = NDArray[np.float64]
 
@@ -83,6 +85,17 @@ def _open(places: list[tuple[float, float, float]], count: int) -> InvalidShape:
     )
 
 
+def _overlapping(faults: list[Fault]) -> InvalidShape:
+    first = faults[0]
+    one, two = first.faces
+    what = "are the same face twice" if first.kind == "duplicated face" else "overlap in one plane"
+    more = f", and {len(faults) - 1} more pairs" if len(faults) > 1 else ""
+    return InvalidShape(
+        f"The surfaces {one!r} and {two!r} {what}, near {in_mm(first.place)}{more}; detach or move one of them.",
+        faults=tuple((fault.kind, fault.place, fault.faces) for fault in faults),
+    )
+
+
 def _middle(edge: Shape) -> tuple[float, float, float]:
     first, last = BRep_Tool.Range_s(edge)
     curve = BRep_Tool.Curve_s(edge, 0.0, 0.0)
@@ -110,6 +123,9 @@ def solid_of(shape: Shape) -> Shape:
 
 def sewn(node: r.Sewn) -> Built:
     """A solid from placed surfaces."""
+    on_each_other = overlaps(node.patches)
+    if on_each_other:
+        raise _overlapping(on_each_other)
     if all(isinstance(patch.surface, Surface) and patch.surface.is_polygonal for patch in node.patches):
         loops, names = [], []
         for patch in node.patches:
@@ -193,8 +209,7 @@ def _agree(faces: list[list[list[int]]], points: Floats) -> None:
                 users.setdefault((min(a, b), max(a, b)), []).append((index, a < b))
     bad = [edge for edge, found in users.items() if len(found) != 2]
     if bad:
-        places = [tuple(float(v) for v in (points[a] + points[b]) / 2.0) for a, b in bad[:20]]
-        raise _open([(x, y, z) for x, y, z in places], len(bad))
+        raise _not_two(points, {edge: users[edge] for edge in bad})
     turned: dict[int, bool] = {}
     neighbours: dict[int, list[tuple[int, bool]]] = {}
     for (first, way1), (second, way2) in users.values():
@@ -233,6 +248,22 @@ def _agree(faces: list[list[list[int]]], points: Floats) -> None:
         if turned[index]:
             for ring in rings:
                 ring.reverse()
+
+
+def _not_two(points: Floats, users: dict[tuple[int, int], list[tuple[int, bool]]]) -> InvalidShape:
+    """The error for edges that have not two faces: open ones first, then those where more faces meet."""
+    faults = []
+    for (a, b), found in sorted(users.items(), key=lambda item: len(item[1]) > 1):
+        x, y, z = (float(v) for v in (points[a] + points[b]) / 2.0)
+        faults.append(("open edge" if len(found) == 1 else "edge of more than two faces", (x, y, z)))
+    lonely = [place for kind, place in faults if kind == "open edge"]
+    if lonely:
+        return _open(lonely[:20], len(lonely))
+    return InvalidShape(
+        f"More than two surfaces meet at {len(faults)} edges, the first near {in_mm(faults[0][1])}; a solid has two "
+        "faces at each edge.",
+        faults=tuple(faults[:20]),
+    )
 
 
 def _raised(points: Floats, faces: list[list[list[int]]], names: list[str]) -> Built:
