@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from workcell.collision.pairs import PairTable
 from workcell.collision.tree import TriangleTree, tree_of
 from workcell.collision.zones import Zone
-from workcell.errors import GeometryError, InvalidValue, NameTaken, UnknownName
+from workcell.errors import GeometryError, InvalidValue, NameTaken, Refused, UnknownName
 from workcell.geometry.mesh import Mesh
 from workcell.world.body import Body
 from workcell.world.snapshot import Snapshot
@@ -280,7 +280,7 @@ def _meshed(body: Body, tolerance: float) -> Mesh:
     """The triangles of a body; without those of a solid there is no answer about it, and the error names the body."""
     try:
         return body.mesh(tolerance)
-    except GeometryError as error:
+    except (GeometryError, Refused) as error:
         raise type(error)(f"{body.name} cannot be tested: {error.message}", **error.evidence) from error
 
 

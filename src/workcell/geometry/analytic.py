@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.geometry import recipe as r
+from workcell.geometry.cost import require_affordable
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.properties import Properties
 
@@ -113,7 +114,8 @@ def _segments(radius: float, tolerance: float, least: int = _LEAST) -> int:
     """How many chords keep a circle within the tolerance."""
     if tolerance >= radius:
         return least
-    return max(least, math.ceil(math.pi / math.acos(1.0 - tolerance / radius)))
+    # acos(1 − x), to all digits where x is small
+    return max(least, math.ceil(math.pi / (2.0 * math.asin(math.sqrt(tolerance / radius / 2.0)))))
 
 
 def _box(box: r.Box) -> Mesh:
@@ -141,6 +143,7 @@ def _turned(profile: list[tuple[float, float]], names: tuple[str, str, str], tol
     """A cylinder or cone: two rings (or a ring and an apex), a side and flat ends."""
     largest = max(radius for radius, _ in profile)
     n = _segments(largest, tolerance)
+    require_affordable(4.0 * n, tolerance, 0.5)
     angle = 2.0 * math.pi * np.arange(n) / n
     ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(n)])
     step, ahead = np.arange(n), np.roll(np.arange(n), -1)
@@ -184,6 +187,7 @@ def _turned(profile: list[tuple[float, float]], names: tuple[str, str, str], tol
 def _sphere(radius: float, tolerance: float) -> Mesh:
     step = 2.0 * math.sqrt(min(tolerance / radius, 0.02)) * 0.98
     rings, slices = max(6, math.ceil(math.pi / step)), max(_LEAST, math.ceil(2.0 * math.pi / step))
+    require_affordable(2.0 * rings * slices, tolerance)
     latitude = -math.pi / 2.0 + math.pi * np.arange(1, rings) / rings
     longitude = 2.0 * math.pi * np.arange(slices) / slices
     la, lo = np.meshgrid(latitude, longitude, indexing="ij")
@@ -216,8 +220,9 @@ def _sphere(radius: float, tolerance: float) -> Mesh:
 
 
 def _torus(ring: float, tube: float, tolerance: float) -> Mesh:
-    n = max(_LEAST * 2, math.ceil(math.pi / math.acos(max(0.0, 1.0 - tolerance / 2.0 / (ring + tube)))))
+    n = _segments(ring + tube, tolerance / 2.0, _LEAST * 2)
     m = _segments(tube, tolerance / 2.0)
+    require_affordable(2.0 * n * m, tolerance)
     u, v = np.meshgrid(2 * math.pi * np.arange(n) / n, 2 * math.pi * np.arange(m) / m, indexing="ij")
     away = ring + tube * np.cos(v)
     points = np.stack([away * np.cos(u), away * np.sin(u), tube * np.sin(v)], axis=-1).reshape(-1, 3)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Surface
+from OCP.BRepTools import BRepTools
 from OCP.GeomAbs import GeomAbs_Cone, GeomAbs_Cylinder, GeomAbs_Plane, GeomAbs_Sphere, GeomAbs_Torus
 from OCP.gp import gp_Pnt
 from OCP.TopAbs import TopAbs_EDGE
@@ -27,6 +28,10 @@ UNSURE = 1.25
 """How much to add where sampling, not a formula, gave the deviation."""
 _ROUNDS = 24
 """How often triangles are halved at most."""
+_CELLS = 8
+"""How many cells the parameters of a face are cut into, each way, to estimate its triangles."""
+_LAVISH = 3.0
+"""How many times more triangles the kernel makes than it has to."""
 _SHIFT = 1 << 32
 _WEIGHTS = np.array([(0.5, 0.5, 0.0), (0.0, 0.5, 0.5), (0.5, 0.0, 0.5), (1 / 3, 1 / 3, 1 / 3)])
 """Where a triangle is compared with its surface: the middles of its three sides, and its own."""
@@ -156,6 +161,21 @@ class FaceMesh:
         normals = np.divide(normals, length, out=np.zeros_like(normals), where=length > 1e-12)
         where = self._at(np.einsum("wk,tkc->twc", _WEIGHTS, at).reshape(-1, 2)).reshape(-1, 4, 3)
         return np.asarray(np.abs(np.einsum("twc,tc->tw", where - a[:, None], normals)) * UNSURE)
+
+
+def triangles_needed(face: Shape, limit: float) -> float:
+    """About how many triangles a face takes to be within a limit [mm], from its bends over a grid of parameters."""
+    surface = BRepAdaptor_Surface(face)
+    if surface.GetType() == GeomAbs_Plane:
+        return 2.0
+    u0, u1, v0, v1 = BRepTools.UVBounds_s(face)
+    us, vs = np.linspace(u0, u1, 2 * _CELLS + 1), np.linspace(v0, v1, 2 * _CELLS + 1)
+    points = np.array([[(p.X(), p.Y(), p.Z()) for p in (surface.Value(u, v) for v in vs)] for u in us])
+    # How far the middle of each cell's side lies from its chord; that falls with the square of the length.
+    along = np.linalg.norm(points[1::2] - (points[:-1:2] + points[2::2]) / 2.0, axis=2)
+    across = np.linalg.norm(points[:, 1::2] - (points[:, :-1:2] + points[:, 2::2]) / 2.0, axis=2)
+    parts = np.sqrt(np.maximum(1.0, along[:, 1::2] / limit) * np.maximum(1.0, across[1::2] / limit))
+    return float(_LAVISH * 2.0 * parts.sum())
 
 
 def _keys(sides: Ints) -> Ints:

@@ -19,7 +19,8 @@ from OCP.TopoDS import TopoDS
 
 from workcell.errors import GeometryError, InvalidShape
 from workcell.geometry._checks import in_mm
-from workcell.geometry.kernel.occ.facets import RULED, UNSURE, FaceMesh
+from workcell.geometry.cost import require_affordable
+from workcell.geometry.kernel.occ.facets import RULED, UNSURE, FaceMesh, triangles_needed
 from workcell.geometry.kernel.occ.topology import (
     MM,
     Built,
@@ -30,6 +31,7 @@ from workcell.geometry.kernel.occ.topology import (
     items,
     normal_at_edge,
     shape_map,
+    size,
 )
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.parting import parted
@@ -43,6 +45,8 @@ _SMOOTH = 1e-3
 """Faces that meet at less than this angle [rad] have no feature edge between them."""
 _ROUNDS = 6
 """How often the kernel is asked again, more finely, where its edges are too far from the shape or a mesh is open."""
+_LOOK = 2000.0
+"""Solids larger than so many tolerances may need too many triangles, and are looked at first."""
 _FINER = (4.0, 16.0, 64.0, 256.0, 1024.0)
 """How many times finer a face is meshed that the kernel cannot mesh so coarsely."""
 
@@ -53,6 +57,8 @@ def mesh(built: Built, tolerance: float) -> Mesh:
     deflection = limit
     if any(BRepAdaptor_Surface(face).GetType() not in RULED for face in faces_of(built.shape)):
         deflection /= UNSURE  # what the sampled measure adds would cost a second round
+    if size(built.shape) > _LOOK * tolerance:
+        require_affordable(sum(triangles_needed(face, limit) for face in faces_of(built.shape)), tolerance)
     solid = closed(built.shape)
     best: Mesh | None = None
     for _ in range(_ROUNDS):

@@ -1,0 +1,87 @@
+"""Shapes that would cost too much are refused before they are made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from workcell.commands.cell import Cell
+from workcell.errors import InvalidValue, Refused, WorkcellError
+from workcell.geometry import solids
+from workcell.geometry.contour import Circle
+from workcell.geometry.cost import MOST
+from workcell.geometry.nurbs.curve import NurbsCurve
+from workcell.geometry.surface import disc, rectangle
+from workcell.spatial.pose import Pose
+
+DEAR = {
+    "a large ball": (solids.sphere(1000.0), 1e-6),
+    "a ball stretched": (solids.sphere(1.0).transformed(np.diag([1e5, 1e5, 1e5, 1.0])), 1e-6),
+    "a ring": (solids.torus(1000.0, 100.0), 1e-7),
+    "a thin tolerance": (solids.cylinder(10.0, 1.0), 1e-12),
+    "a cut ball": (solids.sphere(10.0) - solids.box(5.0, 5.0, 5.0), 1e-8),
+    "a swept pipe": (solids.sweep(disc(1.0), NurbsCurve.arc((0, 0, 0), 20.0, 0.0, 2.0)), 1e-9),
+}
+
+
+@pytest.mark.parametrize(("solid", "tolerance"), DEAR.values(), ids=DEAR)
+def test_a_mesh_of_too_many_triangles_is_refused_before_it_is_made(solid, tolerance):
+    with pytest.raises(
+        Refused, match=r"would take about .* triangles; at most 2,000,000 .* Allow .* mm or more"
+    ) as told:
+        solid.mesh(tolerance)
+    assert told.value.evidence["triangles"] > MOST
+
+
+def test_the_tolerance_that_is_proposed_is_enough():
+    ball = solids.sphere(1.0)
+    with pytest.raises(Refused, match="Allow") as told:
+        ball.mesh(1e-8)
+    proposed = float(str(told.value).split("Allow ")[1].split(" mm")[0]) * 1e-3
+    assert MOST / 2 < len(ball.mesh(proposed).triangles) <= MOST
+
+
+SIZES = {
+    "too large": (lambda: solids.box(1e9, 1.0, 1.0), "between 0.001 mm and 10 km, not 1e.06 km"),
+    "too small": (lambda: solids.sphere(1e-8), "between 0.001 mm and 10 km, not 1e-05 mm"),
+    "too far": (lambda: solids.sphere(1.0).moved(Pose.from_xyz(1e9, 0, 0)), "within 10 km of the origin"),
+    "too stretched": (lambda: solids.sphere(1.0).transformed(np.diag([1e9, 1e9, 1e9, 1.0])), "may stretch a solid by"),
+    "an outline": (lambda: Circle((0.0, 1e7), 1.0), "within 10 km of the origin"),
+    "a height": (lambda: solids.extrude(rectangle(1.0, 1.0), 1e9), "within 10 km of the origin"),
+}
+
+
+@pytest.mark.parametrize(("make", "said"), SIZES.values(), ids=SIZES)
+def test_sizes_have_a_range_that_the_refusal_states(make, said):
+    with pytest.raises(InvalidValue, match=said):
+        make()
+
+
+LINES = [
+    "create block x sphere 1e12",
+    "create block x box 1e9 1e9 1e12",
+    "create block x cylinder 1e-7 1",
+    "facet sphere x 100 100000 100000",
+    "facet cylinder x 100 100 1000000",
+    "sweep x square along (0,0,0) (0,0,100) twist 1000000deg",
+    "export solid ball ball.stl tolerance 1e-9",
+    "export solid cut cut.glb tolerance 1e-8",
+    "create surface s disc 1e12",
+]
+
+
+def test_lines_that_would_cost_too_much_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cell = Cell()
+    for line in (
+        "create surface square contour (0,0) (10,0) (10,10) (0,10)",
+        "create block ball sphere 100",
+        "create block cube box 50 50 50",
+        "combine cut difference ball cube",
+    ):
+        cell.do(line)
+    for line in LINES:
+        with pytest.raises(WorkcellError) as told:
+            cell.do(line)
+        assert len(str(told.value)) < 400, line
+    assert list(tmp_path.iterdir()) == []
