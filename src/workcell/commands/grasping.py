@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from workcell.commands.guarding import simulated
+from workcell.commands.loads import Carried, carried
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
@@ -24,7 +25,7 @@ _STAGE = (
 
 
 class Taken(Result, frozen=True):
-    """A part was taken: by whom, from whom, and how well the hand was around it [rad, m]."""
+    """A part was taken: by whom, from whom, how well the hand was around it [rad, m], and what the arm carries now."""
 
     part: str
     robot: str
@@ -33,13 +34,15 @@ class Taken(Result, frozen=True):
     angle: float
     width: float
     distance: float
+    load: Carried
 
     def __str__(self) -> str:
         source = f" from {self.taken_from}" if self.taken_from else ""
         at = f" at {self.grasp}" if self.grasp else ""
         return (
             f"{self.robot} takes {self.part}{source}{at}: {self.width * 1e3:.4g} mm between the fingers, "
-            f"{tidy(round(math.degrees(self.angle), 3))}° off its axis, {tidy(round(self.distance * 1e3, 3))} mm away"
+            f"{tidy(round(math.degrees(self.angle), 3))}° off its axis, {tidy(round(self.distance * 1e3, 3))} mm away\n"
+            f"{self.load}"
         )
 
 
@@ -57,13 +60,18 @@ class Taken(Result, frozen=True):
     examples=[*_STAGE, "close-gripper Puma within 5mm angle 3deg"],
 )
 def close_gripper(session: Session, robot: Entity, distance: float | None = None, angle: float | None = None) -> Taken:
-    """A part that another robot holds is handed over; closing on nothing says which test the nearest part failed."""
+    """A part that another robot holds is handed over; closing on nothing says which test the nearest part failed.
+
+    The answer weighs all that the robot then carries against its payload.
+    """
     from workcell.simulation.grasping import grasps_of
 
     one = simulated(session, robot)
     session.simulator.grasps = grasps_of(session.database, session.snapshot())
     held = one.close_gripper(distance, angle)
-    return Taken(held.part, held.robot, held.taken_from, held.grasp, held.angle, held.width, held.distance)
+    return Taken(
+        held.part, held.robot, held.taken_from, held.grasp, held.angle, held.width, held.distance, carried(held.load)
+    )
 
 
 @command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workcell.commands.loads import weighed
 from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -105,7 +106,7 @@ def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | No
             raise Refused(f"The tip of {tool.name!r} is not known; give `tcp POSE`{more}.")
         database.set_properties(session.rows, tool, {"tcp": list(Transform.from_pose(gripper.X_flange_grip).rows())})
     database.attach(session.rows, robot, tool, database.free_relation_name(robot, tool.name))
-    return Done(f"{tool.name} is on the flange of {robot.name}")
+    return Done(f"{tool.name} is on the flange of {robot.name}{weighed(session, robot)}")
 
 
 @command(
@@ -140,7 +141,7 @@ def put_back(session: Session, robot: Entity) -> Done:
     if robot.properties.get("hand") != "none":
         raise Refused(f"The gripper of {robot.name} was not taken off.")
     session.database.set_properties(session.rows, robot, {"hand": "own"})
-    return Done(f"{robot.name} has its gripper again")
+    return Done(f"{robot.name} has its gripper again{weighed(session, robot)}")
 
 
 def _is_tool(session: Session, relation: Relation) -> bool:

@@ -27,14 +27,16 @@ _ALONE = ("reset", "run-together")
 
 
 class Ran(Result, frozen=True):
-    """A program ran: how many commands, and what the clock says [s]."""
+    """A program ran: how many commands, what the clock says [s], and what was too heavy or could not be weighed."""
 
     program: str
     commands: int
     time: float
+    loads: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.program}: {self.commands} commands, simulated time {self.time:.4f} s"
+        told = f"{self.program}: {self.commands} commands, simulated time {self.time:.4f} s"
+        return "\n".join([told, *self.loads])
 
 
 @command(
@@ -69,7 +71,14 @@ def run(session: Session, program: Entity) -> Ran:
             raise
         if outermost:
             session.database.end_step(label)
-    return Ran(program.name, done, session.simulator_time)
+    return Ran(program.name, done, session.simulator_time, _loads(session.simulator))
+
+
+def _loads(simulator: Simulator) -> tuple[str, ...]:
+    """What robots carried in a run that was too heavy or could not be weighed."""
+    from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines
+
+    return tuple(load_lines(simulator.recording.events, (TOO_MUCH, UNKNOWN)))
 
 
 def _carried_out(session: Session, program: Entity) -> int:
@@ -132,14 +141,15 @@ class Programs(Value):
 
 
 class RanTogether(Result, frozen=True):
-    """Programs ran side by side: when each ended, and what the clock says [s]."""
+    """Programs ran side by side: when each ended, what the clock says [s], and what was too heavy or not weighed."""
 
     ended: dict[str, float]
     time: float
+    loads: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
-        return f"{parts}; simulated time {self.time:.4f} s"
+        return "\n".join([f"{parts}; simulated time {self.time:.4f} s", *self.loads])
 
 
 @command(
@@ -177,7 +187,7 @@ def run_together(session: Session, programs: Sequence[Entity]) -> RanTogether:
             ended = run_programs(simulator, ready)
         finally:
             simulator.go_on(simulator.snapshot)  # speeds and profiles held for the run only
-    return RanTogether(ended, simulator.time)
+    return RanTogether(ended, simulator.time, _loads(simulator))
 
 
 def _lines(program: Entity) -> list[tuple[int, str]]:

@@ -23,7 +23,7 @@ TITLES = {
     "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
-    "coordinating": "Robots with mechanisms", "grasping": "Grasping", "collisions": "Collisions",
+    "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones",
     "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
     "views": "Views", "cell_settings": "The cell", "help": "Help",

@@ -63,13 +63,24 @@ class MoveLine(Result, frozen=True):
     """How near the robot's own links came to each other [m]."""
 
 
+class LoadLine(Result, frozen=True):
+    """What a robot carries from an instant on: kind `load`, `overload` or `load unknown`; figures in kg and N·m."""
+
+    robot: str
+    time: float
+    kind: str
+    figures: dict[str, float]
+    text: str
+
+
 class RunReport(Result, frozen=True):
-    """A run: its cycle time [s], its moves, and the time each robot was busy [s]."""
+    """A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on."""
 
     cycle_time: float
     moves: list[MoveLine]
     busy: dict[str, float]
     text: str
+    loads: tuple[LoadLine, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -77,7 +88,7 @@ class RunReport(Result, frozen=True):
 
 @command(
     "report [--clearance] [--limits]",
-    help="what every move since the last reset took, and what limited it",
+    help="what every move since the last reset took, what limited it, and what robots carried",
     effect="reads",
     param_help={
         "clearance": "look also how near anything else came, and the robot's own links, at every recorded sample",
@@ -87,6 +98,7 @@ class RunReport(Result, frozen=True):
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
+    from workcell.simulation.loading import load_lines
     from workcell.simulation.report import report as make
 
     if session.recording.empty:
@@ -135,7 +147,16 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
             for number, line in enumerate(lines, start=1)
             for joint, kind, a, b in line.bound
         )
-    return RunReport(found.cycle_time, lines, busy, text)
+    text += "".join(f"\n{line}" for line in [*load_lines(list(found.loads)), *_assumed(session, lines)])
+    loads = tuple(LoadLine(one.robot, one.time, one.kind, one.figures, one.text) for one in found.loads)
+    return RunReport(found.cycle_time, lines, busy, text, loads)
+
+
+def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:
+    """What the times rest on that nobody publishes: accelerations, of robots whose moves keep them."""
+    ramped = {move.robot for move in moves if move.profile not in ("linear", "table")}
+    told = [placed.robot.caveat("accelerations") for placed in session.snapshot().robots if placed.name in ramped]
+    return [line for line in dict.fromkeys(told) if line]
 
 
 def _most(session: Session, robot: str, values: NDArray[np.float64], turning: str, sliding: str) -> str:

@@ -30,6 +30,7 @@ from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
 from workcell.simulation.carrying import Carried, Ride, alongside, lean
 from workcell.simulation.happenings import Attached, twelve
+from workcell.simulation.loading import note_load
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import sample_times
 from workcell.simulation.timing import limiting
@@ -264,6 +265,8 @@ def ride(simulator: Simulator, part: str, mechanism: str) -> str:
     X_link_part = Pose(poses[place]).inverse() @ Pose(poses[names.index(part)])
     simulator.recorder.note(simulator.time, "ride", f"{part} rides on {mechanism}")
     simulator.apply(Attached(simulator.time, part, names[place], twelve(X_link_part)))
+    if placed.robot.payload is not None:
+        note_load(simulator, mechanism)
     return names[place]
 
 

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
+from workcell.robots.payload import PayloadCheck
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
+from workcell.simulation.loading import note_load
 from workcell.simulation.piles import SHAPE, leave_behind, take_along
 from workcell.simulation.required import required_number
 from workcell.simulation.settling import SUNK, vertical_gap
@@ -79,6 +81,7 @@ class Held:
         angle: of the approach from the axis [rad].
         width: of the part between the fingers [m].
         distance: of the grip point from the part or the grasp [m].
+        load: all that the robot carries now, against what it may carry.
     """
 
     part: str
@@ -88,6 +91,7 @@ class Held:
     angle: float
     width: float
     distance: float
+    load: PayloadCheck
 
 
 def gripper_signal(robot: str) -> str:
@@ -150,7 +154,8 @@ def close(
     take_along(simulator, best.body)
     _set_fingers(simulator, placed.name, opening)
     simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 1.0))
-    return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance)
+    load = note_load(simulator, placed.name)
+    return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance, load)
 
 
 def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None) -> str:

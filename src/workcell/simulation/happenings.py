@@ -12,12 +12,22 @@ from workcell.spatial.pose import Pose
 from workcell.world.state import Attachment, CellState
 
 
-class Event(msgspec.Struct, frozen=True):
-    """Something that happened at an instant: a command began, a gripper closed."""
+class Event(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that happened at an instant: a command began, a gripper closed.
+
+    Attributes:
+        time: when [s].
+        kind: what.
+        text: for people.
+        robot: whose figures they are, where there are some.
+        figures: numbers by name, in SI.
+    """
 
     time: float
     kind: str
     text: str
+    robot: str = ""
+    figures: dict[str, float] = {}
 
 
 class Attached(msgspec.Struct, frozen=True, tag="attached"):

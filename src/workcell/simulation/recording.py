@@ -108,11 +108,15 @@ class Recording:
             self.also.add_poses(body, times, poses)
 
     def note(self, time: float, kind: str, text: str) -> None:
+        """Record an event that is told in words."""
+        self.event(Event(time, kind, text))
+
+    def event(self, event: Event) -> None:
         """Record an event."""
-        self.events.append(Event(time, kind, text))
-        self._end = max(self._end, time)
+        self.events.append(event)
+        self._end = max(self._end, event.time)
         if self.also is not None:
-            self.also.note(time, kind, text)
+            self.also.event(event)
 
     def change(self, change: Change) -> None:
         """Record a change of the state, not before the last one."""
@@ -189,7 +193,9 @@ class Recording:
     def renamed(self, new: Callable[[str], str]) -> Recording:
         """The same happenings with other names of robots and bodies; what events say stays as it was said."""
         other = Recording(self.start.renamed(new))
-        other.events = list(self.events)
+        other.events = [
+            msgspec.structs.replace(event, robot=new(event.robot)) if event.robot else event for event in self.events
+        ]
         other.moves = [msgspec.structs.replace(move, robot=new(move.robot)) for move in self.moves]
         for change in self._changes:
             other.change(renamed(change, new))
@@ -398,7 +404,7 @@ class Recording:
         except (struct.error, msgspec.MsgspecError, ValueError) as error:
             raise NotACell(f"The recording is damaged: {error}.") from error
         for event in header.events:
-            recording.note(event.time, event.kind, event.text)
+            recording.event(event)
         for change in header.changes:
             recording.change(change)
         for move in header.moves:

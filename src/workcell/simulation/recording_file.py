@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
-from workcell.simulation.happenings import Change, Move
+from workcell.simulation.happenings import Change, Event, Move
 from workcell.simulation.recording import FILE_MAGIC, MAGIC, Recording
 from workcell.world.state import CellState
 
@@ -89,8 +89,12 @@ class RecordingWriter:
         self._held += times.nbytes + poses.nbytes
 
     def note(self, time: float, kind: str, text: str) -> None:
+        """An event that is told in words."""
+        self.event(Event(time, kind, text))
+
+    def event(self, event: Event) -> None:
         """An event."""
-        self._segment.note(time, kind, text)
+        self._segment.event(event)
         self._held += 64
 
     def change(self, change: Change) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Cancelled
-from workcell.simulation.happenings import Move
+from workcell.simulation.happenings import Event, Move
+from workcell.simulation.loading import load_events
 from workcell.simulation.recording import Recording
 from workcell.world.snapshot import WORLD, Snapshot
 
@@ -71,11 +72,12 @@ class RobotReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A run: its cycle time [s], its moves and its robots."""
+    """A run: its cycle time [s], its moves, its robots, and what they carried from when on."""
 
     cycle_time: float
     moves: tuple[MoveReport, ...]
     robots: tuple[RobotReport, ...]
+    loads: tuple[Event, ...] = ()
 
 
 def report(
@@ -127,7 +129,7 @@ def report(
                 sum(one.hand_path for one in own),
             )
         )
-    return Report(recording.duration, moves, tuple(robots))
+    return Report(recording.duration, moves, tuple(robots), tuple(load_events(recording.events)))
 
 
 def _move(snapshot: Snapshot, recording: Recording, column: tuple[Array, Array], move: Move) -> MoveReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.simulation.gliding import Glide
-from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
+from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Recording
 from workcell.simulation.required import required_number
@@ -56,6 +57,9 @@ class Recorder(Protocol):
         """Poses of one solid that moves on its own."""
 
     def note(self, time: float, kind: str, text: str) -> None:
+        """An event that is told in words."""
+
+    def event(self, event: Event) -> None:
         """An event."""
 
     def change(self, change: Change) -> None:
@@ -406,9 +410,11 @@ class Simulator:
         begun.recorded, begun.known = last, time
         if over:
             peaks = () if isinstance(planned, Glide) else tuple(planned.motion.max_speed().tolist())
+            # A default is left out of the bytes where it is the same object, so whoever named the profile counts alike.
+            profile = sys.intern(planned.profile)
             self.recorder.moved(
                 Move(
-                    planned.name, planned.kind, begin, begun.end, planned.profile, planned.limited, planned.deviation,
+                    planned.name, planned.kind, begin, begun.end, profile, planned.limited, planned.deviation,
                     planned.bound, peaks,
                 )
             )  # fmt: skip
