@@ -289,6 +289,7 @@ def test_a_carried_part_leaves_and_arrives(cell):
 
 @pytest.mark.parametrize("margin", ["margin 30mm between cube and table", "margin 30mm"])
 def test_a_carried_part_that_was_clear_keeps_its_margin_afterwards(cell, margin):
+    cell.do("default-profile linear")  # whose samples are evenly spread over the way
     for line in PICK[:6]:
         cell.do(line)
     cell.do(margin)

@@ -14,7 +14,12 @@ from workcell.errors import Cancelled, WorkcellError
 from workcell.service.client import Client, connect
 from workcell.service.server import Server
 
-SETTING = ("create scene cell", "create robot Puma puma560 joints 0,0,-90,0,90,0", "speed Puma 0.3rad/s")
+SETTING = (
+    "create scene cell",
+    "create robot Puma puma560 joints 0,0,-90,0,90,0",
+    "speed Puma 0.3rad/s",
+    "profile Puma linear",
+)
 PROGRAM = (
     "move-joints-relative Puma -70,-10,10,30,-20,-10",
     "move-joints-absolute Puma -60,0,-70,0,90,30",

@@ -113,7 +113,7 @@ def test_a_path_passes_near_its_corners_by_the_blend(puma):
 def test_the_hand_is_never_faster_than_asked(puma):
     sim, robot = puma
     start, first = sim.time, robot.tool_pose
-    took = robot.move_straight_line(Pose.from_xyz(0.0, 0.2, 0.0) @ first, hand_speed=0.05)
+    took = robot.move_straight_line(Pose.from_xyz(0.0, 0.2, 0.0) @ first, hand_speed=0.05, profile="linear")
     assert 4.0 <= took <= 4.0001  # its way on polynomials is a little longer than the line
     X = hands(sim, robot, start)[:, :3, 3]
     assert np.linalg.norm(np.diff(X, axis=0), axis=1).max() / (took / 399) < 0.0502
@@ -237,6 +237,7 @@ def test_refusals_are_one_line_and_move_nothing(puma):
 def test_a_linear_move_faster_than_a_joint_can_be_is_refused(puma):
     sim, robot = puma
     robot.speed(2.0)
+    robot.profile("linear")
     before = sim.state
     with pytest.raises(MotionError, match=r"Joint 2 \(shoulder\) of puma560 would move at 114.592 °/s; it can do 54"):
         robot.move_joints_relative([0, 0.3, 0, 0, 0, 0])
@@ -289,6 +290,7 @@ def test_moves_by_command_reach_targets_and_obey_the_robots_settings(cell):
 @pytest.fixture
 def two():
     with wc.Cell() as cell:
+        cell.do("default-profile linear")
         cell.add_robot("puma560", name="A")
         cell.add_robot("puma560", name="B", at=Pose.from_xyz(0.0, 2.0, 0.0))
         yield cell

@@ -17,6 +17,7 @@ WAIST = np.array([1.0, 0, 0, 0, 0, 0])
 @pytest.fixture
 def sim():
     with wc.Cell() as cell:
+        cell.do("default-profile linear")
         cell.add_robot("puma560", name="A")
         cell.add_robot("puma560", name="B", at=Pose.from_xyz(0.0, 2.0, 0.0))
         for name in ("ready", "done"):

@@ -33,6 +33,7 @@ def write(cell, program, *lines):
 
 
 def test_a_line_holds_up_its_own_program_only(two):
+    two.do("default-profile linear")
     write(
         two, "feed", "speed A 0.5rad/s", "move-joints-relative A 30,0,0,0,0,0", "set-signal ready 1", "wait-for done",
         "move-joints-relative A -30,0,0,0,0,0 profile 345",
@@ -108,7 +109,7 @@ def test_edits_between_moves_leave_the_recording_whole(two):
     write(two, "take", "move-joints-relative A -30,0,0,0,0,0")
     two.do("run feed")
     two.do("move-joints-relative A -30,0,0,0,0,0")
-    assert [move.profile for move in two.session.recording.moves] == ["linear", "345"]
+    assert [move.profile for move in two.session.recording.moves] == ["trapezoid", "345"]
     assert two.session.recording.start.time == 0.0
 
 

@@ -33,6 +33,7 @@ MOVES = (np.radians([-70, -10, 10, 30, -20, -10]), np.radians([10, 10, 10, -30, 
 @pytest.fixture
 def cell():
     with wc.Cell() as made:
+        made.do("default-profile linear")
         made.add_robot("puma560", name="Puma", joints=HOME)
         made.do("create signal ready")
         yield made

@@ -143,6 +143,7 @@ def test_what_a_robot_took_and_solids_that_moved_stay_in_the_recording(pick):
 )
 def test_where_it_cannot_go_on_the_answer_says_so(cell, line, why):
     cell.do("speed Puma 0.6283185307179586rad/s")
+    cell.do("profile Puma linear")
     cell.do(MOVE)
     whole = recorded(cell)
     answer = str(cell.do(line)).splitlines()

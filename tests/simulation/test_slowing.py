@@ -85,6 +85,7 @@ def test_joint_by_joint_the_clock_runs_slower_where_it_runs(arm):
 
 
 def test_robots_that_start_together_stay_in_step(arm):
+    arm.do("default-profile linear")
     arm.do("create robot Other puma560 at 0,3000,0")
     turn = "together move-joints-absolute Puma -120,0,-90,0,90,0 & move-joints-relative Other -60,0,0,0,0,0"
     arm.do("speed Other 0.9rad/s")

@@ -15,7 +15,7 @@ from workcell.errors import InvalidValue, JointLimit, NotACell, UnknownName, Wor
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 
-SETUP = ["create robot Puma puma560 joints 0,0,-90,0,90,0", "speed Puma 0.3rad/s"]
+SETUP = ["create robot Puma puma560 joints 0,0,-90,0,90,0", "speed Puma 0.3rad/s", "profile Puma linear"]
 MOVES = [
     "move-joints-relative Puma -70,-10,10,30,-20,-10",
     "move-joints-absolute Puma -60,0,-70,0,90,30",
@@ -53,6 +53,7 @@ def in_python() -> bytes:
     sim = wc.Simulator(cell, mode="path")
     puma = sim.robot("Puma")
     puma.speed(0.3)
+    puma.profile("linear")
     puma.move_joints_relative(np.radians([-70, -10, 10, 30, -20, -10]))
     puma.move_joints_absolute(np.radians([-60, 0, -70, 0, 90, 30]))
     puma.move_joints_absolute(np.radians([0, 0, -90, 0, 90, 0]))

@@ -71,6 +71,7 @@ def test_the_proof_stops_earlier_than_the_samples_and_never_later_than_the_conta
 
 def test_coarse_samples_miss_a_thin_plate_that_the_proof_sees():
     with wc.Cell() as cell:
+        cell.do("default-profile linear")  # whose samples are as far apart as the step asks
         cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
         cell.do("add solid plate box 300 1 300 at 600,300,600")
         sampled = watched(cell, "sampled")

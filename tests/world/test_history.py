@@ -16,7 +16,8 @@ from workcell.errors import NothingToUndo, Refused, UnknownName, WorkcellError
 from workcell.world.database import Database
 from workcell.world.text_form import from_text, to_text
 
-EMPTY = {"entity": [], "relation": [], "setting": [], "state": []}
+EMPTY = {"entity": [], "relation": [], "setting": [("profile", "trapezoid")], "state": []}
+"""The rows of a new cell."""
 
 
 def carried_out(cell: Cell, lines: list[str]) -> int:

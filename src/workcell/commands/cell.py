@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 
+NEW_PROFILE = "trapezoid"
+"""The profile of a new cell. It keeps speeds and accelerations, and asks for no figure that data sheets lack."""
+
+
 class Cell:
     """A robotic workcell: in memory, or a ``.cell`` file that every command saves.
 
@@ -27,14 +31,14 @@ class Cell:
     """
 
     def __init__(self, database: Database | None = None, who: str = "python") -> None:
-        self.database = database or Database.memory()
+        self.database = database or _new(Database.memory())
         self.session = Session(self.database, who)
         _keep_meshes_beside(self.database.store.path)
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
         """A new file."""
-        return cls(Database.create(path), who)
+        return cls(_new(Database.create(path)), who)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False, who: str = "python") -> Cell:
@@ -144,7 +148,8 @@ class Cell:
         """A new cell in memory, made by carrying out this one's journal again."""
         from workcell.spatial.units import SI
 
-        other = Cell()
+        other = Cell(Database.memory())
+        other.database.begin_with(self.database.first_settings())
         for data in self.database.blobs():
             other.database.keep_blob(data)
         other.session = Session(other.database, self.session.who, SI)
@@ -156,6 +161,16 @@ class Cell:
     def __repr__(self) -> str:
         where = f"{self.path}" if self.path else "in memory"
         return f"<Cell {where}: {len(self.database.entities())} entities, {len(self.journal)} steps>"
+
+
+def _new(database: Database) -> Database:
+    """An empty database as a new cell begins: joints keep their accelerations unless another profile is chosen."""
+    try:
+        database.begin_with({"profile": NEW_PROFILE})
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 def _keep_meshes_beside(path: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""Commands on the cell as a whole: units, scene."""
+"""Commands on the cell as a whole: units, scene, profile."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from workcell.commands.moves import PROFILE
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
@@ -43,3 +44,22 @@ def use_scene(session: Session, scene: Entity) -> Done:
     """The first one made, unless chosen."""
     session.database.set_setting(session.rows, "scene", scene.name)
     return Done(f"scene {scene.name!r} is used")
+
+
+@command(
+    "default-profile {profile}",
+    help="choose how position grows with time for robots that have no profile of their own",
+    effect="edits",
+    profile=PROFILE,
+    examples=["default-profile trapezoid", "default-profile linear"],
+)
+def default_profile(session: Session, profile: str) -> Done:
+    """Kept with the cell: `trapezoid` in a new one, `linear` in one made before there was this choice.
+
+    `profile ROBOT PROFILE` gives a robot its own, and `drop property profile from ROBOT` takes that away.
+    """
+    database = session.database
+    database.set_setting(session.rows, "profile", profile)
+    own = [one for kind in ("robot", "mechanism") for one in database.entities(kind) if one.properties.get("profile")]
+    kept = "".join(f"; {one.name} keeps its own, {one.properties['profile']}" for one in own)
+    return Done(f"profile of the cell: {profile}{kept}")

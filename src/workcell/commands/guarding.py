@@ -18,10 +18,6 @@ def simulated(session: Session, entity: Entity) -> SimulatedRobot:
         one = session.simulator.robot(entity.name)
     except UnknownName as error:
         raise Refused(f"Robot {entity.name!r} stands in no scene; `place {entity.name} at …` first.") from error
-    if not one.settled:
-        one.profile(str(entity.properties.get("profile", "linear")))
-        if one.has_hand:
-            one.branch(str(entity.properties.get("branch", "nearest")))
     set_guards(session)
     return one
 

@@ -183,7 +183,7 @@ def speed(session: Session, robot: Entity, speed: float) -> Done:
     examples=[_PUMA, "profile Puma trapezoid"],
 )
 def profile(session: Session, robot: Entity, profile: str) -> Done:
-    """Kept with the robot in the cell; all but `linear` keep acceleration limits."""
+    """Kept with the robot in the cell; all but `linear` keep accelerations. `default-profile` is for all others."""
     session.database.set_properties(session.rows, robot, {"profile": profile})
     return Done(f"profile of {robot.name}: {profile}")
 

@@ -241,9 +241,7 @@ def _step(
                 move.run(session, **given)
         yield started.duration
     elif one.name in _SETTINGS:
-        robot = simulated(session, values["robot"])
-        getattr(robot, one.name)(values[one.name])
-        robot.settled = True
+        getattr(simulated(session, values["robot"]), one.name)(values[one.name])
     else:
         duration = getattr(one.run(session, **values), "duration", None)
         steps = session.steps_left()

@@ -60,10 +60,8 @@ class SimulatedRobot:
         self._simulator = simulator
         self._placed = placed
         self._speed = placed.speed
-        self._profile = "linear"
-        self._branch = "nearest"
-        self.settled = False
-        """Whether a program that runs has set its profile or branch, so that the cell's do not count."""
+        self._profile = placed.profile
+        self._branch = placed.branch
         self.robot = placed.robot
 
     # ---- asking -----------------------------------------------------------------------------------------
@@ -163,7 +161,7 @@ class SimulatedRobot:
         """
         required_pose(pose, "A move of the hand")
         branch_policy.require_hand(self.robot, self.name)
-        policy = branch_policy.checked_policy(branch) if branch != "" else self._branch
+        policy = branch_policy.checked_policy(branch if branch != "" else self._branch)
         try:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         except Unreachable as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from workcell.world.connection import damaged, naming
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
 from workcell.world.group import Group
 from workcell.world.ids import Ids
-from workcell.world.journal import Change, Entry, Journal, Writer
+from workcell.world.journal import Change, Entry, Journal, Transaction, Writer
 from workcell.world.kinds import KINDS, kind_of, relation_kind
 from workcell.world.names import check_name
 from workcell.world.store import Store
@@ -192,7 +192,27 @@ class Database:
             table: self._execute(f"SELECT * FROM {table} ORDER BY {key}").fetchall() for table, key in tables.items()
         }
 
+    def first_settings(self) -> dict[str, str]:
+        """The settings that the cell began with, before the first step of its history."""
+        settings = dict(self._execute("SELECT name, value FROM setting").fetchall())
+        for entry in reversed(self.history.entries()):
+            for table, _, before, after in () if entry.undone else reversed(entry.changes):
+                if table != "setting":
+                    continue
+                if before is None and after is not None:
+                    del settings[str(after[0])]
+                elif before is not None:
+                    settings[str(before[0])] = str(before[1])
+        return settings
+
     # ---- changing -------------------------------------------------------------------------------------
+
+    def begin_with(self, settings: Mapping[str, str]) -> None:
+        """Give a new cell its settings; they are no step of its history."""
+        assert not self.history.revision, "a cell that has a history changes its settings by commands"
+        with Transaction(self.store.connection):
+            for setting in settings.items():
+                self._execute("INSERT INTO setting VALUES (?, ?)", setting)
 
     def edit(
         self, command: Callable[[], str], who: str, when: float | None = None, typed: str = "", always: bool = False

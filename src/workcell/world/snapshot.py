@@ -40,6 +40,8 @@ class PlacedRobot:
         X_parent_base: its base in the world, or in the frame of that link.
         bodies: for each link, the base first, its place in ``Snapshot.bodies``; -1 for a link without shape.
         speed: nominal speed of the joint that moves most [rad/s].
+        profile: how position grows with time in its moves: its own, else that of the cell.
+        branch: which inverse solution its moves of the hand take.
         tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
     """
 
@@ -50,6 +52,8 @@ class PlacedRobot:
     X_parent_base: Pose
     bodies: tuple[int, ...]
     speed: float
+    profile: str = "linear"
+    branch: str = "nearest"
     tool: Matter | None = None
 
 
@@ -244,6 +248,11 @@ def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:
     return list(order)
 
 
+def profile_of(database: Database) -> str:
+    """The profile of robots that have none of their own; cells older than this setting move at constant speed."""
+    return database.setting("profile") or "linear"
+
+
 def current_scene(database: Database) -> str:
     """The scene that is shown and simulated: the one chosen, else the first, else none."""
     chosen = database.setting("scene")
@@ -351,7 +360,10 @@ class _Flattening:
                 self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
         self._add_fingers(label, robot)
         speed = float(part.properties.get("speed", robot.speeds.min()))
-        self.robots.append(PlacedRobot(label, robot, parent, link, X_parent_base, tuple(places), speed, tool))
+        profile = str(part.properties.get("profile") or profile_of(self.database))
+        branch = str(part.properties.get("branch", "nearest"))
+        place = (label, robot, parent, link, X_parent_base, tuple(places))
+        self.robots.append(PlacedRobot(*place, speed, profile, branch, tool))
         values = part.properties.get("joints")
         self.joints[label] = np.array(values if values is not None else robot.home, dtype=float)
         for relation, carried in self.expander.parts(part):

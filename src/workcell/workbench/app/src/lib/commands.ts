@@ -1495,6 +1495,14 @@ export interface OpenGripperCommand {
   };
 }
 
+/** weigh what a robot carries now against its payload */
+export interface PayloadCommand {
+  command: "payload";
+  arguments: {
+    robot: string;
+  };
+}
+
 /** what touches what in the present state, where and how deep */
 export interface ContactsCommand {
   command: "contacts";
@@ -1666,7 +1674,7 @@ export interface AddSweptCommand {
   };
 }
 
-/** what every move since the last reset took, and what limited it */
+/** what every move since the last reset took, what limited it, and what robots carried */
 export interface ReportCommand {
   command: "report";
   arguments: {
@@ -1905,6 +1913,14 @@ export interface UseSceneCommand {
   };
 }
 
+/** choose how position grows with time for robots that have no profile of their own */
+export interface DefaultProfileCommand {
+  command: "default-profile";
+  arguments: {
+    profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+  };
+}
+
 /** list the commands, or explain those that begin with these words or belong to that family */
 export interface HelpCommand {
   command: "help";
@@ -2052,6 +2068,7 @@ export type AnyCommand =
   | MoveAlongCommand
   | CloseGripperCommand
   | OpenGripperCommand
+  | PayloadCommand
   | ContactsCommand
   | CheckRecordingCommand
   | FreeShareCommand
@@ -2097,5 +2114,6 @@ export type AnyCommand =
   | ClearCommand
   | UnitsCommand
   | UseSceneCommand
+  | DefaultProfileCommand
   | HelpCommand
   ;
