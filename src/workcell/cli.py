@@ -303,6 +303,24 @@ def convert(source: Path, target: Path, as_json: bool) -> None:
     click.echo(_json({"source": str(source), "target": str(target)}) if as_json else f"{source} -> {target}")
 
 
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The new cell; FILE-recovered.cell unless given.")
+@_json_option
+def recover(file: Path, output: Path | None, as_json: bool) -> None:
+    """Bring out of a damaged cell all that can be read, into a new one; the damaged file stays as it is."""
+    from workcell.world.recovery import recover as recovered
+
+    target = output or file.with_name(f"{file.stem}-recovered.cell")
+
+    def progress(fraction: float) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{fraction:4.0%}", nl=fraction == 1.0, err=True)
+
+    found = recovered(file, target, progress)
+    click.echo(_json(found) if as_json else str(found))
+
+
 def _once(default: str | None) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], str | None]:
     """What an option was given, refused when it was given twice."""
 

@@ -332,3 +332,48 @@ def test_stores_in_memory_name_no_file():
     store = Store.memory()
     with pytest.raises(NotACell, match=r"^The cell is damaged: no such table: missing\.$"):
         store.connection.execute("SELECT * FROM missing")
+
+
+def test_a_recording_that_does_not_fit_leaves_nothing_behind(small_drive):
+    with Cell() as cell:
+        cell.do("create robot R puma560")
+        for _ in range(3):
+            cell.do("move-joints-relative R 20,0,0,0,0,0")
+        (small_drive / "fill").write_bytes(bytes(307_200))
+        with pytest.raises(FileProblem, match=r"run\.rec cannot be written"):
+            cell.session.recording.save(small_drive / "run.rec")
+    assert [p.name for p in small_drive.iterdir()] == ["fill"]
+
+
+@pytest.mark.parametrize("depth", [300, 30_000])
+def test_deep_nesting_is_refused_by_every_reader(depth):
+    from workcell.geometry import recipe
+    from workcell.geometry.formats.files import from_bytes
+    from workcell.robots.formats import urdf, wld
+    from workcell.robots.robot_file import parse
+    from workcell.service.protocol import decode_client
+    from workcell.world.state import CellState
+
+    nested = "[" * depth + "]" * depth
+    readers = [
+        lambda: parse(f"a = {nested}"),
+        lambda: wld.parse("C6RRobot { " * depth),
+        lambda: urdf.parse('<robot name="a">' + '<link name="x">' * depth + "</link>" * depth + "</robot>"),
+        lambda: recipe.decode(b'{"kind":"placed","part":' * depth),
+        lambda: from_bytes(f'{{"asset":{nested}}}'.encode(), ".gltf"),
+        lambda: decode_client(f'{{"type":"command","request":{nested}}}'),
+        lambda: CellState.from_json(nested),
+    ]
+    for read in readers:
+        with pytest.raises(WorkcellError):
+            read()
+    with Cell() as cell:
+        cell.do("create robot R puma560")
+        for line in (
+            f'follow-function R joint 1 by "{"(" * depth}t{")" * depth}" for 1s',
+            f"create block {'(' * depth}",
+            f"modify R speed {nested}",
+            "show " * depth,
+        ):
+            with pytest.raises(WorkcellError):
+                cell.do(line)

@@ -171,6 +171,8 @@ def parse(text: str, where: str = "the text") -> RobotFile:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FileProblem(f"{where} is not a TOML file: {error}.", path=where) from error
+    except RecursionError as error:
+        raise FileProblem(f"{where} is not a robot file: it is nested too deeply.", path=where) from error
     found = table.get("format")
     if found != FORMAT:
         raise FileProblem(

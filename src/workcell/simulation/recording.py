@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
+from workcell.geometry.formats.files import write_whole
 from workcell.simulation.columns import Column, PoseColumn
 from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, renamed, twelve
 from workcell.spatial.pose import Pose
@@ -414,12 +415,7 @@ class Recording:
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
-        try:
-            beside = Path(f"{path}.new")
-            beside.write_bytes(self.to_bytes())
-            beside.replace(path)
-        except OSError as error:
-            raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
+        write_whole(Path(path), self.to_bytes())
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:

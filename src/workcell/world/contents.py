@@ -54,6 +54,12 @@ class Problem(NamedTuple):
     place: int
     """Which row of its table, from 0."""
     text: str
+    mendable: bool = True
+    """Whether another value in the row could make it right."""
+
+
+class _Dangling(InvalidValue):
+    """A relation without one of its ends."""
 
 
 class Contents(msgspec.Struct):
@@ -112,12 +118,13 @@ class _Check:
         for table, columns in TABLES.items():
             self._seen: set[object] = set()
             for place, row in enumerate(self._rows[table]):
+                mendable = True
                 try:
                     text = checks[table](row) if len(row) == len(columns) else "it has not as many values as it must"
                 except _FAULTS as error:
-                    text = _reason(error)
+                    text, mendable = _reason(error), not isinstance(error, _Dangling)
                 if text:
-                    yield Problem(table, place, text)
+                    yield Problem(table, place, text, mendable)
             if table == "relation":
                 yield from self._circles()
         yield from self._order_of_steps()
@@ -164,7 +171,7 @@ class _Check:
         for end, which in ((parent, "parent"), (child, "child")):
             if end not in self._kinds:
                 shown = f"{end:016x}" if type(end) is int else repr(end)
-                return f"the {which} of relation {name!r} is the id {shown}, which no entity has"
+                raise _Dangling(f"the {which} of relation {name!r} is the id {shown}, which no entity has")
         owner = f"{self._kinds[parent][0]} {self._kinds[parent][1]!r}"
         problem = self._number(number) or self._new_id(number, f"relation {name!r}")
         problem = problem or self._once((parent, name), f"{owner} has a relation called {name!r} already")
@@ -213,7 +220,8 @@ class _Check:
                 if state.get(child) == 1:
                     kind, name = self._kinds[child]
                     relation = self._rows["relation"][place][2]
-                    yield Problem("relation", place, f"relation {relation!r} makes {kind} {name!r} a part of itself")
+                    text = f"relation {relation!r} makes {kind} {name!r} a part of itself"
+                    yield Problem("relation", place, text, mendable=False)
                 elif child not in state:
                     state[child] = 1
                     walk.append((child, iter(parts.get(child, ()))))

@@ -25,6 +25,9 @@ Change: TypeAlias = tuple[str, tuple[str, ...], Row | None, Row | None]
 A changed row names its changed columns only, so that a robot's speed does not carry the robot's shape along.
 """
 
+FLOOR = "history-floor"
+"""The setting that names the last entry that cannot be undone, after a recovery."""
+
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(list[Change]).decode
 
@@ -124,13 +127,17 @@ class Journal:
         self._undone: int = 0
         self.top: int = top
         """The highest number that an entry has had."""
-        self.floor = 0
-        """The last entry that cannot be undone: what a sample cell begins with."""
+        self.floor = self._kept_floor()
+        """The last entry that cannot be undone: what a sample cell begins with, or what damage left."""
         self.world_revision: int = 0
         """The number of the last entry in force that changed what exists."""
         self.revision: int = 0
         """The number of the last entry that is in force; the same number means the same content."""
         self._find_revisions()
+
+    def _kept_floor(self) -> int:
+        row = self._execute("SELECT value FROM setting WHERE name = ?", (FLOOR,)).fetchone()
+        return int(row[0]) if row and row[0].isdecimal() else 0
 
     def _find_revisions(self) -> None:
         (self._undone,) = self._execute("SELECT count(*) FROM journal WHERE undone").fetchone()

@@ -10,7 +10,7 @@ import base64
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
@@ -24,7 +24,6 @@ from workcell.world.store import SCHEMA, is_database
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _pack = msgspec.msgpack.Encoder().encode
-_unpack = msgspec.msgpack.Decoder().decode
 _HEAD = {"workcell": "text", "version": 1, "schema": SCHEMA}
 
 
@@ -57,15 +56,13 @@ def to_text(database: Database) -> str:
     state = database.state_json()
     if state:
         lines.append({"state": msgspec.Raw(state.encode())})
-    for seq, who, when, command, typed, difference, world, undone in execute("SELECT * FROM journal ORDER BY seq"):
-        changes = [
-            [table, columns, _plain(before), _plain(after)] for table, columns, before, after in _unpack(difference)
-        ]
+    for step in database.history.entries():
+        changes = [[table, columns, _plain(before), _plain(after)] for table, columns, before, after in step.changes]
         lines.append(
             {
-                "step": seq, "who": who, "time": when, "command": command.split("\n"),
-                "typed": typed.split("\n"), "changes": changes,
-                "world": world, "undone": undone,
+                "step": step.seq, "who": step.who, "time": step.time, "command": step.command.split("\n"),
+                "typed": step.typed.split("\n"), "changes": changes, "world": int(step.world),
+                "undone": int(step.undone),
             }
         )  # fmt: skip
     for digest, data in execute("SELECT * FROM blob ORDER BY hash"):
@@ -89,12 +86,32 @@ def from_text(text: str, database: Database) -> None:
 
 def contents_of(text: str) -> Contents:
     """The rows of a text form; refused with a line number and a sentence for everything that is wrong."""
-    lines = text.removeprefix("\ufeff").split("\n")
-    _check_head(lines[0])
-    contents, places = Contents.empty(), {table: list[int]() for table in TABLES}
-    faults: list[tuple[int, str]] = []
-    ends: list[tuple[int, dict[str, Any]]] = []
-    for number, line in enumerate(lines[1:], start=2):
+    _check_head(text.removeprefix("\ufeff").partition("\n")[0])
+    parsed = _parsed(text)
+    faults = [*parsed.faults, *((parsed.places[one.table][one.place], one.text) for one in problems(parsed.contents))]
+    faults += _misnamed(parsed)
+    if faults:
+        _refuse(sorted(faults))
+    return parsed.contents
+
+
+def readable(text: str) -> tuple[Contents, list[tuple[int, str]]]:
+    """The rows of the lines that can be read, whatever they are, and what is wrong with the other lines."""
+    parsed = _parsed(text)
+    return parsed.contents, parsed.faults
+
+
+class _Parsed(NamedTuple):
+    contents: Contents
+    places: dict[str, list[int]]
+    """The line of every row."""
+    relations: list[dict[str, Any]]
+    faults: list[tuple[int, str]]
+
+
+def _parsed(text: str) -> _Parsed:
+    parsed = _Parsed(Contents.empty(), {table: [] for table in TABLES}, [], [])
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n")[1:], start=2):
         if not line.strip():
             continue
         try:
@@ -103,21 +120,17 @@ def contents_of(text: str) -> Contents:
                 raise TypeError("a line is one JSON object")
             table, row = _row(data)
         except KeyError as error:
-            faults.append((number, f"the field {error.args[0]!r} is missing"))
+            parsed.faults.append((number, f"the field {error.args[0]!r} is missing"))
         except RecursionError:
-            faults.append((number, "it is nested too deeply"))
+            parsed.faults.append((number, "it is nested too deeply"))
         except (msgspec.MsgspecError, WorkcellError, TypeError, ValueError, AttributeError) as error:
-            faults.append((number, str(error).rstrip(".")))
+            parsed.faults.append((number, str(error).rstrip(".")))
         else:
-            contents.rows[table].append(row)
-            places[table].append(number)
+            parsed.contents.rows[table].append(row)
+            parsed.places[table].append(number)
             if table == "relation":
-                ends.append((number, data))
-    faults += [(places[one.table][one.place], one.text) for one in problems(contents)]
-    faults += _misnamed(contents, ends)
-    if faults:
-        _refuse(sorted(faults))
-    return contents
+                parsed.relations.append(data)
+    return parsed
 
 
 def _refuse(faults: list[tuple[int, str]]) -> NoReturn:
@@ -133,10 +146,11 @@ def _refuse(faults: list[tuple[int, str]]) -> NoReturn:
     )
 
 
-def _misnamed(contents: Contents, ends: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, str]]:
+def _misnamed(parsed: _Parsed) -> Iterator[tuple[int, str]]:
     """Relations whose names for people are not those of their ids: one of the two was changed by hand."""
-    names = {row[0]: f"{row[1]}:{row[2]}" for row in contents.rows["entity"]}
-    for (number, data), row in zip(ends, contents.rows["relation"], strict=True):
+    names = {row[0]: f"{row[1]}:{row[2]}" for row in parsed.contents.rows["entity"]}
+    rows = zip(parsed.places["relation"], parsed.relations, parsed.contents.rows["relation"], strict=True)
+    for number, data, row in rows:
         parent, child = names.get(row[3]), names.get(row[4])
         if parent and child and (data["relation"], data["to"]) != (f"{parent}/{row[2]}", child):
             yield number, f"it names {data['relation']!r} and {data['to']!r}, its ids {parent}/{row[2]!r} and {child!r}"
@@ -218,7 +232,7 @@ def _compact(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _plain(row: list[object] | None) -> object:
+def _plain(row: tuple[object, ...] | None) -> object:
     if row is None:
         return None
     return [{"bytes": base64.b64encode(v).decode()} if isinstance(v, bytes) else v for v in row]

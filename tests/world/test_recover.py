@@ -1,0 +1,206 @@
+"""`workcell recover`: all that can be read, in a cell that opens; and damaged files of every kind without a traceback."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+import traceback
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from damage_maker import PAGE, clear, damaged, make_whole
+
+from workcell.cli import main
+from workcell.commands.cell import Cell
+from workcell.errors import FileProblem, NotACell, WorkcellError
+from workcell.world.recovery import recover
+from workcell.world.text_form import to_text
+from workcell.world.wal import wal_path
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict[str, Path]:
+    return make_whole(tmp_path_factory.mktemp("whole"))
+
+
+def text_of(path: Path) -> str:
+    with Cell.open(path, read_only=True) as cell:
+        return to_text(cell.database)
+
+
+def test_nothing_is_lost_of_what_is_whole(whole, tmp_path):
+    before = {path: path.read_bytes() for path in whole["cell"].parent.iterdir() if path.is_file()}
+    for kind in ("cell", "killed", "text"):
+        out = tmp_path / f"{kind}.cell"
+        found = recover(whole[kind], out)
+        assert found.lost == (), kind
+        expected = whole["text"].read_text() if kind == "text" else None
+        if kind != "killed":
+            assert text_of(out) == (expected or text_of(whole[kind]))
+    assert {path: path.read_bytes() for path in before} == before
+    copy = tmp_path / "copy.cell"
+    copy.write_bytes(whole["killed"].read_bytes())
+    wal_path(copy).write_bytes(wal_path(whole["killed"]).read_bytes())
+    with Cell.open(copy) as cell:
+        assert text_of(tmp_path / "killed.cell") == to_text(cell.database)
+
+
+def pages_of(path: Path, name: str) -> list[int]:
+    with sqlite3.connect(path) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+    connection.close()
+    return [root]
+
+
+@pytest.mark.parametrize("table", ["entity", "relation", "setting", "state", "sqlite_master"])
+def test_a_table_whose_root_is_gone_is_found_page_by_page_or_in_the_history(whole, tmp_path, table):
+    path = tmp_path / "a.cell"
+    data = bytearray(whole["cell"].read_bytes())
+    at = 0 if table == "sqlite_master" else (pages_of(whole["cell"], table)[0] - 1) * PAGE
+    data[at : at + PAGE] = bytes(PAGE)
+    path.write_bytes(data)
+    with pytest.raises(FileProblem):
+        Cell.open(path)
+    recover(path, tmp_path / "out.cell")
+    with Cell.open(tmp_path / "out.cell") as back, Cell.open(whole["cell"], read_only=True) as there:
+        assert back.database.rows() == there.database.rows()
+
+
+def test_a_lost_history_leaves_the_rows_and_says_what_cannot_be_undone(whole, tmp_path):
+    path = tmp_path / "a.cell"
+    data = bytearray(whole["cell"].read_bytes())
+    at = (pages_of(whole["cell"], "journal")[0] - 1) * PAGE
+    data[at + 8 : at + PAGE] = bytes(PAGE - 8)
+    path.write_bytes(data)
+    recover(path, tmp_path / "out.cell")
+    with Cell.open(tmp_path / "out.cell") as back, Cell.open(whole["cell"], read_only=True) as there:
+        expected = there.database.rows()
+        rows = back.database.rows()
+        assert [rows[name] for name in ("entity", "relation", "state")] == [
+            expected[name] for name in ("entity", "relation", "state")
+        ]
+        while back.journal.can_undo:
+            back.undo()
+        back.do("create block after-all")
+        back.undo()
+
+
+def test_a_broken_log_is_read_beyond_the_break(whole, tmp_path):
+    path = tmp_path / "a.cell"
+    path.write_bytes(whole["killed"].read_bytes())
+    frames = bytearray(wal_path(whole["killed"]).read_bytes())
+    frames[32 + 24 + 200] ^= 255
+    wal_path(path).write_bytes(frames)
+    with pytest.raises(FileProblem, match="its log is broken"):
+        Cell.open(path)
+    found = recover(path, tmp_path / "out.cell")
+    assert "of the log are damaged" in found.lost[0]
+    assert found.kept["entity"] > 5
+
+
+def test_dangling_relations_and_circles_are_dropped_and_named(tmp_path):
+    path = tmp_path / "a.cell"
+    with Cell.create(path) as cell:
+        for line in ("create block a", "create block b", "create object o", "attach a to o as r", "attach b to a as s"):
+            cell.do(line)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM journal")
+        connection.execute("UPDATE relation SET child = 99 WHERE name = 'r'")
+        connection.execute("UPDATE relation SET child = parent WHERE name = 's'")
+        connection.execute("UPDATE entity SET properties = '{' WHERE name = 'b'")
+    connection.close()
+    found = recover(path, tmp_path / "out.cell")
+    said = "\n".join(found.lost)
+    assert "relation 'r' is lost: the child of relation 'r' is the id 0000000000000063, which no entity has" in said
+    assert "relation 's' is lost: relation 's' makes block 'a' a part of itself" in said
+    assert "block 'b' was mended (without its properties)" in said
+    with Cell.open(tmp_path / "out.cell") as cell:
+        assert cell.database.names() == ["a", "b", "o"]
+        cell.do("attach b to a as s")
+
+
+def test_the_command_makes_a_new_file_and_answers_in_json(whole, tmp_path):
+    path = tmp_path / "a.cell"
+    path.write_bytes(whole["cell"].read_bytes())
+    done = CliRunner().invoke(main, ["recover", str(path), "--json"], standalone_mode=False)
+    told = json.loads(done.output)
+    assert told["lost"] == []
+    assert told["output"] == "a-recovered.cell"
+    assert text_of(tmp_path / "a-recovered.cell") == text_of(path)
+    with pytest.raises(FileProblem, match="exists already"):
+        recover(path, tmp_path / "a-recovered.cell")
+    with pytest.raises(FileProblem, match="no file"):
+        recover(tmp_path / "missing.cell", tmp_path / "x.cell")
+    (tmp_path / "noise.cell").write_bytes(random.Random(1).randbytes(20_000))
+    with pytest.raises(NotACell, match="Nothing of a cell can be read"):
+        recover(tmp_path / "noise.cell", tmp_path / "x.cell")
+    assert not (tmp_path / "x.cell").exists()
+
+
+def tried(path: Path, figures: Counter[str]) -> None:
+    """Every way into a damaged file: each ends well or with one sentence, and the file stays as it is."""
+    before = path.read_bytes()
+
+    def attempt(name: str, *arguments: str) -> bool:
+        done = CliRunner().invoke(main, list(arguments), standalone_mode=False)
+        error = done.exception
+        if error is not None and not isinstance(error, SystemExit):
+            shown = "".join(traceback.format_exception(error))
+            assert isinstance(error, WorkcellError), f"{path.name} {name}: {shown}"
+            assert len(str(error)) < 2000
+            assert "Traceback" not in str(error)
+        fine = error is None or (isinstance(error, SystemExit) and not error.code)
+        figures[f"{name} {'done' if fine else 'refused'}"] += 1
+        return fine
+
+    if path.suffix == ".rec":
+        script = path.with_suffix(".txt")
+        script.write_text(f"create robot R puma560\nload-recording {path}\nreport\n")
+        attempt("load-recording", "shell", "--script", str(script))
+        return
+    opened = attempt("convert", "convert", str(path), f"{path}.celltext")
+    if path.suffix == ".cell":
+        script = path.with_suffix(".txt")
+        script.write_text("show world\nlist robots\nhistory\nundo\nredo\ncheck\n")
+        attempt("shell", "shell", str(path), "--script", str(script), "--read-only")
+    recovered = attempt("recover", "recover", str(path), "-o", f"{path}.out.cell")
+    assert path.read_bytes() == before
+    assert recovered or not Path(f"{path}.out.cell").exists()
+    assert opened or not Path(f"{path}.celltext").exists()
+    if recovered:
+        with Cell.open(f"{path}.out.cell") as cell:
+            figures["entities"] += len(cell.database.entities())
+            figures["files"] += 1
+            cell.snapshot()
+            while cell.journal.can_undo:
+                cell.undo()
+    elif opened:
+        raise AssertionError(f"{path.name} can be opened and not be recovered")
+
+
+def sentence(figures: Counter[str], whole: dict[str, Path]) -> str:
+    with Cell.open(whole["cell"], read_only=True) as cell:
+        most = len(cell.database.entities())
+    share = figures["entities"] / max(1, figures["files"]) / most
+    parts = ", ".join(f"{name} {count}" for name, count in sorted(figures.items()))
+    return f"{parts}; {share:.1%} of the entities of a whole cell in each file recovered"
+
+
+def test_damaged_files_open_right_or_are_refused_in_one_sentence(whole, tmp_path):
+    figures: Counter[str] = Counter()
+    for seed in range(25):
+        tried(damaged(whole, seed, tmp_path), figures)
+        clear(tmp_path)
+    assert figures["recover done"] >= 15, sentence(figures, whole)
+
+
+@pytest.mark.soak
+def test_five_hundred_damaged_files_give_no_traceback(whole, tmp_path):
+    figures: Counter[str] = Counter()
+    for seed in range(1000, 1500):
+        tried(damaged(whole, seed, tmp_path), figures)
+        clear(tmp_path)
+    print(f"\n500 damaged files without a traceback: {sentence(figures, whole)}")
