@@ -39,8 +39,8 @@ def make_whole(folder: Path) -> dict[str, Path]:
     return {"cell": cell, "killed": killed, "text": text, "recording": recording}
 
 
-def damaged(whole: dict[str, Path], seed: int, folder: Path) -> Path:
-    """A copy of one of the files, damaged."""
+def damaged(whole: dict[str, Path], seed: int, folder: Path) -> tuple[Path, str]:
+    """A copy of one of the files, damaged, and its kind."""
     chance = random.Random(seed)
     kind = chance.choice(["cell"] * 5 + ["killed"] * 3 + ["text"] * 2 + ["recording"])
     source = whole[kind]
@@ -55,7 +55,7 @@ def damaged(whole: dict[str, Path], seed: int, folder: Path) -> Path:
     ways = (flip, zero, cut, swap, noise, several)
     chance.choice(ways)(data, chance)
     target.write_bytes(data)
-    return path
+    return path, kind
 
 
 def flip(data: bytearray, chance: random.Random) -> None:
