@@ -4,6 +4,7 @@ The tree::
 
     WorkcellError
     ├── InvalidValue            a number, matrix or parameter that cannot be used
+    │   └── TooCostly           work beyond what one command may cost; carries the number and the bound
     ├── UnknownName             a name that nothing has; carries the closest ones
     ├── NameTaken               a name that something else has already
     ├── CommandSyntaxError      a command line that does not parse; carries the place and what was expected
@@ -78,6 +79,10 @@ def _rebuild(cls: type[WorkcellError], message: str, evidence: dict[str, object]
 
 class InvalidValue(WorkcellError):
     """A number, matrix or parameter that cannot be used."""
+
+
+class TooCostly(InvalidValue):
+    """Work beyond what one command may cost; ``asked`` and ``most`` are the number and its bound."""
 
 
 class UnknownName(WorkcellError):

@@ -41,7 +41,23 @@ def mutated(chance: random.Random, line: str) -> str:
         elif kind == 4:
             words.insert(
                 chance.randrange(len(words) + 1),
-                chance.choice(["nan", "inf", "1e999", "-0", "0", "1e-320", "--deep", "(", '"']),
+                chance.choice(
+                    [
+                        "nan",
+                        "inf",
+                        "1e999",
+                        "-0",
+                        "0",
+                        "1e-320",
+                        "--deep",
+                        "(",
+                        '"',
+                        "1e12",
+                        "1e-9",
+                        "99999999",
+                        "every 1e-9s",
+                    ]
+                ),
             )
         elif kind == 5:
             chance.shuffle(words)
@@ -106,12 +122,12 @@ def test_random_and_mutated_lines(part, tmp_path, monkeypatch):
 
 
 @pytest.mark.soak
-def test_twenty_thousand_random_and_mutated_lines(tmp_path, monkeypatch):
+def test_forty_thousand_random_and_mutated_lines(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = refused = 0
-    for part in range(20):
+    for part in range(40):
         a, b = fuzz(1000 + part, 1000)
         done, refused = done + a, refused + b
     print(
-        f"\n20,000 lines: {done} carried out, {refused} refused with a reason, no traceback, no row changed by a refusal"
+        f"\n40,000 lines: {done} carried out, {refused} refused with a reason, no traceback, no row changed by a refusal"
     )

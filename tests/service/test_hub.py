@@ -3,23 +3,51 @@ from __future__ import annotations
 import asyncio
 
 from workcell.errors import CommandSyntaxError
-from workcell.service.hub import MAX_OUTBOX, Client, public_kind
+from workcell.service.hub import Client, public_kind
 from workcell.service.jobs import Job
+from workcell.service.outbox import MAX_BYTES, MAX_FRAMES, ROOM, Outbox
 from workcell.service.protocol import Progress
 
 
 def test_a_client_that_does_not_read_is_let_go() -> None:
     async def fill() -> Client:
         client = Client("slow", asyncio.get_running_loop())
-        for _ in range(MAX_OUTBOX + 50):
+        for _ in range(MAX_FRAMES + 50):
             client.put("x")
         return client
 
     client = asyncio.run(fill())
     assert client.closed
-    assert client.outbox.qsize() == MAX_OUTBOX + 1
-    frames = [client.outbox.get_nowait() for _ in range(MAX_OUTBOX + 1)]
+    assert client.outbox.qsize() == MAX_FRAMES + 1
+    frames = [client.outbox.get_nowait() for _ in range(MAX_FRAMES + 1)]
     assert frames[-1] is None  # good-bye
+
+
+def test_a_client_that_leaves_many_bytes_unread_is_let_go() -> None:
+    async def fill() -> Client:
+        client = Client("slow", asyncio.get_running_loop())
+        frame = b"x" * 2**20
+        for _ in range(2 * MAX_BYTES // 2**20):
+            client.put(frame)
+        return client
+
+    client = asyncio.run(fill())
+    assert client.closed
+    assert client.outbox.waiting <= MAX_BYTES + 2**20
+
+
+def test_what_is_large_waits_until_a_client_has_read() -> None:
+    async def read_slowly() -> list[str]:
+        outbox, seen = Outbox(), []
+        outbox.put_nowait(b"x" * (2 * ROOM))
+        waiting = asyncio.create_task(outbox.has_room())
+        await asyncio.sleep(0)
+        seen.append("waits" if not waiting.done() else "goes on")
+        await outbox.get()
+        await waiting
+        return [*seen, f"{outbox.waiting} bytes left"]
+
+    assert asyncio.run(read_slowly()) == ["waits", "0 bytes left"]
 
 
 def test_an_error_of_a_room_crosses_as_its_public_ancestor() -> None:

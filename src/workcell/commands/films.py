@@ -11,6 +11,7 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.values import File, Number
 from workcell.commands.views import camera_of, shown_names
+from workcell.cost import PIXELS
 from workcell.errors import InvalidValue, Refused
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def film(
     size = (width or f.SIZE[0], height or f.SIZE[1])
     if not all(_LEAST <= side <= _MOST for side in size):
         raise InvalidValue(f"A film is {_LEAST} to {_MOST} pixels wide and high; found {size[0]} × {size[1]}.")
+    PIXELS.check(size[0] * size[1], f"A film of {size[0]} × {size[1]}")
     snapshot, recording = _recorded(session)
     camera, only = _camera(session, view[0], snapshot, recording, size)
     with session.files.written(file, replace=True) as path:

@@ -15,6 +15,7 @@ from workcell.commands.results import Done
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Choice, File, Number, YesNo, match_word
 from workcell.commands.views import SIDES, camera_of, shown_names
+from workcell.cost import PIXELS
 from workcell.errors import GeometryError, InvalidValue, Refused, UnknownName
 from workcell.world.entities import quoted
 from workcell.world.expand import colour_of
@@ -136,6 +137,7 @@ def picture(
         raise InvalidValue(
             f"A picture is {_LEAST} to {_MOST} pixels wide and high; found {' × '.join(str(side) for side in size)}."
         )
+    PIXELS.check(size[0] * size[1], f"A picture of {size[0]} × {size[1]}")
     bad = _not_drawn(session)
     style = style or style_of()
     across = 1 if len(views) == 1 else 2 if len(views) < 7 else 3

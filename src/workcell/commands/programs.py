@@ -12,7 +12,8 @@ from workcell.commands.results import Result
 from workcell.commands.script import lines_of, logical_lines
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Value
-from workcell.errors import CollisionStop, Refused, UnknownName, WorkcellError
+from workcell.cost import LINES, go_on
+from workcell.errors import Cancelled, CollisionStop, Refused, TooCostly, UnknownName, WorkcellError
 from workcell.world.entities import Entity, quoted
 
 if TYPE_CHECKING:
@@ -86,10 +87,11 @@ def _carried_out(session: Session, program: Entity) -> int:
     session.do("reset")
     done = 0
     for number, text in _lines(program):
+        LINES.check(session.database.lines_in_step + 1, f"The run of {program.name!r}")
         try:
             session.do(text)
         except WorkcellError as error:
-            if "chain" in error.evidence:
+            if "chain" in error.evidence or isinstance(error, (Cancelled, TooCostly)):
                 raise
             stopped = {"stopped": error.evidence["stopped"]} if "stopped" in error.evidence else {}
             told = f"Line {number} of program {program.name!r}: {error}"
@@ -215,9 +217,10 @@ def _program(session: Session, program: Entity) -> Program:
 
     def go(simulator: Simulator) -> Generator[float | Seen, None, None]:
         for number, one, values in steps:
+            go_on(session.cancel, "The run")
             try:
                 yield from _step(session, simulator, one, values)
-            except CollisionStop:
+            except (CollisionStop, Cancelled):
                 raise
             except WorkcellError as error:
                 raise _at(program, number, error) from error

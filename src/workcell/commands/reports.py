@@ -239,7 +239,7 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     from workcell.simulation.export import save_table
 
     with session.files.written(file, replace) as path:
-        rows = save_table(session.recording, path, step, session.snapshot())
+        rows = save_table(session.recording, path, step, session.snapshot(), session.cancel)
     return Done(f"{rows} row{'s' if rows != 1 else ''} written as {file}")
 
 

@@ -19,6 +19,7 @@ from workcell.commands.key_tree import Expectation
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
+from workcell.cost import go_on
 from workcell.errors import CollisionStop, InvalidValue, MotionError, Refused, WorkcellError
 from workcell.spatial.units import Units
 from workcell.world.database import Database
@@ -409,6 +410,7 @@ class Session:
         return told
 
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
+        go_on(self.cancel, f"«{typed or command.name}»")
         with self.group.taking() if self.group is not None else nullcontext():
             return self._run_now(command, values, typed)
 
@@ -460,6 +462,7 @@ class Session:
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after)."""
         before = self.simulator.state
+        self.simulator.cancel = self.cancel
         self._resolved, self._files = {}, []
         line = self._canonical(command, values)
         made = False

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.cost import SAMPLES
 from workcell.errors import InvalidValue
 from workcell.motion.trajectory import Trajectory, joint_values
 
@@ -76,6 +77,7 @@ def _parts(travel: float, step: float) -> Array:
     if travel == 0.0:
         return np.empty(0)
     ratio = travel / step
+    SAMPLES.check(ratio, f"A travel of {travel:.4g} with a frame every {step:.4g} (rad or m)")
     whole = round(ratio)
     if abs(ratio - whole) > _WHOLE * max(1.0, ratio):
         whole = math.floor(ratio) + 1

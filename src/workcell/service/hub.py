@@ -26,6 +26,7 @@ from workcell.service.cell_thread import CellThread, OpenSession
 from workcell.service.client_files import ClientFiles
 from workcell.service.jobs import Job, Jobs
 from workcell.service.monitor import LoopMonitor
+from workcell.service.outbox import Frame, Outbox
 from workcell.service.shapes import Shapes
 
 if TYPE_CHECKING:
@@ -42,10 +43,10 @@ QUIET = 0.1
 """The least time between two showings of a cell that changes [s]."""
 REHEARSE_AFTER = 1.5
 """How long the first client is left to draw the cell before the engines are loaded [s]."""
-MAX_OUTBOX = 2000
-"""A client that does not read this many messages is let go."""
 MAX_REQUESTS = 200
 """The most requests that one client may have under way."""
+MAX_CLIENTS = 64
+"""The most clients at a time."""
 
 
 class Client:
@@ -53,7 +54,7 @@ class Client:
 
     def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
         self.name = name
-        self.outbox: asyncio.Queue[str | bytes | None] = asyncio.Queue()
+        self.outbox = Outbox()
         self.tasks: set[asyncio.Task[None]] = set()
         self.jobs: set[Job] = set()
         self.closed = False
@@ -65,11 +66,11 @@ class Client:
         """Queue a message."""
         self.put(protocol.encode(message).decode())
 
-    def put(self, frame: str | bytes | None) -> None:
-        """Queue a frame: text, binary, or None to say good-bye."""
+    def put(self, frame: Frame) -> None:
+        """Queue a frame; who leaves too much unread is let go."""
         if self.closed:
             return
-        if frame is None or self.outbox.qsize() >= MAX_OUTBOX:
+        if frame is None or self.outbox.overfull:
             self.closed = True
             frame = None
         self.outbox.put_nowait(frame)
@@ -167,6 +168,8 @@ class Hub:
 
     async def join(self, name: str) -> Client:
         """A new client, with the messages that show it the cell; waits until the cell is open."""
+        if len(self.clients) >= MAX_CLIENTS:
+            raise ServiceError(f"The server has {MAX_CLIENTS} clients already; end one of them.")
         await asyncio.shield(asyncio.wrap_future(self._ready))
         if self._changes:
             await asyncio.wrap_future(self.cell.submit(self._flush))
@@ -197,8 +200,8 @@ class Hub:
         """Begin what a client's message asks for."""
         request = 0
         try:
+            request = protocol.request_in(text)
             message = protocol.decode_client(text)
-            request = getattr(message, "request", 0)
             if len(client.tasks) >= MAX_REQUESTS:
                 raise ServiceError(f"This client has {MAX_REQUESTS} requests under way already; wait for some.")
             self._begin(client, message)
@@ -219,10 +222,7 @@ class Hub:
             case protocol.Joints(request=request):
                 self._spawn(client, self._sample(client, request, partial(self._joints, message)))
             case protocol.FetchRecording(request=request):
-                answer_bytes = self.cell.submit(
-                    lambda session: protocol.recording_frame(request, session.recording.to_bytes())
-                )
-                self._spawn(client, self._answer(client, request, answer_bytes))
+                self._spawn(client, self._recording(client, request))
             case protocol.FetchState(request=request):
                 answer = self.cell.submit(lambda session: text_of(scene.state_message(request, session.state)))
                 self._spawn(client, self._answer(client, request, answer))
@@ -267,8 +267,14 @@ class Hub:
             log.exception("A request failed in a way that nobody foresaw.")
             client.send(failure(request, unforeseen(error)))
 
+    async def _recording(self, client: Client, request: int) -> None:
+        await client.outbox.has_room()
+        answer = self.cell.submit(lambda session: protocol.recording_frame(request, session.recording.to_bytes()))
+        await self._answer(client, request, answer)
+
     async def _sample(self, client: Client, request: int, work: Callable[[], bytes]) -> None:
-        """Answer from the recording as it is after all that was asked before."""
+        """Answer from the recording as it is after all that was asked before, when the client can take it."""
+        await client.outbox.has_room()
         if self._changes:
             await asyncio.wrap_future(self.cell.submit(self._flush))
         await self._answer(client, request, self._pose_pool.submit(work))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import POSES
 from workcell.errors import InvalidValue
 from workcell.service.protocol import MAX_SAMPLES
 from workcell.simulation.playback import body_poses
@@ -37,7 +38,11 @@ def along(
     wrong = [place for place in bodies if not 0 <= place < known]
     if wrong:
         raise InvalidValue(f"The scene has bodies 0 to {known - 1}; {wrong[0]} is not one of them.")
+    if len(set(bodies)) < len(bodies):
+        twice = next(place for number, place in enumerate(bodies) if place in bodies[:number])
+        raise InvalidValue(f"Body {twice} is asked for more than once; name each body once.")
     times = sample_times(recording, start, step, count)
+    POSES.check(count * known, f"{count} samples of {known} bodies")
     matrices = body_poses(snapshot, recording, times)
     return seven(matrices[:, list(bodies)] if bodies else matrices).astype(np.float32)
 

@@ -19,7 +19,7 @@ kind           what follows
 from __future__ import annotations
 
 import struct
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -41,6 +41,10 @@ MAX_SAMPLES = 20_000
 """The most samples that one request for poses may ask for."""
 
 
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
+"""What a binary frame can carry: the number of a request, the place of a body."""
+
+
 class Message(msgspec.Struct, frozen=True, rename="camel", tag_field="type", tag=str.lower):
     """What every message has: its ``type``, the class name in lower case."""
 
@@ -49,20 +53,24 @@ class Part(msgspec.Struct, frozen=True, rename="camel"):
     """A value inside a message."""
 
 
+class _Numbered(msgspec.Struct):
+    request: Number
+
+
 # ---- from the client -------------------------------------------------------------------------------------
 
 
 class Command(Message, frozen=True):
     """Do one command line; answered by ``result`` or ``error``."""
 
-    request: int
+    request: Number
     line: str
 
 
 class Complete(Message, frozen=True):
     """Ask how a line can go on; answered by ``completions``."""
 
-    request: int
+    request: Number
     text: str
 
 
@@ -70,20 +78,20 @@ class Poses(Message, frozen=True):
     """Ask for body poses along the recording; answered by a binary frame.
 
     Times are ``start + i·step`` [s], held at the ends of the recording. ``bodies`` are places in the scene's
-    list; empty means all of them.
+    list, each named once; empty means all of them.
     """
 
-    request: int
+    request: Number
     start: float
     step: float
     count: int
-    bodies: list[int] = []
+    bodies: list[Number] = []
 
 
 class Joints(Message, frozen=True):
     """Ask for joint values along the recording, at the times of ``Poses``; answered by a binary frame."""
 
-    request: int
+    request: Number
     start: float
     step: float
     count: int
@@ -92,25 +100,25 @@ class Joints(Message, frozen=True):
 class Play(Message, frozen=True):
     """Ask for something to play; answered by ``recording``. With nothing recorded, the first program is run."""
 
-    request: int
+    request: Number
 
 
 class FetchRecording(Message, frozen=True, tag="fetch-recording"):
     """Ask for the recording itself; answered by a binary frame."""
 
-    request: int
+    request: Number
 
 
 class FetchState(Message, frozen=True, tag="fetch-state"):
     """Ask where everything is now; answered by ``state``."""
 
-    request: int
+    request: Number
 
 
 class FetchStatus(Message, frozen=True, tag="fetch-status"):
     """Ask how the server is doing; answered by ``status``. ``reset`` starts the longest pause anew."""
 
-    request: int
+    request: Number
     reset: bool = False
 
 
@@ -357,8 +365,16 @@ def decode_client(data: bytes | str) -> ClientMessage:
     """A client's text frame; ServiceError when it is not a message."""
     try:
         return _from_client.decode(data)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
         raise ServiceError(f"The frame is not a message of protocol {VERSION}: {error}.") from error
+
+
+def request_in(data: bytes | str) -> int:
+    """The number of the request in a frame that is no message, so that who waits for it is answered; else 0."""
+    try:
+        return msgspec.json.decode(data, type=_Numbered).request
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return 0
 
 
 def decode_server(data: bytes | str) -> ServerMessage:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 import socket
 import sys
 import threading
+import time
 import types
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
@@ -38,6 +40,8 @@ SWITCH_INTERVAL = 0.001
 """How long a working thread keeps the others from running when they want to [s]: the loop is to answer at once."""
 MAX_MESSAGE = 4_000_000
 """The longest message a client may send [bytes]."""
+MAX_RATE = 2000
+"""How many messages of one client are taken a second."""
 HEADERS = {
     "content-security-policy": (
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -222,9 +226,11 @@ class Server:
             await socket.close(1011, reason=str(error)[:100])
             return
         writer = asyncio.create_task(_write(socket, client))
+        pace = _Pace()
         try:
             while True:
                 self.hub.receive(client, await socket.receive_text())
+                await pace.keep()
         except (WebSocketDisconnect, RuntimeError, KeyError):
             pass  # gone, sent away, or it sent a binary frame, which no client does
         finally:
@@ -232,6 +238,29 @@ class Server:
             writer.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await writer
+
+
+def _worth_a_line(record: logging.LogRecord) -> bool:
+    """A frame that is no UTF-8 is the client's fault and ends its connection; the console need not hear of it."""
+    return "UTF-8" not in str(record.msg)
+
+
+logging.getLogger("uvicorn.error").addFilter(_worth_a_line)
+
+
+class _Pace:
+    """Lets one client send so many messages a second; the rest waits in its own socket."""
+
+    def __init__(self) -> None:
+        self._begun, self._count = time.monotonic(), 0
+
+    async def keep(self) -> None:
+        self._count += 1
+        now = time.monotonic()
+        if now - self._begun >= 1.0:
+            self._begun, self._count = now, 0
+        elif self._count >= MAX_RATE:
+            await asyncio.sleep(self._begun + 1.0 - now)
 
 
 async def _write(socket: WebSocket, client: Client) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import FRAMES
 from workcell.errors import Cancelled, FileProblem, InvalidValue, UnknownName
 from workcell.geometry.formats.gltf import pack, shaded
 from workcell.geometry.mesh import Mesh
@@ -33,7 +34,6 @@ RATE = 30.0
 _FLOAT, _UNSIGNED = 5126, 5125
 _ARRAY, _ELEMENTS = 34962, 34963
 _STILL = 1e-9
-_MOST = 200_000
 _Y_UP = [-math.sqrt(0.5), 0.0, 0.0, math.sqrt(0.5)]
 """The turn (x, y, z, w) from our z up to glTF's y up; a node above all others has it."""
 
@@ -119,10 +119,7 @@ def sample_times(recording: Recording, rate: float) -> Array:
     """Even times of a recording from its start to its end, and every instant at which something changed (N,) [s]."""
     start, end = recording.start.time, recording.end
     count = math.ceil((end - start) * rate - 1e-9)
-    if count > _MOST:
-        raise InvalidValue(
-            f"{end - start:g} s at {rate:g} samples a second are {count}; at most {_MOST} are written. Take fewer."
-        )
+    FRAMES.check(count, f"{end - start:g} s at {rate:g} samples a second")
     changes = np.array([change.time for change in recording.changes])
     # What is carried jumps to another carrier at an instant: it is sampled just before as well.
     before = changes - 1e-4

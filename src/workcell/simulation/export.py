@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import threading
 from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
@@ -10,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import VALUES, go_on
 from workcell.errors import FileProblem, InvalidValue, MissingDependency
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.playback import body_poses
@@ -19,6 +21,8 @@ from workcell.world.snapshot import Snapshot
 
 Column: TypeAlias = NDArray[np.float64] | list[str]
 """Numbers, or names."""
+_ROWS = 4000
+"""How many rows are made at a time."""
 
 
 def table(recording: Recording, step: float | None = None) -> tuple[list[str], NDArray[np.float64]]:
@@ -32,7 +36,9 @@ def table(recording: Recording, step: float | None = None) -> tuple[list[str], N
     return list(found), np.column_stack(list(found.values()))
 
 
-def columns(recording: Recording, snapshot: Snapshot, step: float | None = None) -> dict[str, Column]:
+def columns(
+    recording: Recording, snapshot: Snapshot, step: float | None = None, cancel: threading.Event | None = None
+) -> dict[str, Column]:
     """Columns by heading: times, joints, signals that changed, and the parts that moved.
 
     A part has its place ``PART.x`` … [m] and its turn as the quaternion ``PART.qw`` … in the world, and ``PART.on``
@@ -42,6 +48,7 @@ def columns(recording: Recording, snapshot: Snapshot, step: float | None = None)
         recording: what happened.
         snapshot: what exists.
         step: seconds between rows; when not given the samples, and the instants at which something changed.
+        cancel: set to stop.
     """
     times = _times(recording, step)
     if step is None:
@@ -53,9 +60,13 @@ def columns(recording: Recording, snapshot: Snapshot, step: float | None = None)
     names = [body.name for body in snapshot.bodies]
     parts = {change.body for change in recording.changes if not isinstance(change, Signalled)} | set(recording.solids)
     parts |= set(recording.start.attached)
-    poses = body_poses(snapshot, recording, times)
-    for part in sorted(parts & set(names)):
-        X = poses[:, names.index(part)]
+    shown = sorted(parts & set(names))
+    VALUES.check(
+        len(times) * (len(found) + 8 * len(shown)), f"{len(times)} rows of {len(found) + 8 * len(shown)} columns"
+    )
+    poses = _poses(snapshot, recording, times, [names.index(part) for part in shown], cancel)
+    for place, part in enumerate(shown):
+        X = poses[:, place]
         turns = quaternions.of_rotations(X[:, :3, :3])
         for k, axis in enumerate("xyz"):
             found[f"{part}.{axis}"] = X[:, k, 3]
@@ -65,7 +76,24 @@ def columns(recording: Recording, snapshot: Snapshot, step: float | None = None)
     return found
 
 
+def _poses(
+    snapshot: Snapshot,
+    recording: Recording,
+    times: NDArray[np.float64],
+    bodies: list[int],
+    cancel: threading.Event | None,
+) -> NDArray[np.float64]:
+    """The poses of some bodies (T, bodies, 4, 4), some rows at a time: all bodies of a scene would be many."""
+    parts = []
+    for rows in np.array_split(times, len(times) // _ROWS + 1):
+        go_on(cancel, "The export")
+        parts.append(body_poses(snapshot, recording, rows)[:, bodies])
+    return np.concatenate(parts)
+
+
 def _joints(recording: Recording, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    wide = sum(rows.shape[1] for rows in recording.joints_at(times[:1]).values()) + 1
+    VALUES.check(len(times) * wide, f"{len(times)} rows of {wide} columns")
     found = {"time": times}
     for robot, rows in sorted(recording.joints_at(times).items()):
         found.update({f"{robot}.{joint + 1}": rows[:, joint] for joint in range(rows.shape[1])})
@@ -78,7 +106,9 @@ def _times(recording: Recording, step: float | None) -> NDArray[np.float64]:
     else:
         if not (np.isfinite(step) and step > 0.0):
             raise InvalidValue(f"The time between rows must be more than zero; found {step}.")
-        count = int(np.floor(recording.duration / step + 1e-9))
+        wanted = np.floor(recording.duration / step + 1e-9)
+        VALUES.check(float(wanted), f"{recording.duration:g} s with a row every {step:g} s")
+        count = int(wanted)
         times = np.unique(np.append(recording.start.time + step * np.arange(count + 1), recording.end))
     return _apart(times)
 
@@ -89,20 +119,31 @@ def _apart(times: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def save_table(
-    recording: Recording, path: str | Path, step: float | None = None, snapshot: Snapshot | None = None
+    recording: Recording,
+    path: str | Path,
+    step: float | None = None,
+    snapshot: Snapshot | None = None,
+    cancel: threading.Event | None = None,
 ) -> int:
     """Write :func:`columns`, without a snapshot :func:`table`, as ``.csv`` or ``.parquet``; returns how many rows.
 
     In seconds, radians and metres.
     """
     target = Path(path)
-    found = _joints(recording, _times(recording, step)) if snapshot is None else columns(recording, snapshot, step)
+    found: dict[str, Column] = {}
+    if snapshot is None:
+        found.update(_joints(recording, _times(recording, step)))
+    else:
+        found = columns(recording, snapshot, step, cancel)
     if target.suffix == ".csv":
         try:
             with open(target, "w", newline="", encoding="utf-8") as file:
                 writer = csv.writer(file)
                 writer.writerow(found)
-                writer.writerows(zip(*(_texts(column) for column in found.values()), strict=True))
+                for first in range(0, len(found["time"]), _ROWS):
+                    go_on(cancel, "The export")
+                    some = (_texts(column[first : first + _ROWS]) for column in found.values())
+                    writer.writerows(zip(*some, strict=True))
         except OSError as error:
             raise FileProblem(f"Cannot write {path}: {error.strerror}.") from error
     elif target.suffix == ".parquet":

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import PICTURES
 from workcell.errors import Cancelled, FileProblem, InvalidValue, MissingDependency, UnknownName
 from workcell.pictures.camera import Camera
 from workcell.pictures.floor import grid_step
@@ -39,7 +40,6 @@ RATE = 25.0
 """Pictures a second unless told."""
 SIZE = (640, 360)
 """How many pixels wide and high unless told."""
-_MOST = 20_000
 _LOOKS = 24
 _PALETTE = 8
 _STILL = 3
@@ -68,11 +68,7 @@ def frame_times(recording: Recording, rate: float = RATE, factor: float = 1.0) -
             raise InvalidValue(f"{what} must be more than zero; found {value}.")
     start, end = recording.start.time, recording.end
     count = math.ceil((end - start) * rate / factor - 1e-9)
-    if count > _MOST:
-        raise InvalidValue(
-            f"{end - start:g} s at {rate:g} pictures a second and {factor:g} times the pace are {count} pictures; at "
-            f"most {_MOST} are made. Take fewer pictures a second, or a higher factor."
-        )
+    PICTURES.check(count, f"{end - start:g} s at {rate:g} pictures a second and {factor:g} times the pace")
     return np.append(start + np.arange(count) * factor / rate, end)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import PLACES, go_on
 from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
@@ -166,9 +167,7 @@ def glide(
             motion = PoseMotion(curve, motion.progress.stretched(duration / motion.duration))
         elif motion.duration != duration:
             motion = _in_time(curve, duration, acceleration, body)
-    return Glide(
-        body, f"{body} moves along a path", motion, now, curve.end, _samples(motion, simulator.resolution), limited
-    )
+    return Glide(body, f"{body} moves along a path", motion, now, curve.end, _samples(motion, simulator), limited)
 
 
 def _in_time(curve: HandCurve, duration: float, acceleration: float, body: str) -> PoseMotion:
@@ -199,14 +198,19 @@ def _free_pose(simulator: Simulator, body: str) -> Pose:
     return state.poses[body] if held is None else held.X_frame_body
 
 
-def _samples(motion: PoseMotion, resolution: float) -> Array:
+def _samples(motion: PoseMotion, simulator: Simulator) -> Array:
     """The times [s] after the start at which poses read between two are within the resolution [m or rad]."""
     curve = motion.curve
-    count = int(np.ceil(curve.length * max(curve.pace) / STEP))
+    wanted = np.ceil(curve.length * max(curve.pace) / STEP)
+    PLACES.check(float(wanted), f"A path of {curve.length:.6g} m")
+    count = int(wanted)
     inner = np.union1d(curve.breaks[1:-1], curve.length * np.arange(1, count) / max(count, 1))
     knots = np.unique(np.concatenate([motion.progress.breaks, _when(motion, inner)]))
-    done, open_spans = [], list(itertools.pairwise(knots.tolist()))
+    done: list[float] = []
+    open_spans = list(itertools.pairwise(knots.tolist()))
     while open_spans:
+        go_on(simulator.cancel, "The move")
+        PLACES.check(len(done) + len(open_spans), f"A path of {curve.length:.6g} m with these turns")
         a, b = open_spans.pop()
         times = np.array([a, *(a + (b - a) * share for share in _LOOKS), b])
         rows = motion.sample(times)[:, :3].reshape(-1, 12)
@@ -214,7 +218,7 @@ def _samples(motion: PoseMotion, resolution: float) -> Array:
             float(np.abs(between(rows[0], rows[-1], share) - row).max())
             for share, row in zip(_LOOKS, rows[1:-1], strict=True)
         )
-        if off > resolution and b - a > 1e-6 * motion.duration:
+        if off > simulator.resolution and b - a > 1e-6 * motion.duration:
             open_spans += [(a, 0.5 * (a + b)), (0.5 * (a + b), b)]
         else:
             done.append(b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import SAMPLES
 from workcell.motion.frames import frame_times
 from workcell.motion.trajectory import Trajectory
 
@@ -35,8 +36,14 @@ def sample_times(trajectory: Trajectory, step: float, resolution: float = RESOLU
     low, high = trajectory.ranges(starts, grid, 2)
     bend = np.maximum(-low, high).max(axis=1)
     # A straight line misses a curve by |q̈| h² / 8 at most.
-    parts = np.maximum(np.ceil((grid - starts) * np.sqrt(bend / (8.0 * resolution))), 1.0).astype(int)
-    pieces = [a + (b - a) * np.arange(1, count + 1) / count for a, b, count in zip(starts, grid, parts, strict=True)]
+    parts = np.maximum(np.ceil((grid - starts) * np.sqrt(bend / (8.0 * resolution))), 1.0)
+    SAMPLES.check(
+        float(parts.sum()), f"A motion of {trajectory.duration:.4g} s recorded within {resolution:.3g} rad or m"
+    )
+    pieces = [
+        a + (b - a) * np.arange(1, count + 1) / count
+        for a, b, count in zip(starts, grid, parts.astype(int), strict=True)
+    ]
     times = np.concatenate(pieces)
     times[-1] = trajectory.duration
     return np.asarray(times)

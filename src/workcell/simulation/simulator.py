@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -107,6 +108,8 @@ class Simulator:
         self.recorder: Recorder = self._memory if recorder is None else recorder
         self.step = STEP
         self.resolution = RESOLUTION
+        self.cancel: threading.Event | None = None
+        """Set to stop a move that takes long to make."""
         self.watch: Watch | None = None
         """What looks for collisions while robots move, if anything does."""
         self.slowing: Slowing | None = None
@@ -126,7 +129,7 @@ class Simulator:
 
     def take_settings(self, other: Simulator) -> None:
         """Sample, resolve and watch as another simulator does."""
-        self.step, self.resolution = other.step, other.resolution
+        self.step, self.resolution, self.cancel = other.step, other.resolution, other.cancel
         if other.watch is not None:
             self.watch = other.watch.on(self.snapshot)
         if other.slowing is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -92,6 +93,7 @@ class Watch:
         self.allow_undecided = allow_undecided
         self.zones = zones
         self._model: CollisionModel | None = None
+        self._cancel: threading.Event | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
@@ -113,7 +115,7 @@ class Watch:
 
         The error of a stop has the fields ``time``, ``stopped``, ``pair``, ``robots`` and ``undecided``.
         """
-        state, begin = simulator.state, simulator.time
+        state, begin, self._cancel = simulator.state, simulator.time, simulator.cancel
         timeline = Timeline(moves, begin, until)
         model = self._supported(state, moves, until)
         find = self._proved if self.method == "certified" else self._sampled
@@ -170,7 +172,7 @@ class Watch:
 
         if timeline.duration <= 0.0:
             return None
-        proof = certify(model, timeline.motions, state, tightness=0.0)
+        proof = certify(model, timeline.motions, state, tightness=0.0, cancel=self._cancel)
         if isinstance(proof, ContactAt):
             other = proof.undecided
             if other is None:

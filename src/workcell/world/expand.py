@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import Refused, UnknownName, WorkcellError
+from workcell.cost import SHAPES
+from workcell.errors import Refused, TooCostly, UnknownName, WorkcellError
 from workcell.geometry import recipe as r
 from workcell.geometry import solids
 from workcell.geometry.nurbs.kept import curve_of
@@ -132,6 +133,7 @@ class Expander:
         for relation in sorted(relations.values(), key=lambda one: (one.position, one.id)):
             self._relations.setdefault(relation.parent, []).append(relation)
         self._recipes: dict[int, r.Recipe | None] = {}
+        self._counts: dict[int, int] = {}
 
     def colour(self, entity: Entity) -> Colour | None:
         """The colour that an entity says it has, if it does."""
@@ -176,6 +178,8 @@ class Expander:
         ghost: bool = False,
     ) -> Iterator[Part]:
         """The blocks of an entity, itself if it is one, in order; ghosts where they or anything above them are."""
+        if not path and not self._affordable(entity):
+            return
         colour, ghost = colour or entity.colour, ghost or is_ghost(entity)
         if entity.kind == "block":
             yield Part(path, entity, matrix, colour, ghost)
@@ -184,6 +188,25 @@ class Expander:
             if part.kind in ("block", "object"):
                 below = (*path, relation.name)
                 yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below, ghost)
+
+    def _affordable(self, entity: Entity) -> bool:
+        """Whether an entity is made of as many shapes as can be made; parts that are shared count wherever they are."""
+        try:
+            SHAPES.check(
+                self._count(entity), f"{entity.kind.capitalize()} {entity.name!r}, with all that it is made of,"
+            )
+        except TooCostly as error:
+            if not self.leniently:
+                raise
+            self.notes.append(f"{entity.kind} {entity.name!r} is not shown: {error}")
+            return False
+        return True
+
+    def _count(self, entity: Entity) -> int:
+        """How many shapes there are in an entity, each part as often as it is used."""
+        if entity.id not in self._counts:
+            self._counts[entity.id] = 1 + sum(self._count(part) for _, part in self.parts(entity))
+        return self._counts[entity.id]
 
     def _told(self, block: Entity) -> Solid | None:
         if not self.leniently:
@@ -209,6 +232,7 @@ class Expander:
         return self._recipes[block.id]
 
     def _made(self, block: Entity) -> r.Recipe | None:
+        SHAPES.check(self._count(block), f"Block {block.name!r}, with all that it is made of,")
         if block.shape is not None and not is_operation(block.shape):
             return _decoded(block.shape)
         parts = self.parts(block)

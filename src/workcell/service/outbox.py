@@ -1,0 +1,46 @@
+"""What waits to be sent to one client, counted in frames and in bytes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeAlias
+
+Frame: TypeAlias = str | bytes | None
+"""Text, binary, or None to say good-bye."""
+MAX_FRAMES = 2000
+"""A client that does not read this many messages is let go."""
+MAX_BYTES = 256 * 2**20
+"""A client for which more than this waits is let go."""
+ROOM = 16 * 2**20
+"""What is large is made for a client only when less than this waits for it [bytes]."""
+
+
+class Outbox(asyncio.Queue[Frame]):
+    """A queue that knows its bytes; used in the event loop only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting = 0
+        """The bytes that wait."""
+        self._read = asyncio.Event()
+
+    @property
+    def overfull(self) -> bool:
+        """Whether the client has left too much unread."""
+        return self.qsize() >= MAX_FRAMES or self.waiting > MAX_BYTES
+
+    async def has_room(self) -> None:
+        """Wait until the client has read most of what waits for it."""
+        while self.waiting > ROOM:
+            self._read.clear()
+            await self._read.wait()
+
+    def _put(self, item: Frame) -> None:
+        super()._put(item)
+        self.waiting += len(item or "")
+
+    def _get(self) -> Frame:
+        item = super()._get()
+        self.waiting -= len(item or "")
+        self._read.set()
+        return item
