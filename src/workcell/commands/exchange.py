@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
 
 ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
+_READ = (*ENDINGS, ".dae")
 
 
 @command(
     "import solid {name} {file} [{unit}] [colour {colour}]",
-    help="make a block from a STEP, STL, OBJ or glTF file",
+    help="make a block from a STEP, STL, OBJ, glTF or COLLADA file",
     effect="edits",
     name=NewName(),
-    file=File(ENDINGS),
+    file=File(_READ),
     unit=Choice(LENGTHS, "UNIT"),
     colour=Text(),
     param_help={"unit": "of the numbers in the file: STL and OBJ files do not say it, the others do"},
@@ -62,10 +63,10 @@ def import_solid(session: Session, name: str, file: str, unit: str | None = None
 
 @command(
     "import assembly {name} {file}",
-    help="make an object from the parts of a STEP or glTF file, with their names, colours and places",
+    help="make an object from the parts of a STEP, glTF or COLLADA file, with their names, colours and places",
     effect="edits",
     name=NewName(),
-    file=File((".step", ".stp", ".glb", ".gltf")),
+    file=File((".step", ".stp", ".glb", ".gltf", ".dae")),
     examples=[
         "> create block plate box 200 100 20 colour steel",
         "> create block pin cylinder 10 40",
@@ -159,8 +160,8 @@ def _read(session: Session, file: str) -> tuple[bytes, str]:
         return session.database.blob(digest), f".{ending}"
     path = Path(file)
     ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        raise UnknownName.among("kind of shape file", ending or path.name, ENDINGS)
+    if ending not in _READ:
+        raise UnknownName.among("kind of shape file", ending or path.name, _READ)
     data = session.files.read(file)
     session.resolve(file=BLOB + session.database.keep_blob(data) + ending)
     return data, ending

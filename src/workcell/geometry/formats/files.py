@@ -19,7 +19,7 @@ from workcell.errors import FileProblem, InvalidValue, UnknownName
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
 from workcell.geometry.assembly import Assembly
-from workcell.geometry.formats import gltf, gltf_read, obj, stl
+from workcell.geometry.formats import collada, gltf, gltf_read, obj, stl
 from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyRequest
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
@@ -36,24 +36,27 @@ LARGEST = 1 << 30
 """The largest file that is read [bytes]."""
 
 ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
+"""The kinds of files that are written."""
+READ = (*ENDINGS, ".dae")
+"""The kinds of files that are read."""
 _STEP_UNIT = re.compile(rb"\b(SI_UNIT|CONVERSION_BASED_UNIT)\b")
 
 
 def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
-    """A solid from a STEP, STL, OBJ or glTF file.
+    """A solid from a STEP, STL, OBJ, glTF or COLLADA file.
 
     Args:
         path: the file.
         unit: the unit of its numbers ('mm', 'm', 'inch' …): needed for STL and OBJ, which do not say it; a STEP
-            file says its own, and glTF is in metres.
+            or COLLADA file says its own, and glTF is in metres.
 
     A mesh that is not closed is read as such: it can be shown and collided with, but has no volume. One that looks
     inward, in whole or in part, is turned, with a :class:`TurnedMesh` warning.
     """
     file = Path(path)
     ending = file.suffix.lower()
-    if ending not in ENDINGS:
-        raise UnknownName.among("kind of shape file", ending or file.name, ENDINGS)
+    if ending not in READ:
+        raise UnknownName.among("kind of shape file", ending or file.name, READ)
     try:
         size = file.stat().st_size
         if size > LARGEST:
@@ -104,6 +107,10 @@ def _mesh(data: bytes, ending: str, unit: str | None) -> Mesh:
             )
         reader = stl.read if ending == ".stl" else obj.read
         return reader(data, LENGTHS[unit])
+    if ending == ".dae":
+        if unit is not None:
+            raise InvalidValue(f"A COLLADA file says its own unit; it cannot be read in {unit}.")
+        return collada.read(data)
     if unit not in (None, "m"):
         raise InvalidValue(f"A glTF file is in metres by its standard; it cannot be read in {unit}.")
     return gltf_read.read(data)
@@ -112,11 +119,13 @@ def _mesh(data: bytes, ending: str, unit: str | None) -> Mesh:
 def assembly_from_bytes(
     data: bytes, ending: str, progress: Progress | None = None, cancel: threading.Event | None = None
 ) -> Assembly:
-    """The parts of a STEP or glTF file with their names, colours and places; other files have no parts."""
+    """The parts of a STEP, glTF or COLLADA file with their names, colours and places; other files have no parts."""
+    if ending == ".dae":
+        return collada.read_assembly(data)
     if ending in (".glb", ".gltf"):
         return gltf_read.read_assembly(data)
     if ending not in (".step", ".stp"):
-        raise InvalidValue(f"An {ending[1:].upper()} file has no parts; STEP and glTF files have.")
+        raise InvalidValue(f"An {ending[1:].upper()} file has no parts; STEP, glTF and COLLADA files have.")
     _step(data, None)
     request = AssemblyRequest(zlib.compress(data, 6))
     return msgspec.msgpack.decode(default_worker().submit(request, progress, cancel), type=Assembly)

@@ -1,4 +1,4 @@
-"""Reading glTF 2.0: GLB files, and .gltf files with their data inside."""
+"""Reading glTF 2.0: GLB files, and .gltf files with their data inside or in files beside them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import base64
 import binascii
 import json
 import struct
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,10 @@ _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126:
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _Z_UP = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 _CREASE = 0.5
+_SURFACES = (_LIST, _STRIP, _FAN) = (4, 5, 6)
 _DEEPEST = 100
+_MOST, _MOST_TRIANGLES = 100_000, 5_000_000
+"""How many nodes and triangles a file may show; nodes that use nodes multiply."""
 
 
 def read(data: bytes, y_up: bool = True) -> Mesh:
@@ -35,11 +40,14 @@ def read(data: bytes, y_up: bool = True) -> Mesh:
         raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
 
 
-def read_assembly(data: bytes) -> Assembly:
-    """The nodes of the scene that have triangles, each a part of its own with its name and colour, turned to z-up."""
+def read_assembly(data: bytes, fetch: Callable[[str], bytes] | None = None) -> Assembly:
+    """The nodes of the scene that have triangles, each a part of its own with its name and colour, turned to z-up.
+
+    ``fetch`` gives the bytes of a file that a .gltf names; without it such a file is refused.
+    """
     try:
         document, binary = _parts(data)
-        return _Reader(document, binary).assembly(_Z_UP)
+        return _Reader(document, binary, fetch).assembly(_Z_UP)
     except (KeyError, IndexError, TypeError, ValueError, struct.error, AttributeError, RecursionError) as error:
         raise FileProblem(f"The glTF file is damaged: {type(error).__name__}: {error}.") from error
 
@@ -65,15 +73,17 @@ def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 class _Reader:
-    def __init__(self, document: dict[str, Any], binary: bytes) -> None:
+    def __init__(self, document: dict[str, Any], binary: bytes, fetch: Callable[[str], bytes] | None = None) -> None:
         self.document = document
         self.binary = binary
+        self.fetch = fetch
         self.vertices: list[Floats] = []
         self.triangles: list[NDArray[np.int64]] = []
         self.owners: list[NDArray[np.int64]] = []
         self.names: list[str] = []
         self.colours: list[tuple[float, float, float] | None] = []
         self.count = 0
+        self.uses = 0
 
     def assembly(self, turn: Floats) -> Assembly:
         """One part a primitive; those of one node are told apart by numbers."""
@@ -110,14 +120,15 @@ class _Reader:
         return Mesh(points, triangles[good], owners[good], tuple(self.names), edges)
 
     def _node(self, number: int, above: Floats, depth: int) -> None:
-        if depth > _DEEPEST:
-            raise FileProblem("The nodes of the glTF file go in a circle.")
+        self.uses += 1
+        if depth > _DEEPEST or self.uses > _MOST:
+            raise FileProblem("The nodes of the glTF file go in a circle, or use each other too often.")
         node = self.document["nodes"][number]
         matrix = above @ _local(node)
         if "mesh" in node:
             name = str(node.get("name") or self.document["meshes"][node["mesh"]].get("name") or f"node{number}")
             for primitive in self.document["meshes"][node["mesh"]]["primitives"]:
-                if primitive.get("mode", 4) == 4:
+                if primitive.get("mode", 4) in _SURFACES:
                     self._primitive(primitive, matrix, name)
         for child in node.get("children", []):
             self._node(child, matrix, depth + 1)
@@ -130,7 +141,9 @@ class _Reader:
             indices = np.arange(len(points))
         if indices.size and indices.max() >= len(points):
             raise FileProblem(f"A triangle of the glTF file points to vertex {indices.max()} of {len(points)}.")
-        triangles = indices[: len(indices) // 3 * 3].reshape(-1, 3)
+        triangles = _triangles(indices, primitive.get("mode", 4))
+        if sum(map(len, self.triangles)) + len(triangles) > _MOST_TRIANGLES:
+            raise FileProblem(f"The glTF file shows more than {_MOST_TRIANGLES:,} triangles.")
         if np.linalg.det(matrix[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]
         self.vertices.append(points @ matrix[:3, :3].T + matrix[:3, 3])
@@ -172,12 +185,25 @@ class _Reader:
         uri = self.document["buffers"][number].get("uri")
         if uri is None:
             return self.binary
+        if not uri.startswith("data:") and self.fetch is not None:
+            return self.fetch(unquote(uri))
         if not uri.startswith("data:"):
             raise FileProblem(f"The glTF file keeps its data in another file ({uri}); save it as GLB.")
         try:
             return base64.b64decode(uri.split(",", 1)[1])
         except binascii.Error as error:
             raise FileProblem("The data inside the glTF file is damaged.") from error
+
+
+def _triangles(indices: NDArray[np.int64], mode: int) -> NDArray[np.int64]:
+    """The corners (t, 3) of triangles, of a strip or of a fan."""
+    if mode == _LIST:
+        return indices[: len(indices) // 3 * 3].reshape(-1, 3)
+    if mode == _STRIP:
+        strip = np.stack([indices[:-2], indices[1:-1], indices[2:]], axis=1)
+        strip[1::2] = strip[1::2, [1, 0, 2]]
+        return strip
+    return np.stack([np.full(max(len(indices) - 2, 0), indices[0]), indices[1:-1], indices[2:]], axis=1)
 
 
 def _local(node: dict[str, Any]) -> Floats:
