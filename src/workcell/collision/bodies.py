@@ -61,6 +61,7 @@ class CollisionBody:
         zone: the zone it stands for, or None.
         shapeless: whether it has no shape; then it is never tested, and its tree is a stand-in.
         ghost: whether its shape is for looking at; then it is never tested either.
+        unknown: why its shape is not known, or not whole; empty when it is. Every answer then states it.
     """
 
     name: str
@@ -71,6 +72,7 @@ class CollisionBody:
     zone: Zone | None = None
     shapeless: bool = False
     ghost: bool = False
+    unknown: str = ""
 
     @property
     def untouchable(self) -> bool:
@@ -92,7 +94,7 @@ class CollisionModel:
         bodies: its bodies in their order, then the zones.
         pairs: what is tested.
         tolerance: asked of the meshes [m].
-        notes: what a person should know: open meshes, triangles left out.
+        notes: what a person should know: unknown shapes, open meshes, triangles left out.
         going: the bodies that move in the question; two that are not among them are not asked about. None when any
             may move.
     """
@@ -125,6 +127,11 @@ class CollisionModel:
     def deviations(self) -> Array:
         """(B,) how far each mesh may lie from its exact solid [m]."""
         return np.array([body.tree.deviation for body in self.bodies])
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """The bodies whose shape is not known, or not whole."""
+        return tuple(body.name for body in self.bodies if body.unknown)
 
     @property
     def zones(self) -> tuple[Zone, ...]:
@@ -261,12 +268,14 @@ def collision_model(
     bodies: list[CollisionBody] = []
     for body in snapshot.bodies:
         if body.name in given:
-            mesh, shapeless, ghost = given[body.name], False, False
+            mesh, shapeless, ghost, unknown = given[body.name], False, False, ""
         else:
-            shapeless, ghost = not body.pieces, body.ghost
+            shapeless, ghost, unknown = not body.pieces, body.ghost, body.unknown
             mesh = _meshed(body, tolerance) if body.touchable else _STAND_IN
         tree = tree_of(mesh, body.name)
-        bodies.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable, None, shapeless, ghost))
+        bodies.append(
+            CollisionBody(body.name, body.owner, body.link, tree, body.movable, None, shapeless, ghost, unknown)
+        )
     taken = {body.name for body in bodies} | {body.owner for body in bodies}
     for zone in zones:
         if zone.name in taken:
@@ -300,6 +309,9 @@ def _notes(bodies: Sequence[CollisionBody], warn: bool) -> tuple[str, ...]:
     least, most = _plausible(bodies)
     for body in bodies:
         tree = body.tree
+        if body.unknown:
+            left = "it is not tested" if body.shapeless else "only what is known of it is tested"
+            notes.append(f"The shape of {body.name} is unknown; {left}: {body.unknown}")
         if body.untouchable:
             if body.shapeless and not body.is_link:
                 notes.append(f"{body.name} has no shape and is not tested.")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -25,6 +25,7 @@ from workcell.collision.leaving import clear_beyond, clear_span
 from workcell.collision.moving import Motions, Moving
 from workcell.collision.pairs import PENETRATION, Phase, Support
 from workcell.errors import Cancelled, InvalidValue
+from workcell.world.body import unknown_words
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class Free:
         tests: how many times a pair was looked at over an interval.
         resting: parts that leave or come to rest: from when to when they may touch what supports them.
         method: how it was proved.
+        unknown: bodies whose shape is not known, for which nothing is proved.
     """
 
     bound: float
@@ -104,6 +106,7 @@ class Free:
     tests: int
     resting: tuple[Resting, ...] = ()
     method: str = METHOD
+    unknown: tuple[str, ...] = ()
 
     @property
     def free(self) -> bool:
@@ -113,9 +116,11 @@ class Free:
     def __str__(self) -> str:
         rests = f", but for {', and for '.join(str(one) for one in self.resting)}" if self.resting else ""
         if self.pair is None:
-            return f"Free: nothing moves against anything that it is tested against{rests}."
-        nearest = f"nearest are {' and '.join(self.pair)} near {self.near:.4g} s"
-        return f"Free: at least {self.bound * 1e3:.6g} mm all the way{rests}; {nearest}."
+            text = f"Free: nothing moves against anything that it is tested against{rests}."
+        else:
+            nearest = f"nearest are {' and '.join(self.pair)} near {self.near:.4g} s"
+            text = f"Free: at least {self.bound * 1e3:.6g} mm all the way{rests}; {nearest}."
+        return text + unknown_words(self.unknown)
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,7 @@ class ContactAt:
         tests: how many times a pair was looked at over an interval.
         undecided: another pair that is undecided from ``last_free`` on, if that is why nothing is proved after it.
         method: how it was found.
+        unknown: bodies whose shape is not known, for which nothing is proved.
     """
 
     time: float
@@ -143,6 +149,7 @@ class ContactAt:
     tests: int
     undecided: Undecided | None = None
     method: str = METHOD
+    unknown: tuple[str, ...] = ()
 
     @property
     def free(self) -> bool:
@@ -154,13 +161,15 @@ class ContactAt:
         touches = self.distance <= ROUNDING
         if self.time <= 0.0:
             how = "touches" if touches else f"is nearer than {self.margin * 1e3:.6g} mm to"
-            return f"{one} {how} {other} from the start."
+            return f"{one} {how} {other} from the start.{unknown_words(self.unknown)}"
         how = "touches" if touches else f"comes nearer than {self.margin * 1e3:.6g} mm to"
         text = f"{one} {how} {other} at {self.time:.6g} s"
         if self.undecided is not None:
             names = " and ".join(self.undecided.pair)
-            return f"{text}; free until {self.last_free:.6g} s, from where it is undecided for {names}."
-        return f"{text}; free until {self.last_free:.6g} s."
+            text = f"{text}; free until {self.last_free:.6g} s, from where it is undecided for {names}."
+        else:
+            text = f"{text}; free until {self.last_free:.6g} s."
+        return text + unknown_words(self.unknown)
 
 
 @dataclass(frozen=True)
@@ -178,6 +187,7 @@ class Undecided:
         tests: how many times a pair was looked at over an interval.
         help: what can be done about it.
         method: how it was tried.
+        unknown: bodies whose shape is not known, for which nothing is proved.
     """
 
     interval: tuple[float, float]
@@ -190,6 +200,7 @@ class Undecided:
     tests: int
     help: str = ""
     method: str = METHOD
+    unknown: tuple[str, ...] = ()
 
     @property
     def free(self) -> bool:
@@ -199,7 +210,8 @@ class Undecided:
     def __str__(self) -> str:
         a, b = self.interval
         names = " and ".join(self.pair)
-        return f"Undecided from {a:.6g} to {b:.6g} s for {names}: {self.reason}; {self.help}."
+        text = f"Undecided from {a:.6g} to {b:.6g} s for {names}: {self.reason}; {self.help}."
+        return text + unknown_words(self.unknown)
 
 
 Proof: TypeAlias = Free | ContactAt | Undecided
@@ -235,7 +247,8 @@ def certify(
     if tightness is not None and not 0.0 <= tightness < 1.0:
         raise InvalidValue(f"The tightness of a bound lies from 0 to below 1, not {tightness}.")
     base = model.snapshot.initial if state is None else state
-    return _Search(model, Moving(model, base, motions), tolerance, tightness, most_tests).run(progress, cancel)
+    proof = _Search(model, Moving(model, base, motions), tolerance, tightness, most_tests).run(progress, cancel)
+    return replace(proof, unknown=model.unknown) if model.unknown else proof
 
 
 @cache

@@ -12,6 +12,7 @@ from workcell.collision.arrangement import NOTHING
 from workcell.collision.clearance import margin_of
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION
+from workcell.world.body import unknown_words
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -108,10 +109,12 @@ class Check:
     Attributes:
         contacts: the pairs that touch or come too near; only the first one found when only that was asked.
         notes: what a person should know about the bodies.
+        unknown: bodies whose shape is not known, which were not tested.
     """
 
     contacts: tuple[Contact, ...]
     notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def free(self) -> bool:
@@ -122,7 +125,8 @@ class Check:
         return bool(self.contacts)
 
     def __str__(self) -> str:
-        return "; ".join(str(contact) for contact in self.contacts) + "." if self.contacts else "Nothing touches."
+        text = "; ".join(str(contact) for contact in self.contacts) + "." if self.contacts else "Nothing touches."
+        return text + unknown_words(self.unknown)
 
 
 def check(model: CollisionModel, state: CellState, first: bool = False) -> Check:
@@ -161,7 +165,7 @@ def check(model: CollisionModel, state: CellState, first: bool = False) -> Check
         contacts += [_contact(arrangement, poses, *row) for row in rest_contacts(arrangement)]
         if arrangement.supports:
             contacts += pressing(arrangement, poses)
-    return Check(tuple(contacts[:1] if first else contacts), model.notes)
+    return Check(tuple(contacts[:1] if first else contacts), model.notes, model.unknown)
 
 
 def rest_contacts(arrangement: Arrangement) -> list[tuple[int, int, int]]:

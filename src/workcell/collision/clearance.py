@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from workcell.collision.arrangement import NOTHING
 from workcell.collision.rules import belonging, families
 from workcell.errors import InvalidValue, Refused
+from workcell.world.body import unknown_after
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Clearance:
         points: the nearest points (2, 3) [m] in the world, the first body's first.
         margin: the clearance required of the pair [m].
         deviation: how far the two meshes together may lie from their exact solids [m].
+        unknown: bodies whose shape is not known, to which no distance was measured.
     """
 
     distance: float
@@ -44,6 +46,7 @@ class Clearance:
     points: Array
     margin: float
     deviation: float
+    unknown: tuple[str, ...] = ()
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -68,7 +71,8 @@ class Clearance:
 
     def __str__(self) -> str:
         near = "" if self.kept else f", nearer than the {self.margin * 1e3:.6g} mm required"
-        return f"{self.first} and {self.second} are {self.distance * 1e3:.6g} mm apart{near}"
+        text = f"{self.first} and {self.second} are {self.distance * 1e3:.6g} mm apart{near}"
+        return text + unknown_after(self.unknown)
 
 
 def clearance(
@@ -159,7 +163,9 @@ def _touchable(model: CollisionModel, name: str, places: tuple[int, ...]) -> lis
     if not found and any(model.bodies[place].ghost for place in places):
         raise Refused(f"{name!r} is a ghost: it is for looking at, so there is no distance to it.", ghost=name)
     if not found:
-        raise Refused(f"{name!r} has no shape, so there is no distance to it.")
+        unknown = any(model.bodies[place].unknown for place in places)
+        why = f"The shape of {name} is unknown" if unknown else f"{name!r} has no shape"
+        raise Refused(f"{why}, so there is no distance to it.")
     return found
 
 
@@ -203,7 +209,7 @@ def _least(
         points.flags.writeable = False
         deviation = float(model.deviations[a] + model.deviations[b])
         names = (model.bodies[a].name, model.bodies[b].name)
-        out.append(Clearance(float(best[g]), *names, points, margin_of(arrangement, a, b), deviation))
+        out.append(Clearance(float(best[g]), *names, points, margin_of(arrangement, a, b), deviation, model.unknown))
     return out
 
 

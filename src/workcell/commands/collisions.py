@@ -18,6 +18,7 @@ from workcell.commands.stretches import stretches
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
+from workcell.world.body import unknown_words
 from workcell.world.entities import Entity, quoted
 from workcell.world.expand import Expander
 
@@ -299,7 +300,8 @@ def _nearest(session: Session, others: _Found, own: _Found = None) -> Nearest:
 
     main = others or own
     if main is None:
-        raise Refused("No two bodies are tested against each other here, so there is no clearance.")
+        untested = unknown_words(session.snapshot().unknown)
+        raise Refused(f"No two bodies are tested against each other here, so there is no clearance.{untested}")
     best, when = main
     text = words(best, when)
     if others is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from workcell.commands.guarding import simulated
+from workcell.commands.guarding import simulated, unwatched
 from workcell.commands.moves import Moved, rounded
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -13,6 +13,7 @@ from workcell.commands.results import Done, Result
 from workcell.commands.targeting import RING, carrier_of, own_poses, own_ups, world_poses
 from workcell.commands.values import Angle, Length, Number
 from workcell.errors import Refused, WorkcellError
+from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -46,13 +47,14 @@ class Welded(Result, frozen=True):
     level: float
     limited: str
     rounding: float = 0.0
+    unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lean = "" if math.isnan(self.downhand) else f", {math.degrees(self.downhand):.2g}° from downhand"
         return (
             f"{self.robot} welded {self.length * 1e3:.6g} mm with {self.mechanism} in {self.duration:.4f} s, "
             f"{self.steady * 100:.4g} % of it at full speed; at most {self.deviation * 1e3:.2g} mm off the seam{lean}; "
-            f"simulated time {self.time:.4f} s{rounded(self.rounding)}"
+            f"simulated time {self.time:.4f} s{rounded(self.rounding)}{unknown_after(self.unknown)}"
         )
 
 
@@ -148,7 +150,7 @@ def weld(
     duration = session.step_by_step(c.weld_steps(simulator, plan, c.APPROACH if approach is None else approach))
     return Welded(
         robot.name, mechanism.name, duration, simulator.time, plan.length, plan.steady, plan.deviation, plan.turn,
-        plan.downhand, plan.level, plan.limited, plan.rounding,
+        plan.downhand, plan.level, plan.limited, plan.rounding, unwatched(session),
     )  # fmt: skip
 
 
@@ -194,7 +196,7 @@ def move_along(
         approach=c.APPROACH if approach is None else approach,
     )
     duration = session.step_by_step(steps)
-    return Moved(robot.name, duration, session.simulator_time, "", deviation, rounding)
+    return Moved(robot.name, duration, session.simulator_time, "", deviation, rounding, unwatched(session))
 
 
 def _body(session: Session, part: Entity) -> str:

@@ -42,3 +42,8 @@ def set_guards(session: Session) -> None:
     now = simulator.watch
     if now is None or (now.pairs, now.method, now.allow_undecided, now.zones) != wanted:
         simulator.watch = Watch(simulator.snapshot, *wanted)
+
+
+def unwatched(session: Session) -> tuple[str, ...]:
+    """The bodies of unknown shape, which a watch for collisions does not see; none where nothing is watched."""
+    return session.snapshot().unknown if session.database.setting("watch") else ()

@@ -9,7 +9,7 @@ from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.robot_building import keep_robot
+from workcell.commands.robot_building import keep_in_blocks
 from workcell.commands.values import NewName, Number, PoseValue
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
@@ -27,7 +27,7 @@ _LENGTH = Number("length", positive=True)
 def _add(session: Session, mechanism: Mechanism, pose: Transform) -> Made:
     from workcell.robots.serial import as_robot
 
-    made = keep_robot(session, "mechanism", mechanism.name, as_robot(mechanism))
+    made = keep_in_blocks(session, "mechanism", mechanism.name, as_robot(mechanism))
     put_in_scene(session, session.database.entity("mechanism", mechanism.name), pose)
     return made
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import simulated
+from workcell.commands.guarding import simulated, unwatched
 from workcell.commands.joint_values import JointSpeed, JointVector, slides
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
@@ -12,6 +12,7 @@ from workcell.commands.results import Done, Result
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import Choice, Number, Value
 from workcell.errors import Refused
+from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class Branch(Value):
 class Moved(Result, frozen=True):
     """A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m].
 
-    ``rounding`` tells how far that curve leaves straight lines at corners of its targets [m].
+    ``rounding`` tells how far that curve leaves straight lines at corners of its targets [m], ``unknown`` the bodies
+    whose shape the watch for collisions does not know.
     """
 
     robot: str
@@ -79,12 +81,13 @@ class Moved(Result, frozen=True):
     limited: str = ""
     deviation: float | None = None
     rounding: float = 0.0
+    unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         text = f"{self.robot} moved in {self.duration:.4f} s; simulated time {self.time:.4f} s"
         if self.deviation is not None:
             text += f"; off its curve by {self.deviation * 1e3:.2g} mm at most"
-        return text + rounded(self.rounding)
+        return text + rounded(self.rounding) + unknown_after(self.unknown)
 
 
 def rounded(rounding: float) -> str:
@@ -98,9 +101,10 @@ def moved(session: Session, robot: Entity, duration: float) -> Moved:
     """What to answer after a move; between moves that start together the clock has not advanced yet."""
     moves = session.simulator_moves
     last = next((move for move in reversed(moves) if move.robot == robot.name), None)
+    unknown = unwatched(session)
     if last is None or last.end < session.simulator_time:
-        return Moved(robot.name, duration, session.simulator_time)
-    return Moved(robot.name, duration, session.simulator_time, last.limited, last.deviation)
+        return Moved(robot.name, duration, session.simulator_time, unknown=unknown)
+    return Moved(robot.name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)
 
 
 def _made(session: Session, told: Moved, begin: float) -> Moved:
@@ -108,7 +112,8 @@ def _made(session: Session, told: Moved, begin: float) -> Moved:
     last = next((move for move in reversed(session.simulator_moves) if move.robot == told.robot), None)
     if last is None or last.start < begin:
         return told
-    return Moved(told.robot, last.end - last.start, session.simulator_time, last.limited, last.deviation)
+    duration = last.end - last.start
+    return Moved(told.robot, duration, session.simulator_time, last.limited, last.deviation, unknown=told.unknown)
 
 
 @command(
@@ -236,7 +241,8 @@ class MovedTogether(Result, frozen=True):
 
     def __str__(self) -> str:
         parts = ", ".join(f"{move.robot} in {move.duration:.4f} s" for move in self.moves)
-        return f"{parts}; simulated time {self.time:.4f} s"
+        unknown = self.moves[0].unknown if self.moves else ()
+        return f"{parts}; simulated time {self.time:.4f} s{unknown_after(unknown)}"
 
 
 @command(
@@ -362,7 +368,8 @@ def watch(session: Session, how: str, allow_undecided: bool = False) -> Done:
     session.database.set_setting(session.rows, "watch", kept)
     told = {"yes": "collisions are watched", "no": "collisions are not watched"}
     told["certified"] = "motions are proved free of collisions before they are made"
-    return Done(told[how] + (", where that can be decided" if allow_undecided else ""))
+    text = told[how] + (", where that can be decided" if allow_undecided else "")
+    return Done(text + (unknown_after(session.snapshot().unknown) if how != "no" else ""))
 
 
 @command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import set_guards, simulated
+from workcell.commands.guarding import set_guards, simulated, unwatched
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Result
@@ -14,6 +14,7 @@ from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Value
 from workcell.cost import LINES, go_on
 from workcell.errors import Cancelled, CollisionStop, Refused, TooCostly, UnknownName, WorkcellError
+from workcell.world.body import unknown_after
 from workcell.world.entities import Entity, quoted
 
 if TYPE_CHECKING:
@@ -28,16 +29,20 @@ _ALONE = ("reset", "run-together")
 
 
 class Ran(Result, frozen=True):
-    """A program ran: how many commands, what the clock says [s], and what was too heavy or could not be weighed."""
+    """A program ran: how many commands, what the clock says [s], and what was too heavy or could not be weighed.
+
+    ``unknown`` are the bodies whose shape the watch for collisions does not know.
+    """
 
     program: str
     commands: int
     time: float
     loads: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         told = f"{self.program}: {self.commands} commands, simulated time {self.time:.4f} s"
-        return "\n".join([told, *self.loads])
+        return "\n".join([told + unknown_after(self.unknown), *self.loads])
 
 
 @command(
@@ -72,7 +77,7 @@ def run(session: Session, program: Entity) -> Ran:
             raise
         if outermost:
             session.database.end_step(label)
-    return Ran(program.name, done, session.simulator_time, _loads(session.simulator))
+    return Ran(program.name, done, session.simulator_time, _loads(session.simulator), unwatched(session))
 
 
 def _loads(simulator: Simulator) -> tuple[str, ...]:
@@ -143,15 +148,19 @@ class Programs(Value):
 
 
 class RanTogether(Result, frozen=True):
-    """Programs ran side by side: when each ended, what the clock says [s], and what was too heavy or not weighed."""
+    """Programs ran side by side: when each ended, what the clock says [s], and what was too heavy or not weighed.
+
+    ``unknown`` are the bodies whose shape the watch for collisions does not know.
+    """
 
     ended: dict[str, float]
     time: float
     loads: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
-        return "\n".join([f"{parts}; simulated time {self.time:.4f} s", *self.loads])
+        return "\n".join([f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}", *self.loads])
 
 
 @command(
@@ -189,7 +198,7 @@ def run_together(session: Session, programs: Sequence[Entity]) -> RanTogether:
             ended = run_programs(simulator, ready)
         finally:
             simulator.go_on(simulator.snapshot)  # speeds and profiles held for the run only
-    return RanTogether(ended, simulator.time, _loads(simulator))
+    return RanTogether(ended, simulator.time, _loads(simulator), unwatched(session))
 
 
 def _lines(program: Entity) -> list[tuple[int, str]]:

@@ -20,7 +20,7 @@ TITLES = {
     "model": "Making and joining", "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "robots": "Robots", "robot_building": "Building robots",
-    "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
+    "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",

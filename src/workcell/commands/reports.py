@@ -147,6 +147,8 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
             for number, line in enumerate(lines, start=1)
             for joint, kind, a, b in line.bound
         )
+    if model is not None:
+        text = "\n".join([text, *model.notes])
     text += "".join(f"\n{line}" for line in [*load_lines(list(found.loads)), *_assumed(session, lines)])
     loads = tuple(LoadLine(one.robot, one.time, one.kind, one.figures, one.text) for one in found.loads)
     return RunReport(found.cycle_time, lines, busy, text, loads)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.files import BLOB
 from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.values import File, NewName, Number, PoseValue, TransformValue
-from workcell.errors import FileProblem, InvalidValue, NotACell, Refused
+from workcell.commands.values import NewName, Number, PoseValue, TransformValue
+from workcell.errors import InvalidValue, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
@@ -236,10 +234,20 @@ def finish_robot(session: Session, robot: Entity, pose: Transform | None = None)
 
 
 def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
-    """A new robot or mechanism entity; shapes of its own become blocks of the cell, assigned to its links."""
+    """A new robot or mechanism entity, its whole description in it."""
+    number = session.database.add_entity(session.rows, kind, name, shape=_shape_of(robot))
+    _describe(session, session.database.entity(kind, name), robot)
+    return Made(kind, name, id_text(number))
+
+
+def keep_in_blocks(session: Session, kind: str, name: str, robot: Robot) -> Made:
+    """A new robot or mechanism entity whose shapes are blocks of the cell, assigned to its links."""
+    from workcell.robots.build import link_name
+    from workcell.robots.link import Link
+
     database = session.database
-    number = database.add_entity(session.rows, kind, name, shape=_shape_of(robot))
-    _describe(session, database.entity(kind, name), robot)
+    bare = tuple(Link(link_name(i), mass=one.mass) for i, one in enumerate(robot.links))
+    made = keep_robot(session, kind, name, robot.replace(links=bare))
     if any(one.parts for one in robot.links):
         database.set_properties(session.rows, database.entity(kind, name), {"shapes": "assigned"})
     entity = database.entity(kind, name)
@@ -253,7 +261,7 @@ def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
             database.attach(
                 session.rows, entity, database.entity("block", block), relation, Transform(), {"link": link}
             )
-    return Made(kind, name, id_text(number))
+    return made
 
 
 def _shape_of(robot: Robot) -> str:
@@ -364,90 +372,3 @@ def unmount(session: Session, robot: Entity, pose: Transform | None = None) -> D
         database.detach(session.rows, relation)
     put_in_scene(session, robot, here)
     return Done(f"{robot.name} stands in the scene")
-
-
-@command(
-    "import robot {name} {file} [at {pose}]",
-    help="read a robot from a file: URDF, Ding's WLD, or a Workcell robot file",
-    effect="edits",
-    name=NewName(),
-    file=File((".urdf", ".wld", ".toml", ".obj")),
-    pose=PoseValue(),
-    examples=[
-        "> create robot Puma puma560",
-        "> export robot Puma puma.urdf",
-        "import robot Other puma.urdf at 1000,0,0",
-    ],
-)
-def import_robot(session: Session, name: str, file: str, pose: Transform = Transform()) -> Made:
-    """A branched URDF becomes several robots, each mounted where it branches off."""
-    from workcell.robots.open_robot import parse
-    from workcell.robots.robot import Robot
-
-    database = session.database
-    if file.startswith(BLOB):
-        data = database.blob(file[len(BLOB) :])
-    else:
-        data = session.files.read(file)
-        session.resolve(file=BLOB + database.keep_blob(data))
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise NotACell(f"{Path(file).name} is not a text file; a robot file is URDF, WLD or TOML.") from None
-    assembly = parse(text, Path(file).name if not file.startswith(BLOB) else "the file")
-    made: dict[str, Entity] = {}
-    answer: Made | None = None
-    for item in assembly.items:
-        assert isinstance(item.device, Robot)
-        label = name if not made else f"{name} {item.device.name}"
-        kept = keep_robot(session, "robot", label, item.device)
-        answer = answer or kept
-        entity = database.entity("robot", label)
-        if item.parent in made:
-            carrier = robot_of(made[item.parent])
-            link, X_link_base = _seat(carrier, item.frame, item.X_frame_base)
-            database.attach(
-                session.rows, made[item.parent], entity, label, Transform.from_pose(X_link_base), {"link": link}
-            )
-        else:
-            put_in_scene(session, entity, Transform.from_pose(pose.pose() @ item.X_frame_base))
-        made[item.name] = entity
-    assert answer is not None
-    return answer
-
-
-def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
-    """The link of a mounting place, and the base in the frame of that link."""
-    if frame == "tool":
-        return carrier.n, carrier.chain.X_n_tool @ X_frame_base
-    if frame == "flange":
-        return carrier.n, X_frame_base
-    return int(frame or 0), X_frame_base
-
-
-@command(
-    "export robot {robot} {file} [--replace]",
-    help="write a robot to a file: .urdf, .wld or .toml",
-    effect="reads",
-    robot=Ref("robot"),
-    file=File((".urdf", ".wld", ".toml")),
-    examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
-)
-def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
-    """A file that is there already stays unless `--replace`."""
-    from workcell.robots.build import file_from_robot
-    from workcell.robots.formats import urdf, wld
-    from workcell.robots.robot_file import write
-
-    session.files.check_output(file, replace)
-    path, one = Path(file), robot_of(robot)
-    if path.suffix == ".urdf":
-        text = urdf.write(one)
-    elif path.suffix == ".wld":
-        text = wld.write(wld.WldFile((wld.object_of_robot(one),)))
-    elif path.suffix == ".toml":
-        text = write(file_from_robot(one))
-    else:
-        raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
-    session.files.write(file, text.encode(), replace)
-    return Done(f"{robot.name} written to {path}")

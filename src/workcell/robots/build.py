@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
+from workcell.geometry.recipe import encode
 from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
 from workcell.robots.gripper import Gripper
-from workcell.robots.link import Link, MassProperties
+from workcell.robots.link import Link, MassProperties, Part
 from workcell.robots.robot import Robot
 from workcell.robots.robot_file import Frame, RobotFile
 from workcell.spatial.pose import Pose
@@ -31,7 +33,7 @@ def robot_from_file(file: RobotFile) -> Robot:
     make = Chain.from_modified if file.dh == "modified" else Chain
     chain = make(rows, pose_of(file.base), pose_of(file.tool))
     limits = np.array([joint.limits for joint in file.joints]) * size[:, None]
-    links = tuple(Link("base" if i == 0 else f"link {i}", mass=_mass(file, i)) for i in range(n + 1))
+    links = _links(file, n)
     robot = Robot(
         name=file.name,
         chain=chain,
@@ -64,8 +66,26 @@ def with_shapes(robot: Robot, file: RobotFile) -> Robot:
     from workcell.robots.link_shapes import link_parts
 
     parts = link_parts(robot, file)
-    links = tuple(Link(link.name, tuple(parts[i]), link.mass, link.meshes) for i, link in enumerate(robot.links))
-    return robot.replace(links=links)
+    return robot.replace(links=tuple(replace(link, parts=tuple(parts[i])) for i, link in enumerate(robot.links)))
+
+
+def _links(file: RobotFile, n: int) -> tuple[Link, ...]:
+    """The links of a file without their shapes: names, masses, and whose shape is unknown."""
+    links = [Link(link_name(i), mass=_mass(file, i)) for i in range(n + 1)]
+    for one in file.link:
+        if not 0 <= one.link <= n:
+            raise InvalidValue(f"A link of {file.name!r} has the number {one.link}; there are links 0…{n}.")
+        links[one.link] = replace(links[one.link], name=one.name or link_name(one.link), unknown=one.unknown)
+    names = [link.name for link in links]
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidValue(f"Two links of {file.name!r} are called {name!r}.")
+    return tuple(links)
+
+
+def link_name(number: int) -> str:
+    """What a link is called that nobody named."""
+    return "base" if number == 0 else f"link {number}"
 
 
 def pose_of(frame: Frame) -> Pose:
@@ -81,7 +101,7 @@ def frame_of(pose: Pose) -> Frame:
 
 
 def file_from_robot(robot: Robot) -> RobotFile:
-    """The data file of a robot, without its shapes (they are made anew from the dimensions)."""
+    """The data file of a robot with the solids of its links; without any, they are made from its dimensions."""
     size = np.array([mm if row.prismatic else deg for row in robot.rows])
 
     def shown(values: Array) -> tuple[float, ...]:
@@ -125,6 +145,12 @@ def file_from_robot(robot: Robot) -> RobotFile:
         controller=controller,
         source=robot.sources,
         check=robot.checks,
+        link=tuple(
+            robot_file.LinkData(i, "" if link.name == link_name(i) else link.name, link.unknown)
+            for i, link in enumerate(robot.links)
+            if link.unknown or link.name != link_name(i)
+        ),
+        solid=tuple(_solid_data(i, part) for i, link in enumerate(robot.links) for part in link.parts),
         mass=tuple(_mass_data(i, link.mass) for i, link in enumerate(robot.links) if link.mass is not None),
         gripper=None
         if gripper is None
@@ -203,6 +229,11 @@ def _gripper(file: RobotFile) -> Gripper | None:
 
 def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
     return () if all(moment is None for moment in given) else given
+
+
+def _solid_data(link: int, part: Part) -> robot_file.SolidPart:
+    paint = "#" + "".join(f"{round(255 * v):02x}" for v in part.colour)
+    return robot_file.SolidPart(link, encode(part.solid.recipe).decode(), paint, part.name, part.use)
 
 
 def _mass(file: RobotFile, link: int) -> MassProperties | None:

@@ -1,8 +1,9 @@
-"""One link of a robot: its solids, its mass, the meshes a file names for it."""
+"""One link of a robot: its solids, seen and tested, and its mass."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +27,19 @@ def colour(values: object, what: str = "A colour") -> Colour:
     return r, g, b
 
 
+Use: TypeAlias = Literal["both", "visual", "collision"]
+"""What a part is for: to be seen, to be tested for collisions, or both."""
+
+
 @dataclass(frozen=True)
 class Part:
-    """A solid of one colour, in the frame of its link."""
+    """A solid of one colour, in the frame of its link; a ghost is drawn translucent, and nothing touches it."""
 
     solid: Solid
     colour: Colour
     name: str = ""
+    use: Use = "both"
+    ghost: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,42 +81,42 @@ class MassProperties(ArrayValue):
 
 
 @dataclass(frozen=True)
-class MeshReference:
-    """A mesh that a file names for a link: where to find it and how it sits in the link's frame."""
-
-    path: str
-    X_link_mesh: Pose
-    scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    use: str = "visual"
-
-
-@dataclass(frozen=True)
 class Link:
     """A rigid member of a chain; index 0 is the base, index i moves with joint i. Shapes are in DH frame i.
 
     Attributes:
         name: what people call it.
-        parts: its solids, each of one colour.
+        parts: its solids, each of one colour; seen, tested for collisions, or both.
         mass: mass properties in the link's frame, or None when nobody gave them.
-        meshes: mesh files that a URDF names, to be loaded by whoever wants them.
+        unknown: why what is tested of its shape is not known, or not whole; empty when it is.
     """
 
     name: str
     parts: tuple[Part, ...] = ()
     mass: MassProperties | None = None
-    meshes: tuple[MeshReference, ...] = ()
+    unknown: str = ""
+
+    @property
+    def seen(self) -> tuple[Part, ...]:
+        """The parts that pictures show."""
+        return tuple(part for part in self.parts if part.use != "collision")
+
+    @property
+    def tested(self) -> tuple[Part, ...]:
+        """The parts that collision tests."""
+        return tuple(part for part in self.parts if part.use != "visual")
 
     @property
     def solid(self) -> Solid | None:
-        """All parts as one solid, or None for a link without shape."""
-        if not self.parts:
+        """All parts that are seen as one solid, or None for a link without shape."""
+        if not self.seen:
             return None
-        whole = self.parts[0].solid
-        for part in self.parts[1:]:
+        whole = self.seen[0].solid
+        for part in self.seen[1:]:
             whole = whole + part.solid
         return whole
 
     @property
     def colour(self) -> Colour:
-        """The colour of the first part."""
-        return self.parts[0].colour if self.parts else (0.7, 0.7, 0.7)
+        """The colour of the first part that is seen."""
+        return self.seen[0].colour if self.seen else (0.7, 0.7, 0.7)

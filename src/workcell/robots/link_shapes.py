@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from workcell.errors import InvalidValue
+from workcell.geometry.recipe import decode
 from workcell.geometry.solid import Solid
 from workcell.robots import arm_form
 from workcell.robots.link import Colour, Part
 from workcell.robots.robot import Robot
-from workcell.robots.robot_file import RobotFile, ShapePart, Style
+from workcell.robots.robot_file import RobotFile, ShapePart, SolidPart, Style
 from workcell.robots.shape_parts import ball, box, slab, tube
 from workcell.spatial.units import mm
 
@@ -18,14 +19,22 @@ PALETTE: dict[str, str] = {"arm": "#e8e4d8", "frame": "#5b6068", "dark": "#3a3f4
 
 
 def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
-    """The parts of every link, from the file's own list of shapes or from the arm's dimensions."""
+    """The parts of every link, from the file's own lists of shapes and solids or from the arm's dimensions.
+
+    A file that says of any link that its shape is unknown gets no shapes from dimensions.
+    """
     colours = palette(file)
-    if file.shape:
+    if file.shape or file.solid or any(link.unknown for link in file.link):
         parts: list[list[Part]] = [[] for _ in range(robot.n + 1)]
-        for shape in file.shape:
-            if not 0 <= shape.link <= robot.n:
-                raise InvalidValue(f"A shape of {file.name!r} is for link {shape.link}; there are links 0…{robot.n}.")
-            parts[shape.link].append(Part(shape_solid(shape), _colour(shape.colour or "arm", colours), shape.kind))
+        listed: list[ShapePart | SolidPart] = [*file.shape, *file.solid]
+        for one in listed:
+            if not 0 <= one.link <= robot.n:
+                raise InvalidValue(f"A shape of {file.name!r} is for link {one.link}; there are links 0…{robot.n}.")
+            tint = _colour(one.colour or "arm", colours)
+            if isinstance(one, SolidPart):
+                parts[one.link].append(Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use))
+            else:
+                parts[one.link].append(Part(shape_solid(one), tint, one.kind))
         return parts
     drawn = arm_form.draw(robot.chain, file.style or Style())
     return [[Part(solid, _colour(name, colours), name) for solid, name in pieces] for pieces in drawn]

@@ -186,11 +186,17 @@ class Robot(ArrayValue):
         return cls(name=name, chain=make(rows, base, tool), **more)  # type: ignore[arg-type]
 
     @classmethod
-    def load(cls, path: str | Path) -> Robot:
-        """A robot from a file: a Workcell robot file (.toml), a URDF, or Ding's WLD with one robot in it."""
+    def load(cls, path: str | Path, unknown_shapes: bool = False) -> Robot:
+        """A robot from a file: a Workcell robot file (.toml), a URDF, or Ding's WLD with one robot in it.
+
+        Args:
+            path: the file.
+            unknown_shapes: whether a link of a URDF whose mesh is missing or unreadable is marked as unknown, which
+                collision answers then state; otherwise such a file is refused.
+        """
         from workcell.robots.open_robot import load
 
-        return load(path)
+        return load(path, unknown_shapes)
 
     # ---- reading it -----------------------------------------------------------------------------------
 

@@ -14,6 +14,10 @@ FORMAT = "workcell-robot 1"
 """The first line of every robot file: what it is, and which version of the format."""
 
 
+_LONG = 200
+"""From this length on, text of a robot file is written as it stands where it can be."""
+
+
 class Frame(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A pose in a file: position [mm] and unit quaternion (w, x, y, z)."""
 
@@ -106,6 +110,27 @@ class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     colour: str = ""
 
 
+class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A solid of a link, in the link's DH frame: its whole recipe, as a cell keeps it [m].
+
+    ``use`` says whether it is seen (``visual``), tested for collisions (``collision``), or both.
+    """
+
+    link: int
+    recipe: str
+    colour: str = ""
+    name: str = ""
+    use: Literal["both", "visual", "collision"] = "both"
+
+
+class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is known of a link beside its shape: its name, and why its shape is unknown where it is."""
+
+    link: int
+    name: str = ""
+    unknown: str = ""
+
+
 class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A two-finger gripper on the flange [mm, kg]; ``flip`` where the flange's z axis points into the arm."""
 
@@ -150,6 +175,8 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     check: tuple[Check, ...] = ()
     style: Style | None = None
     shape: tuple[ShapePart, ...] = ()
+    link: tuple[LinkData, ...] = ()
+    solid: tuple[SolidPart, ...] = ()
     mass: tuple[MassData, ...] = ()
     gripper: GripperData | None = None
 
@@ -191,7 +218,7 @@ def write(file: RobotFile) -> str:
     lines: list[str] = []
     tables: list[str] = []
     for key, value in table.items():
-        if key in ("source", "check", "mass"):
+        if key in ("source", "check", "link", "solid", "mass"):
             for item in value:
                 tables += ["", f"[[{key}]]"] + [f"{name} = {_toml(part)}" for name, part in item.items()]
         elif key in ("joints", "shape"):
@@ -214,6 +241,8 @@ def _toml(value: object) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, str):
+        if len(value) > _LONG and value.isascii() and value.isprintable() and "'" not in value:
+            return f"'{value}'"  # read as it stands, many times faster
         return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(key)} = {_toml(item)}" for key, item in value.items()) + " }"

@@ -15,6 +15,7 @@ from workcell.errors import CollisionStop, UnknownName
 from workcell.simulation.gliding import Glide
 from workcell.simulation.timeline import Begun, Timeline
 from workcell.spatial.pose import Pose
+from workcell.world.body import unknown_words
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -136,6 +137,7 @@ class Watch:
             how = _how(model, _state_then(model, timeline, state, found.bad), found.pair)
             said = f"{found.names} would {how}"
             text = f"{who} stopped at {stopped:.4f} s: {found.before}{found.names} would {how} at {time:.4f} s."
+        text += unknown_words(model.unknown)
         error = CollisionStop(
             text, time=time, stopped=stopped, pair=found.pair, robots=names, undecided=bool(found.undecided)
         )

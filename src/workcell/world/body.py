@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,19 @@ from workcell.world.matter import Matter
 
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""
+
+
+def unknown_words(names: Sequence[str]) -> str:
+    """The sentence of an answer that rests on bodies of unknown shape; nothing without any."""
+    if not names:
+        return ""
+    listed = " and ".join(", ".join(names).rsplit(", ", 1))
+    return f" The shape of {listed} is unknown: contacts with it are not found."
+
+
+def unknown_after(names: Sequence[str]) -> str:
+    """The same sentence behind one that has no full stop yet."""
+    return f".{unknown_words(names)}" if names else ""
 
 
 @dataclass(frozen=True)
@@ -32,9 +46,11 @@ class Body:
         name: unique in the snapshot: the object's name, or ``Puma/link 2``.
         owner: the object or robot that it belongs to.
         link: the link's number, 0 for the base; -1 for an object.
-        pieces: its solids, in the body's frame.
+        pieces: its solids, in the body's frame, as they are seen.
         movable: whether a gripper may take it.
         matter: what it weighs, where a gripper may take it.
+        tested: the solids that collision tests in place of ``pieces``; none when those are the same.
+        unknown: why what is tested of its shape is not known, or not whole; empty when it is.
     """
 
     name: str
@@ -43,6 +59,8 @@ class Body:
     pieces: tuple[Piece, ...]
     movable: bool = False
     matter: Matter | None = None
+    tested: tuple[Piece, ...] = ()
+    unknown: str = ""
 
     @cached_property
     def solid(self) -> Solid:
@@ -62,13 +80,14 @@ class Body:
     @cached_property
     def hash(self) -> str:
         """The identity of its shape and colours."""
-        parts = "".join(f"{piece.solid.hash}{piece.colour}{'ghost' * piece.ghost}" for piece in self.pieces)
+        pieces = (*self.pieces, *self.tested)
+        parts = "".join(f"{piece.solid.hash}{piece.colour}{'ghost' * piece.ghost}" for piece in pieces)
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
     @cached_property
     def touchable(self) -> tuple[Piece, ...]:
-        """The pieces that something can touch: those that are not ghosts."""
-        return tuple(piece for piece in self.pieces if not piece.ghost)
+        """The pieces that something can touch: those that are tested and are not ghosts."""
+        return tuple(piece for piece in self.tested or self.pieces if not piece.ghost)
 
     @property
     def ghost(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from workcell.geometry.nurbs.kept import curve_of
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface
 from workcell.robots.build import robot_from_file
+from workcell.robots.link import Part as LinkPart
 from workcell.robots.robot import Robot
 from workcell.robots.robot_file import parse
 from workcell.world.body import Colour, Piece
@@ -146,6 +148,27 @@ class Expander:
     def parts(self, entity: Entity) -> list[tuple[Relation, Entity]]:
         """The relations of an entity and what they point to, in order."""
         return [(one, self._entities[one.child]) for one in self._relations.get(entity.id, [])]
+
+    def robot(self, entity: Entity) -> Robot:
+        """The robot of an entity with the shapes that the cell gives its links, and in the colour that it has there."""
+        robot, paint = robot_of(entity), self.colour(entity)
+        own: dict[int, tuple[LinkPart, ...]] = {}
+        for relation, part in self.parts(entity):
+            if relation.kind == "link":
+                number = int(relation.properties.get("link", 0))
+                pieces = self.pieces_at(part, relation.matrix)
+                own[number] = own.get(number, ()) + tuple(
+                    LinkPart(p.solid, p.colour, part.name, ghost=p.ghost) for p in pieces
+                )
+        drawn = entity.properties.get("shapes") != "assigned"
+        if drawn and paint is None and not own:
+            return robot
+        links = []
+        for number, link in enumerate(robot.links):
+            painted = tuple(replace(part, colour=paint or part.colour) for part in link.parts) if drawn else ()
+            given = own.get(number, ())
+            links.append(replace(link, parts=given or painted, unknown="" if given else link.unknown))
+        return robot.replace(links=tuple(links))
 
     def pieces(self, entity: Entity, colour: str | None = None) -> tuple[Piece, ...]:
         """The solids of a block or object, in its own frame; the nearest colour above a piece wins."""

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, UnknownName
 from workcell.robots.gripper import FINGER, PALM, Gripper
+from workcell.robots.link import Part
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, is_robot, robot_of
+from workcell.world.expand import Expander, is_robot
 from workcell.world.matter import Matter
 from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.standing import BASE, Footing, stands
@@ -72,6 +73,11 @@ class Snapshot:
     @cached_property
     def _index(self) -> dict[str, int]:
         return {body.name: place for place, body in enumerate(self.bodies)}
+
+    @cached_property
+    def unknown(self) -> tuple[str, ...]:
+        """The bodies whose shape is not known, or not whole."""
+        return tuple(body.name for body in self.bodies if body.unknown)
 
     def body(self, name: str) -> Body:
         """The body of that name."""
@@ -229,6 +235,10 @@ def finger_names(robot: str) -> tuple[str, str]:
     return f"{robot}/right finger", f"{robot}/left finger"
 
 
+def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
+    return tuple(Piece(part.solid, part.colour, part.ghost) for part in parts)
+
+
 def _palm(robot: Robot) -> tuple[Piece, ...]:
     return () if robot.gripper is None else (Piece(robot.gripper.palm(), PALM),)
 
@@ -345,19 +355,20 @@ class _Flattening:
     def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
         label = self._free(part.name)
         self._carriers[part.key] = label
-        robot, held, tool = self._with_tool(part, robot_of(part))
-        own = self._assigned(part)
-        paint = self.expander.colour(part)
+        robot, held, tool = self._with_tool(part, self.expander.robot(part))
         places = []
         for number, one in enumerate(robot.links):
-            drawn = () if part.properties.get("shapes") == "assigned" else one.parts
-            pieces = own.get(number) or tuple(Piece(p.solid, paint or p.colour) for p in drawn)
-            pieces += (held or _palm(robot)) if number == robot.n else ()
+            end = (held or _palm(robot)) if number == robot.n else ()
+            pieces = (*_pieces(one.seen), *end)
+            tested = (*_pieces(one.tested), *end) if one.tested != one.seen else ()
             # A link of a mechanism is there without a shape too: parts ride on a belt.
-            wanted = bool(pieces) or part.kind == "mechanism"
+            wanted = bool(pieces) or bool(one.unknown) or part.kind == "mechanism"
             places.append(len(self.bodies) if wanted else -1)
+            if one.unknown and not pieces:
+                self.expander.notes.append(f"{label}/{one.name} is not shown: its shape is unknown")
             if wanted:
-                self.bodies.append(Body(f"{label}/{one.name}", label, number, pieces))
+                body = Body(f"{label}/{one.name}", label, number, pieces, tested=tested, unknown=one.unknown)
+                self.bodies.append(body)
         self._add_fingers(label, robot)
         speed = float(part.properties.get("speed", robot.speeds.min()))
         profile = str(part.properties.get("profile") or profile_of(self.database))
@@ -401,15 +412,6 @@ class _Flattening:
         if matter.mass is not None or gripper_of(tool) is None:
             return matter
         return Matter(tool.name, fault=f"states no mass; `modify {tool.name} mass` does")
-
-    def _assigned(self, robot: Entity) -> dict[int, tuple[Piece, ...]]:
-        """The solids that the cell gives to links, in place of the robot's own."""
-        own: dict[int, tuple[Piece, ...]] = {}
-        for relation, part in self.expander.parts(robot):
-            if relation.kind == "link":
-                number = int(relation.properties.get("link", 0))
-                own[number] = own.get(number, ()) + self.expander.pieces_at(part, relation.matrix)
-        return own
 
     def _free(self, wanted: str) -> str:
         name, count = wanted, 1

@@ -1,32 +1,32 @@
-"""URDF, in and out: links, joints, limits, inertia, simple shapes, references to meshes.
+"""Reading URDF: links, joints, limits, inertia, shapes and meshes.
 
 A URDF is a tree. Each of its serial chains becomes a robot with DH frames; where the tree branches, the longest
 branch goes on and the others become robots mounted on the link where they leave. Fixed joints vanish into frames.
+What the file has and a robot here has not is named in the notes of the model.
 """
 
 from __future__ import annotations
 
 import math
-import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import FileProblem, InvalidValue
-from workcell.geometry import solids
-from workcell.geometry.solid import Solid
-from workcell.kinematics.dh import Chain
-from workcell.robots.formats.urdf_tree import Tree, UrdfJoint, UrdfLink
-from workcell.robots.link import Link, MassProperties, MeshReference, Part
+from workcell.errors import FileProblem
+from workcell.kinematics.dh import Chain, row_matrix
+from workcell.robots.formats.urdf_files import Beside, Fetch, OwnFiles, no_files
+from workcell.robots.formats.urdf_shapes import LinkShapes
+from workcell.robots.formats.urdf_tree import Tree, UrdfJoint
+from workcell.robots.link import Link, MassProperties
+from workcell.robots.mechanism import Mechanism
 from workcell.robots.mounting import Assembly, Mounted
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]
-_GREY = (0.7, 0.72, 0.75)
 _TOOLS = ("tool0", "tool", "flange", "ee_link", "tcp")
 _ENDLESS = 2.0 * math.pi
 
@@ -53,40 +53,84 @@ class UrdfModel:
         return tuple(item.device for item in self.assembly.items if isinstance(item.device, Robot))
 
 
-def read(path: str | Path) -> UrdfModel:
-    """Read a URDF file."""
+def read(path: str | Path, unknown_shapes: bool = False) -> UrdfModel:
+    """Read a URDF file and the meshes that it names; see :func:`parse`."""
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8")
+        text = place.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise FileProblem(f"The URDF {place.name!r} cannot be read: {reason}.", path=str(place)) from error
-    return parse(text, place.name)
+    return parse(text, place.name, Beside(place, OwnFiles()).fetch, unknown_shapes)
 
 
-def parse(text: str, where: str = "the text") -> UrdfModel:
-    """The model in a URDF text; ``where`` is what a message calls it."""
+def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_shapes: bool = False) -> UrdfModel:
+    """The model in a URDF text.
+
+    Args:
+        text: of the URDF.
+        where: what a message calls it.
+        fetch: gives the bytes of the meshes that it names.
+        unknown_shapes: whether a link whose shape cannot be read is marked as unknown; otherwise it is refused.
+    """
     tree = Tree.parse(text, where)
     chains = _chains(tree)
     if not chains:
         raise FileProblem(f"{where} has no moving joint, so there is no robot in it.", path=where)
+    shapes = LinkShapes(where, fetch, unknown_shapes)
     items: list[Mounted] = []
     frames: dict[str, tuple[str, int, Pose]] = {}
-    notes = [
-        f"the joint {joint.name!r} follows {joint.mimic!r}; here it moves by itself"
-        for joint in tree.joints.values()
-        if joint.mimic
-    ]
     for number, (start, path) in enumerate(chains):
         name = tree.name if number == 0 else path[0].name
-        robot, X_base_links = _robot(tree, name, start, path, number == 0)
+        while name in [item.name for item in items]:
+            name += "'"
+        robot, X_base_links = _robot(tree, name, start, path, shapes, frozenset(frames))
         if number == 0:
             items.append(Mounted(name, robot))
         else:
             owner, link, X_dh_start = frames[start]
             items.append(Mounted(name, robot, owner, str(link), X_dh_start))
         frames |= {link: (name, i, pose) for link, (i, pose) in X_base_links.items() if link not in frames}
-    return UrdfModel(tree.name, Assembly(tuple(items)), frames, tuple(notes))
+    notes = (*_branches(items), *_following(tree), *tree.notes, *shapes.notes, *_bare([i.device for i in items]))
+    if notes:
+        main = items[0].device
+        assert isinstance(main, Robot)
+        items[0] = replace(items[0], device=main.replace(assumed={**main.assumed, "file": "; ".join(notes)}))
+    return UrdfModel(tree.name, Assembly(tuple(items)), frames, notes)
+
+
+def _branches(items: list[Mounted]) -> list[str]:
+    """Which chain is the arm, and which others there are."""
+    if len(items) == 1:
+        return []
+    arms = [item.device for item in items if isinstance(item.device, Robot)]
+    notes = [f"the arm is the longest chain, {arms[0].joint_names[0]} … {arms[0].joint_names[-1]}"]
+    for arm, item in zip(arms[1:], items[1:], strict=True):
+        joints = f"{arm.n} joint{'s' * (arm.n > 1)}"
+        notes.append(f"the branch from {arm.joint_names[0]} ({joints}) is a robot of its own on {item.parent}")
+    return notes
+
+
+def _following(tree: Tree) -> list[str]:
+    notes = []
+    for joint in tree.joints.values():
+        if joint.mimic:
+            by = f"{joint.factor:g} × " * (joint.factor != 1.0)
+            plus = f" + {joint.offset:g}" * (joint.offset != 0.0)
+            notes.append(
+                f"the joint {joint.name!r} follows {by}{joint.mimic!r}{plus} in the file; here it moves by itself"
+            )
+    return notes
+
+
+def _bare(robots: list[Robot | Mechanism]) -> list[str]:
+    """Which links have no shape in the file."""
+    arms = [robot for robot in robots if isinstance(robot, Robot)]
+    links = [link for number, arm in enumerate(arms) for link in arm.links[bool(number) :]]
+    bare = [link.name for link in links if not link.parts and not link.unknown]
+    if len(bare) == len(links):
+        return ["the file gives no shapes; a cell draws the links from their dimensions"]
+    return [f"no shape in the file: {', '.join(bare)}"] if bare else []
 
 
 def _chains(tree: Tree) -> list[tuple[str, list[UrdfJoint]]]:
@@ -120,9 +164,12 @@ def _depth(tree: Tree, joint: UrdfJoint) -> int:
 
 
 def _robot(
-    tree: Tree, name: str, start: str, path: list[UrdfJoint], first: bool
+    tree: Tree, name: str, start: str, path: list[UrdfJoint], shapes: LinkShapes, taken: frozenset[str]
 ) -> tuple[Robot, dict[str, tuple[int, Pose]]]:
-    """A robot from the joints of one chain, and its URDF links: (link number, pose in that DH frame)."""
+    """A robot from the joints of one chain, and its URDF links: (link number, pose in that DH frame).
+
+    Links that are ``taken`` belong to the robot that it stands on.
+    """
     X_base_link = {start: Pose.identity()}
     owners = {start: 0}
     points, directions = [], []
@@ -136,14 +183,14 @@ def _robot(
         X_base_link[joint.child] = at
         owners[joint.child] = number
     for link in list(X_base_link):
-        if link != start or first:
+        if link not in taken:
             _spread(tree, link, X_base_link, owners)
     tip = _tool(tree, path[-1].child, owners, len(path))
     prismatic = [joint.kind == "prismatic" for joint in path]
     chain = Chain.from_axes(np.array(points), np.array(directions), prismatic, X_base_link[tip])
-    seats = [Pose(matrix) for matrix in _frames_at_zero(chain)]
+    seats = [Pose(matrix) for matrix in frames_at_zero(chain)]
     placed = {link: (owners[link], seats[owners[link]].inverse() @ pose) for link, pose in X_base_link.items()}
-    links = _links(tree, placed, len(path), None if first else start)
+    links = _links(tree, placed, len(path), shapes, taken)
     assumed = {}
     if any(joint.kind == "continuous" for joint in path):
         assumed["limits"] = "Continuous joints turn without end; one turn each way is allowed here."
@@ -187,9 +234,8 @@ def _tool(tree: Tree, last: str, owners: Mapping[str, int], n: int) -> str:
     return ends[0] if len(ends) == 1 else last
 
 
-def _frames_at_zero(chain: Chain) -> list[Array]:
-    from workcell.kinematics.dh import row_matrix
-
+def frames_at_zero(chain: Chain) -> list[Array]:
+    """The link frames of a chain with all joints at zero, the base first."""
     frames = [np.array(chain.X_base_0.matrix)]
     for row in chain.rows:
         frames.append(frames[-1] @ row_matrix(row))
@@ -202,121 +248,24 @@ def _speeds(path: list[UrdfJoint]) -> Array:
     return np.array([joint.velocity for joint in path])
 
 
-def _links(tree: Tree, placed: Mapping[str, tuple[int, Pose]], n: int, skip: str | None) -> tuple[Link, ...]:
-    """The links of a robot with the shapes, meshes and masses of all URDF links that move with them."""
-    result = []
+def _links(
+    tree: Tree, placed: Mapping[str, tuple[int, Pose]], n: int, shapes: LinkShapes, taken: frozenset[str]
+) -> tuple[Link, ...]:
+    """The links of a robot with the shapes and masses of all URDF links that move with them."""
+    result: list[Link] = []
     for number in range(n + 1):
-        mine = [(tree.links[link], pose) for link, (owner, pose) in placed.items() if owner == number and link != skip]
-        parts = tuple(part for link, pose in mine for part in _parts(link, pose))
-        meshes = tuple(mesh for link, pose in mine for mesh in _meshes(link, pose))
+        mine = [
+            (tree.links[link], pose) for link, (owner, pose) in placed.items() if owner == number and link not in taken
+        ]
+        made = [shapes.parts(link, pose) for link, pose in mine]
         masses = [link.mass.moved(pose) for link, pose in mine if link.mass is not None]
-        named = next((link.name for link, _ in mine), "base" if number == 0 else f"link {number}")
-        result.append(Link(named, parts, MassProperties.sum(masses) if masses else None, meshes))
-    return tuple(result)
-
-
-def _parts(link: UrdfLink, X_dh_link: Pose) -> list[Part]:
-    makers: dict[str, Callable[..., Solid]] = {"box": solids.box, "cylinder": solids.cylinder, "sphere": solids.sphere}
-    return [
-        Part(makers[shape.kind](*shape.sizes).moved(X_dh_link @ shape.origin), shape.colour or _GREY, link.name)
-        for shape in link.shapes
-        if shape.kind in makers and shape.use == "visual"
-    ]
-
-
-def _meshes(link: UrdfLink, X_dh_link: Pose) -> list[MeshReference]:
-    return [
-        MeshReference(shape.mesh, X_dh_link @ shape.origin, shape.scale, shape.use)
-        for shape in link.shapes
-        if shape.kind == "mesh"
-    ]
-
-
-# ---- writing ------------------------------------------------------------------------------------------
-
-
-def write(robot: Robot, meshes: Mapping[int, str] | None = None) -> str:
-    """The URDF text of a robot: ``base_link``, ``link_1`` … ``link_n``, ``flange``, ``tool0``.
-
-    The frame of ``link_i`` sits on the axis of joint i, so joint values stay DH values. ``meshes`` names, by link
-    number, mesh files in the link's DH frame; meshes that the robot was read with are written where none is named.
-    """
-    root = ET.Element("robot", name=robot.name)
-    frames = [Pose(matrix) for matrix in _frames_at_zero(robot.chain)]
-    seats = [Pose.identity(), *frames[:-1]]
-    names = ["base_link", *(f"link_{i}" for i in range(1, robot.n + 1))]
-    for i, link in enumerate(robot.links):
-        element = ET.SubElement(root, "link", name=names[i])
-        X_seat_dh = seats[i].inverse() @ frames[i]
-        if link.mass is not None:
-            _write_mass(element, link.mass.moved(X_seat_dh))
-        _write_meshes(element, link, X_seat_dh, (meshes or {}).get(i))
-    for i, row in enumerate(robot.rows):
-        kind = "prismatic" if row.prismatic else "revolute"
-        joint = _write_joint(
-            root, _plain(robot.joint_names[i]), kind, names[i], names[i + 1], seats[i].inverse() @ seats[i + 1]
+        named = next((link.name for link, _ in mine if link.name), "base" if number == 0 else f"link {number}")
+        result.append(
+            Link(
+                named,
+                tuple(part for parts, _ in made for part in parts),
+                MassProperties.sum(masses) if masses else None,
+                " ".join(unknown for _, unknown in made if unknown),
+            )
         )
-        ET.SubElement(joint, "axis", xyz="0 0 1")
-        low, high = robot.limits[i]
-        limit = {"lower": _number(low), "upper": _number(high), "velocity": _number(robot.speeds[i]), "effort": "0"}
-        ET.SubElement(joint, "limit", limit)
-    for name in ("flange", "tool0"):
-        ET.SubElement(root, "link", name=name)
-    _write_joint(root, "to_flange", "fixed", names[-1], "flange", seats[-1].inverse() @ frames[-1])
-    _write_joint(root, "to_tool0", "fixed", "flange", "tool0", robot.chain.X_n_tool)
-    ET.indent(root)
-    return '<?xml version="1.0"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-
-
-def save(robot: Robot, path: str | Path, meshes: Mapping[int, str] | None = None) -> None:
-    """Write the URDF of a robot to disk."""
-    place = Path(path)
-    try:
-        place.write_text(write(robot, meshes), encoding="utf-8")
-    except OSError as error:
-        raise FileProblem(f"The URDF {place.name!r} cannot be written: {error.strerror}.") from error
-
-
-def _write_joint(root: ET.Element, name: str, kind: str, parent: str, child: str, origin: Pose) -> ET.Element:
-    joint = ET.SubElement(root, "joint", name=name, type=kind)
-    _write_origin(joint, origin)
-    ET.SubElement(joint, "parent", link=parent)
-    ET.SubElement(joint, "child", link=child)
-    return joint
-
-
-def _write_origin(element: ET.Element, pose: Pose) -> None:
-    rpy = " ".join(_number(v) for v in pose.angles("urdf_rpy"))
-    ET.SubElement(element, "origin", xyz=" ".join(_number(v) for v in pose.xyz), rpy=rpy)
-
-
-def _write_mass(element: ET.Element, mass: MassProperties) -> None:
-    inertial = ET.SubElement(element, "inertial")
-    ET.SubElement(inertial, "origin", xyz=" ".join(_number(v) for v in mass.centre), rpy="0 0 0")
-    ET.SubElement(inertial, "mass", value=_number(mass.mass))
-    i = mass.inertia
-    entries = {"ixx": i[0, 0], "ixy": i[0, 1], "ixz": i[0, 2], "iyy": i[1, 1], "iyz": i[1, 2], "izz": i[2, 2]}
-    ET.SubElement(inertial, "inertia", {key: _number(value) for key, value in entries.items()})
-
-
-def _write_meshes(element: ET.Element, link: Link, X_seat_dh: Pose, own: str | None) -> None:
-    references = link.meshes
-    if own is not None:
-        references = tuple(MeshReference(own, Pose.identity(), use=use) for use in ("visual", "collision"))
-    for reference in references:
-        use = ET.SubElement(element, reference.use)
-        _write_origin(use, X_seat_dh @ reference.X_link_mesh)
-        geometry = ET.SubElement(use, "geometry")
-        scale = " ".join(_number(v) for v in reference.scale)
-        ET.SubElement(geometry, "mesh", {"filename": reference.path} | ({"scale": scale} if scale != "1 1 1" else {}))
-
-
-def _plain(name: str) -> str:
-    return name.replace(" ", "_")
-
-
-def _number(value: float) -> str:
-    if not math.isfinite(value):
-        raise InvalidValue(f"A URDF holds finite numbers only; found {value}.")
-    text = f"{float(value):.17g}"
-    return "0" if text == "-0" else text
+    return tuple(result)

@@ -13,12 +13,18 @@ from workcell.errors import FileProblem
 from workcell.robots.link import Colour, MassProperties
 from workcell.spatial.pose import Pose
 
-_KINDS = ("revolute", "continuous", "prismatic", "fixed")
+_KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+_READ = ("link", "joint", "material")
+_MOST_LINKS, _DEEPEST = 2000, 100
+"""How many links a URDF may have, and how many joints may follow each other."""
 
 
 @dataclass(frozen=True)
 class UrdfShape:
-    """A shape of a link: box (x, y, z), cylinder (radius, length), sphere (radius) or mesh."""
+    """A shape of a link: box (x, y, z), cylinder or capsule (radius, length), sphere (radius) or mesh.
+
+    Another kind is one that is not read; whoever makes the shape refuses it.
+    """
 
     kind: str
     use: str
@@ -40,7 +46,11 @@ class UrdfLink:
 
 @dataclass(frozen=True)
 class UrdfJoint:
-    """A joint: its frame in the parent link, which is the child link's frame at zero."""
+    """A joint: its frame in the parent link, which is the child link's frame at zero.
+
+    A joint that cannot move here is ``fixed``, and a note of the tree says why. ``mimic`` is the joint that it follows
+    in the file, with a factor and an offset.
+    """
 
     name: str
     kind: str
@@ -51,16 +61,19 @@ class UrdfJoint:
     limits: tuple[float, float] | None = None
     velocity: float | None = None
     mimic: str = ""
+    factor: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True)
 class Tree:
-    """Links and joints of a URDF, known to form one tree."""
+    """Links and joints of a URDF, known to form one tree; ``notes`` name what is in the file and has no place here."""
 
     name: str
     root: str
     links: Mapping[str, UrdfLink]
     joints: Mapping[str, UrdfJoint]
+    notes: tuple[str, ...] = ()
     _below: Mapping[str, tuple[UrdfJoint, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -81,7 +94,7 @@ class Tree:
             )
         if "<xacro:" in text:
             raise FileProblem(f"{where} is a xacro file; turn it into a plain URDF with `xacro` first.", path=where)
-        paints = _materials(element)
+        paints = _materials(element, where)
         links = {}
         for child in element.findall("link"):
             link = _link(child, paints, where)
@@ -89,16 +102,25 @@ class Tree:
                 raise FileProblem(f"{where} has two links called {link.name!r}.", path=where)
             links[link.name] = link
         joints: dict[str, UrdfJoint] = {}
+        notes: list[str] = []
         for child in element.findall("joint"):
-            joint = _joint(child, where)
+            joint, held = _joint(child, where)
             if joint.name in joints:
                 raise FileProblem(f"{where} has two joints called {joint.name!r}.", path=where)
             joints[joint.name] = joint
+            notes += [held] if held else []
+        for joint in joints.values():
+            if joint.mimic and joint.mimic not in joints:
+                raise FileProblem(
+                    f"{where}: the joint {joint.name!r} follows {joint.mimic!r}, which is not a joint of the file.",
+                    path=where,
+                )
+        notes += _left_out(element)
         root = _checked_root(links, joints, where)
         below: dict[str, tuple[UrdfJoint, ...]] = dict.fromkeys(links, ())
         for joint in joints.values():
             below[joint.parent] = (*below[joint.parent], joint)
-        return cls(element.get("name") or "robot", root, links, joints, below)
+        return cls(element.get("name") or "robot", root, links, joints, tuple(notes), below)
 
     def children(self, link: str) -> tuple[UrdfJoint, ...]:
         """The joints that leave a link."""
@@ -120,6 +142,8 @@ class Tree:
 def _checked_root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint], where: str) -> str:
     if not links:
         raise FileProblem(f"{where} has no links.", path=where)
+    if len(links) > _MOST_LINKS:
+        raise FileProblem(f"{where} has {len(links)} links; up to {_MOST_LINKS} are read.", path=where)
     carried: dict[str, str] = {}
     for joint in joints.values():
         for end, link in (("parent", joint.parent), ("child", joint.child)):
@@ -148,40 +172,46 @@ def _checked_root(links: Mapping[str, UrdfLink], joints: Mapping[str, UrdfJoint]
                 ring = " → ".join([*seen[seen.index(parent) :], parent])
                 raise FileProblem(f"{where} is cyclic: {ring}; a URDF is a tree.", path=where)
             seen.append(parent)
+            if len(seen) > _DEEPEST:
+                raise FileProblem(
+                    f"{where}: more than {_DEEPEST} joints follow each other up from {name!r}; that is not read.",
+                    path=where,
+                )
     return roots[0]
 
 
 def _link(element: ET.Element, paints: Mapping[str, Colour], where: str) -> UrdfLink:
     name = element.get("name") or ""
     shapes = tuple(
-        shape
-        for use in ("visual", "collision")
-        for part in element.findall(use)
-        if (shape := _shape(part, use, paints, where, name)) is not None
+        _shape(part, use, paints, where, name) for use in ("visual", "collision") for part in element.findall(use)
     )
     return UrdfLink(name, shapes, _mass(element.find("inertial"), where, name))
 
 
-def _shape(part: ET.Element, use: str, paints: Mapping[str, Colour], where: str, link: str) -> UrdfShape | None:
+def _shape(part: ET.Element, use: str, paints: Mapping[str, Colour], where: str, link: str) -> UrdfShape:
     geometry = part.find("geometry")
-    if geometry is None or not len(geometry):
-        return None
     origin = _origin(part, where, link)
+    tint = _paint(part.find("material"), paints, where, link)
+    if geometry is None or not len(geometry):
+        return UrdfShape("a shape without geometry", use, origin)
     form = geometry[0]
-    tint = _paint(part.find("material"), paints)
-    if form.tag == "box":
-        return UrdfShape("box", use, origin, _numbers(form.get("size"), 3, where, f"the box of {link!r}"), colour=tint)
-    if form.tag == "cylinder":
-        sizes = (form.get("radius"), form.get("length"))
-        r, h = (_numbers(value, 1, where, f"the cylinder of {link!r}")[0] for value in sizes)
-        return UrdfShape("cylinder", use, origin, (r, h), colour=tint)
-    if form.tag == "sphere":
-        radius = _numbers(form.get("radius"), 1, where, f"the sphere of {link!r}")
-        return UrdfShape("sphere", use, origin, radius, colour=tint)
     if form.tag == "mesh":
         x, y, z = _numbers(form.get("scale") or "1 1 1", 3, where, f"the mesh scale of {link!r}")
         return UrdfShape("mesh", use, origin, mesh=form.get("filename") or "", scale=(x, y, z), colour=tint)
-    return None
+    if form.tag not in _SIZES:
+        return UrdfShape(f"a <{form.tag}>", use, origin)
+    sizes: tuple[float, ...] = ()
+    for key, count in _SIZES[form.tag].items():
+        sizes += _numbers(form.get(key), count, where, f"the {form.tag} of {link!r}")
+    return UrdfShape(form.tag, use, origin, sizes, colour=tint)
+
+
+_SIZES = {
+    "box": {"size": 3},
+    "cylinder": {"radius": 1, "length": 1},
+    "capsule": {"radius": 1, "length": 1},
+    "sphere": {"radius": 1},
+}
 
 
 def _mass(element: ET.Element | None, where: str, link: str) -> MassProperties | None:
@@ -198,7 +228,21 @@ def _mass(element: ET.Element | None, where: str, link: str) -> MassProperties |
     return MassProperties(mass, np.zeros(3), tensor).moved(_origin(element, where, link))
 
 
-def _joint(element: ET.Element, where: str) -> UrdfJoint:
+def _left_out(robot: ET.Element) -> list[str]:
+    """What a URDF has beside links, joints and colours, by name where it has one."""
+    found: dict[str, list[str]] = {}
+    for child in robot:
+        if child.tag not in _READ:
+            found.setdefault(child.tag, []).append(child.get("name") or child.get("reference") or "")
+    notes = []
+    for tag, names in found.items():
+        named = ", ".join(name for name in names if name)
+        notes.append(f"not used: {len(names)} <{tag}>{f' ({named})' if named else ''}")
+    return notes
+
+
+def _joint(element: ET.Element, where: str) -> tuple[UrdfJoint, str]:
+    """A joint and, for one that cannot move here, the note that says so."""
     name, kind = element.get("name") or "", element.get("type") or ""
     if kind not in _KINDS:
         raise FileProblem(f"{where}: the joint {name!r} is {kind!r}; read are {', '.join(_KINDS)}.", path=where)
@@ -212,12 +256,35 @@ def _joint(element: ET.Element, where: str) -> UrdfJoint:
     x, y, z = _numbers(
         (axis_element.get("xyz") if axis_element is not None else None) or "1 0 0", 3, where, f"the axis of {name!r}"
     )
-    if kind != "fixed" and math.hypot(x, y, z) < 1e-9:
+    origin = _origin(element, where, name)
+    if kind in ("fixed", "floating", "planar"):
+        held = "" if kind == "fixed" else f"the {kind} joint {name!r} does not move here; it is held at zero"
+        return UrdfJoint(name, "fixed", ends[0], ends[1], origin), held
+    if math.hypot(x, y, z) < 1e-9:
         raise FileProblem(f"{where}: the axis of the joint {name!r} is the zero vector.", path=where)
     limits, velocity = _limits(element.find("limit"), kind, where, name)
+    if limits is not None and limits[0] == limits[1]:
+        held = f"the joint {name!r} does not move: its limits are both {limits[0]:g}"
+        return UrdfJoint(name, "fixed", ends[0], ends[1], origin @ _moved(kind, (x, y, z), limits[0])), held
     mimic = element.find("mimic")
-    follows = "" if mimic is None else mimic.get("joint") or ""
-    return UrdfJoint(name, kind, ends[0], ends[1], _origin(element, where, name), (x, y, z), limits, velocity, follows)
+    follows, factor, offset = "", 1.0, 0.0
+    if mimic is not None:
+        what = f"the mimic of {name!r}"
+        follows = mimic.get("joint") or ""
+        (factor,) = _numbers(mimic.get("multiplier") or "1", 1, where, what)
+        (offset,) = _numbers(mimic.get("offset") or "0", 1, where, what)
+        if not follows:
+            raise FileProblem(f"{where}: {what} names no joint to follow.", path=where)
+    joint = UrdfJoint(name, kind, ends[0], ends[1], origin, (x, y, z), limits, velocity, follows, factor, offset)
+    return joint, ""
+
+
+def _moved(kind: str, axis: tuple[float, float, float], value: float) -> Pose:
+    """The child of a joint, moved from zero by a joint value."""
+    if kind == "prismatic":
+        x, y, z = np.array(axis) / math.hypot(*axis) * value
+        return Pose.from_xyz(float(x), float(y), float(z))
+    return Pose.from_axis_angle(axis, value)
 
 
 def _limits(
@@ -233,7 +300,7 @@ def _limits(
     speed = None if velocity is None else _numbers(velocity, 1, where, what)[0]
     if kind not in ("revolute", "prismatic"):
         return None, speed
-    if low >= high:
+    if low > high:
         raise FileProblem(
             f"{where}: the limits of the joint {joint!r} are reversed: {low:g} is not below {high:g}.", path=where
         )
@@ -261,21 +328,21 @@ def _numbers(text: str | None, count: int, where: str, what: str) -> tuple[float
     return values
 
 
-def _materials(robot: ET.Element) -> dict[str, Colour]:
-    found = {}
-    for material in robot.findall("material"):
-        tint = _paint(material, {})
+def _materials(robot: ET.Element, where: str) -> dict[str, Colour]:
+    found: dict[str, Colour] = {}
+    for material in (*robot.findall("material"), *robot.iter("material")):
+        name = material.get("name") or ""
+        tint = _paint(material, {}, where, name)
         if tint is not None:
-            found[material.get("name") or ""] = tint
+            found.setdefault(name, tint)
     return found
 
 
-def _paint(material: ET.Element | None, paints: Mapping[str, Colour]) -> Colour | None:
+def _paint(material: ET.Element | None, paints: Mapping[str, Colour], where: str, owner: str) -> Colour | None:
     if material is None:
         return None
     tint = material.find("color")
-    words = (tint.get("rgba") or "").split() if tint is not None else []
-    if len(words) == 4:
-        r, g, b = (min(max(float(word), 0.0), 1.0) for word in words[:3])
-        return r, g, b
-    return paints.get(material.get("name") or "")
+    if tint is None:
+        return paints.get(material.get("name") or "")
+    r, g, b, _ = (min(max(v, 0.0), 1.0) for v in _numbers(tint.get("rgba"), 4, where, f"the colour of {owner!r}"))
+    return r, g, b

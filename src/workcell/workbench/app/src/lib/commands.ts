@@ -781,7 +781,7 @@ export interface CheckFacesCommand {
   };
 }
 
-/** make a block from a STEP, STL, OBJ or glTF file */
+/** make a block from a STEP, STL, OBJ, glTF or COLLADA file */
 export interface ImportSolidCommand {
   command: "import solid";
   arguments: {
@@ -792,7 +792,7 @@ export interface ImportSolidCommand {
   };
 }
 
-/** make an object from the parts of a STEP or glTF file, with their names, colours and places */
+/** make an object from the parts of a STEP, glTF or COLLADA file, with their names, colours and places */
 export interface ImportAssemblyCommand {
   command: "import assembly";
   arguments: {
@@ -949,17 +949,18 @@ export interface UnmountCommand {
   };
 }
 
-/** read a robot from a file: URDF, Ding's WLD, or a Workcell robot file */
+/** read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file */
 export interface ImportRobotCommand {
   command: "import robot";
   arguments: {
     name: string;
     file: string;
     pose?: string;
+    unknown_shapes?: boolean;
   };
 }
 
-/** write a robot to a file: .urdf, .wld or .toml */
+/** write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml */
 export interface ExportRobotCommand {
   command: "export robot";
   arguments: {

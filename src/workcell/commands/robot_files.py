@@ -1,0 +1,182 @@
+"""Commands on robot files: import robot, export robot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workcell.commands.files import BLOB
+from workcell.commands.model import put_in_scene
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Made
+from workcell.commands.robot_building import keep_robot
+from workcell.commands.values import File, NewName, PoseValue
+from workcell.errors import FileProblem, NotACell
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity
+from workcell.world.expand import Expander, robot_of
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.robots.formats.urdf_write import UrdfText
+    from workcell.robots.open_robot import Opened
+    from workcell.robots.robot import Robot
+
+
+class ImportedRobot(Made, frozen=True):
+    """A robot out of a file, the robots that stand on it, and what the file has that is not read."""
+
+    others: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        also = f", with {', '.join(repr(name) for name in self.others)} on it" if self.others else ""
+        return "\n".join([f"robot {self.name!r} created{also}", *self.broken, *self.notes])
+
+
+@command(
+    "import robot {name} {file} [at {pose}] [--unknown-shapes]",
+    help="read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file",
+    effect="edits",
+    name=NewName(),
+    file=File((".urdf", ".wld", ".toml", ".obj")),
+    pose=PoseValue(),
+    param_help={
+        "unknown_shapes": "mark links whose mesh is missing or unreadable, which collision answers then state, in "
+        "place of refusing the file"
+    },
+    examples=[
+        "> create robot Puma puma560",
+        "> export robot Puma puma.urdf",
+        "import robot Other puma.urdf at 1000,0,0",
+    ],
+)
+def import_robot(
+    session: Session, name: str, file: str, pose: Transform = Transform(), unknown_shapes: bool = False
+) -> ImportedRobot:
+    """A branched URDF becomes several robots, each mounted where it branches off. Meshes are kept in the cell."""
+    from workcell.robots.robot import Robot
+
+    database = session.database
+    opened = _opened(session, file, unknown_shapes)
+    made: dict[str, Entity] = {}
+    first: Made | None = None
+    unknown: list[str] = []
+    for item in opened.assembly.items:
+        assert isinstance(item.device, Robot)
+        label = name if not made else _free_name(session, f"{name} {item.device.name}")
+        kept = keep_robot(session, "robot", label, item.device)
+        first = first or kept
+        entity = database.entity("robot", label)
+        unknown += [f"{label}/{link.name}" for link in item.device.links if link.unknown]
+        if item.parent in made:
+            carrier = robot_of(made[item.parent])
+            link, X_link_base = _seat(carrier, item.frame, item.X_frame_base)
+            database.attach(
+                session.rows, made[item.parent], entity, label, Transform.from_pose(X_link_base), {"link": link}
+            )
+        else:
+            put_in_scene(session, entity, Transform.from_pose(pose.pose() @ item.X_frame_base))
+        made[item.name] = entity
+    assert first is not None
+    others = tuple(entity.name for entity in made.values())[1:]
+    return ImportedRobot("robot", first.name, first.id, (), others, tuple(unknown), opened.notes)
+
+
+def _free_name(session: Session, wanted: str) -> str:
+    """A name as a cell allows it, that no robot has."""
+    plain = "".join(c if c.isalnum() or c in "-_+ " else "_" for c in wanted)[:70].strip()
+    name, count = plain, 1
+    while session.database.find("robot", name) is not None:
+        count += 1
+        name = f"{plain} {count}"
+    return name
+
+
+def _opened(session: Session, file: str, unknown_shapes: bool) -> Opened:
+    """The robots of a file; the journal gets the bytes of the file and of the meshes that it names."""
+    from workcell.robots.formats.urdf_files import Beside, Bundle
+    from workcell.robots.open_robot import parse
+
+    database = session.database
+    if file.startswith(BLOB):
+        data = database.blob(file[len(BLOB) :])
+        bundle = Bundle.from_bytes(data)
+        if bundle is not None:
+            return parse(bundle.text, "the file", bundle.fetch, unknown_shapes)
+        return parse(_text(data, "the file"), "the file", unknown_shapes=unknown_shapes)
+    where = Path(file).name
+    data = session.files.read(file)
+    beside = Beside(file, session.files)
+    text = _text(data, where)
+    opened = parse(text, where, beside.fetch, unknown_shapes)
+    kept = beside.bundle(text)
+    session.resolve(file=BLOB + database.keep_blob(data if kept is None else kept.to_bytes()))
+    return opened
+
+
+def _text(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotACell(f"{where} is not a text file; a robot file is URDF, WLD or TOML.") from None
+
+
+def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
+    """The link of a mounting place, and the base in the frame of that link."""
+    if frame == "tool":
+        return carrier.n, carrier.chain.X_n_tool @ X_frame_base
+    if frame == "flange":
+        return carrier.n, X_frame_base
+    return int(frame or 0), X_frame_base
+
+
+@command(
+    "export robot {robot} {file} [--replace]",
+    help="write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml",
+    effect="reads",
+    background=True,
+    robot=Ref("robot"),
+    file=File((".urdf", ".wld", ".toml")),
+    examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
+)
+def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
+    """A file that is there already stays unless `--replace`. A WLD holds no shapes of links."""
+    from workcell.robots.build import file_from_robot
+    from workcell.robots.formats import urdf_write, wld
+    from workcell.robots.robot_file import write
+
+    session.files.check_output(file, replace)
+    path = Path(file)
+    robot_of(robot)  # refuses a draft
+    one = Expander(session.database).robot(robot)
+    if path.suffix == ".urdf":
+        return _export_urdf(session, robot.name, path, urdf_write.write(one, path.stem), replace)
+    if path.suffix == ".wld":
+        text = wld.write(wld.WldFile((wld.object_of_robot(one),)))
+    elif path.suffix == ".toml":
+        text = write(file_from_robot(one))
+    else:
+        raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
+    session.files.write(file, text.encode(), replace)
+    return Done(f"{robot.name} written to {path}")
+
+
+def _export_urdf(session: Session, name: str, path: Path, made: UrdfText, replace: bool) -> Done:
+    """Write a URDF and its meshes: the URDF last, so that it never names a file that is not there."""
+    from workcell.robots.formats.urdf_write import MESHES
+
+    files = session.files
+    if made.meshes:
+        files.make_folder(path.parent / MESHES)
+    for mesh in made.meshes:
+        files.check_output(path.parent / mesh, replace)
+    for mesh, data in made.meshes.items():
+        files.write(path.parent / mesh, data, replace)
+    files.write(path, made.text.encode(), replace)
+    count = len(made.meshes)
+    words = f"{count} mesh{'es' * (count > 1)} in {MESHES}, within {made.deviation * 1e3:.2g} mm of the solids"
+    return Done("; ".join([f"{name} written to {path}" + (f" with {words}" if count else ""), *made.notes]))

@@ -1,0 +1,85 @@
+"""The shape in a mesh file that a robot names: STL, OBJ, COLLADA or glTF, in metres, with its colours."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+import numpy as np
+
+from workcell.errors import FileProblem
+from workcell.geometry.assembly import Assembly
+from workcell.geometry.formats import collada, gltf_read, obj, stl
+from workcell.geometry.mesh import Mesh, feature_edges, merge, weld
+from workcell.geometry.outward import outward
+from workcell.geometry.recipe import Triangles
+from workcell.robots.formats.urdf_files import Fetch
+from workcell.robots.link import Colour
+
+ENDINGS = (".stl", ".obj", ".dae", ".glb", ".gltf")
+_CREASE = 0.5
+
+
+class MeshShape(NamedTuple):
+    """All triangles of a file as one mesh and, where it has several colours, those of each colour.
+
+    The whole is welded, so that a surface which is closed across its colours has an inside.
+    """
+
+    whole: Triangles
+    colour: Colour | None
+    painted: tuple[tuple[Triangles, Colour | None], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read(name: str, fetch: Fetch) -> MeshShape:
+    """The shape in a file, by the name that the robot's file has for it.
+
+    A URDF counts in metres: numbers of STL and OBJ files are metres, a COLLADA file says its unit and glTF is in
+    metres. As ROS tools do, the axes of a COLLADA file are taken as they are, whichever it says is up; glTF is y-up
+    by its standard and is turned.
+    """
+    ending = PurePosixPath(name).suffix.lower()
+    if ending not in ENDINGS:
+        raise FileProblem(f"{name!r} is not a mesh that is read; those end in {', '.join(ENDINGS)}.", file=name)
+    data = fetch(name)
+    if not data:
+        raise FileProblem("The file is empty.", file=name)
+    if ending == ".stl":
+        return _plain(name, stl.read(data, 1.0))
+    if ending == ".obj":
+        return _plain(name, obj.read(data, 1.0))
+    if ending == ".dae":
+        found = collada.parse(data)
+        odd = found.up_axis != "Z_UP"
+        note = f"{name} says {found.up_axis}; as in ROS its axes are taken as they are" if odd else ""
+        return _painted(name, found.assembly(np.eye(3)), (note,))
+    folder = name[: name.rfind("/") + 1]
+    return _painted(name, gltf_read.read_assembly(data, lambda uri: fetch(folder + uri)))
+
+
+def _plain(name: str, mesh: Mesh) -> MeshShape:
+    """A mesh of one colour that nobody gave, turned to look outward."""
+    mesh, remarks = outward(mesh)
+    return MeshShape(Triangles.of(mesh), None, notes=tuple(f"{name}: {remark}" for remark in remarks))
+
+
+def _painted(name: str, assembly: Assembly, notes: tuple[str, ...] = ()) -> MeshShape:
+    """The parts of an assembly by colour, and welded together."""
+    by_colour: dict[Colour | None, list[Mesh]] = {}
+    for part in assembly.parts:
+        assert isinstance(part.recipe, Triangles)
+        by_colour.setdefault(part.colour, []).append(part.recipe.mesh())
+    whole = _plain(name, _welded([mesh for meshes in by_colour.values() for mesh in meshes]))
+    notes = (*(note for note in notes if note), *whole.notes)
+    if len(by_colour) == 1:
+        return MeshShape(whole.whole, next(iter(by_colour)), notes=notes)
+    painted = tuple((Triangles.of(merge(meshes)), colour) for colour, meshes in by_colour.items())
+    return MeshShape(whole.whole, None, painted, notes)
+
+
+def _welded(meshes: list[Mesh]) -> Mesh:
+    corners = np.concatenate([mesh.vertices[mesh.triangles] for mesh in meshes])
+    vertices, triangles = weld(corners)
+    edges = feature_edges(vertices, triangles, np.arange(len(triangles)), _CREASE)
+    return Mesh(vertices, triangles, np.zeros(len(triangles), dtype=np.int32), ("surface",), edges)
