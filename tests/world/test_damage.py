@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from workcell.commands.cell import Cell
 from workcell.errors import CellLocked, DamagedCell, DiskFull, FileProblem, NotACell, WorkcellError
+from workcell.geometry.kernel.cache import MeshCache
 from workcell.world.store import Store
 
 AS_NOBODY = """
@@ -377,3 +379,20 @@ def test_deep_nesting_is_refused_by_every_reader(depth):
         ):
             with pytest.raises(WorkcellError):
                 cell.do(line)
+
+
+def test_a_damaged_mesh_of_the_cache_is_made_again(tmp_path):
+    chance, data = random.Random(3), bytes(range(256)) * 8
+    for seed in range(100):
+        cache = MeshCache(tmp_path)
+        cache.put("ab12", "mesh", data)
+        (file,) = (tmp_path / "ab").iterdir()
+        spoilt = bytearray(file.read_bytes())
+        if seed % 2:
+            spoilt[chance.randrange(len(spoilt))] ^= 1 << chance.randrange(8)
+        else:
+            del spoilt[chance.randrange(len(spoilt)) :]
+        file.write_bytes(spoilt)
+        assert MeshCache(tmp_path).get("ab12", "mesh") is None
+        cache.put("ab12", "mesh", data)
+        assert MeshCache(tmp_path).get("ab12", "mesh") == data

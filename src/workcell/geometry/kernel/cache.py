@@ -6,6 +6,7 @@ import contextlib
 import os
 import secrets
 import threading
+import zlib
 from collections import OrderedDict
 from pathlib import Path
 
@@ -84,10 +85,10 @@ class MeshCache:
             data = path.read_bytes()
         except OSError:
             return None
-        if not data.startswith(_MAGIC) or len(data) < 12 or int.from_bytes(data[4:12], "little") != len(data) - 12:
+        if data[:8] != _MAGIC + zlib.crc32(memoryview(data)[8:]).to_bytes(4, "little"):
             return None
-        self._remember(key, kind, data[12:])
-        return data[12:]
+        self._remember(key, kind, data[8:])
+        return data[8:]
 
     def put(self, key: str, kind: str, data: bytes) -> None:
         """Keep the bytes of an entry; a folder that cannot be written is no reason to fail."""
@@ -100,7 +101,7 @@ class MeshCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             part = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
             try:
-                part.write_bytes(_MAGIC + len(data).to_bytes(8, "little") + data)
+                part.write_bytes(_MAGIC + zlib.crc32(data).to_bytes(4, "little") + data)
                 os.replace(part, path)
             finally:
                 part.unlink(missing_ok=True)
