@@ -15,9 +15,12 @@ from workcell.errors import InvalidValue, KinematicsError, MotionError, Unreacha
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import follow, follow_sampled
 from workcell.motion.limits import Limits, violations
+from workcell.motion.path import JointPath
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.profiles import linear_through
 from workcell.motion.timing import time_optimal
+from workcell.robots.catalogue import robot
+from workcell.simulation.timing import along, limits_of
 from workcell.spatial.pose import Pose
 
 laws = settings(derandomize=True, deadline=None, max_examples=25)
@@ -244,3 +247,29 @@ def test_a_solid_moves_along_a_curve_in_the_time_of_its_profile() -> None:
         PoseMotion.along(curve, 0.0)
     with pytest.raises(InvalidValue, match=r"must stay on the curve, from 0 to 0\.4; it goes from 0 to 1"):
         PoseMotion(HandCurve.line(flat(0.1, 0.0), flat(0.5, 0.0)), motion.progress)
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(derandomize=True, deadline=None, max_examples=8)
+def test_with_limited_jerk_accelerations_on_rounded_corners_never_jump(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    poses = [START, *(hand(READY + rng.uniform(-0.4, 0.4, 6)) for _ in range(3))]
+    shortest = min(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))
+    path = follow(HandCurve.polyline(poses, blend=0.4 * shortest), newton, forward, READY).path
+    arm = robot("puma560")
+    limits = limits_of(arm, 1.0)
+    motion = along(arm, path, "jerk", 1.0)
+    # On the exact polynomials: nothing is sampled.
+    assert (np.abs(motion.acceleration_jumps()) <= 1e-6 * limits.acceleration).all()
+    assert (motion.max_jerk() <= limits.jerk).all()
+    assert (np.abs(motion.acceleration(0.0)) <= 1e-6 * limits.acceleration).all()
+    assert motion.duration < 1.5 * along(arm, path, "trapezoid", 1.0).duration
+
+
+def test_with_limited_jerk_the_arm_stops_where_a_path_bends_suddenly() -> None:
+    arm = robot("puma560")
+    points = np.array([np.zeros(6), [0.5, 0.2, 0, 0, 0.1, 0], [0.6, 0.6, 0.3, 0, 0, 0.2]])
+    path = JointPath.polyline(points, blend=0.1, corner="parabolic")
+    motion = along(arm, path, "jerk", 1.0)
+    assert (np.abs(motion.acceleration_jumps()) <= 1e-6 * arm.accelerations).all()
+    assert (motion.max_jerk() <= limits_of(arm, 1.0).jerk).all()

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workcell.errors import InvalidValue, MissingDependency, MotionError, UnknownName
+from workcell.motion import timing
 from workcell.motion.limits import Limits, bindings, violations
 from workcell.motion.path import JointPath
 from workcell.motion.profiles import excess, trapezoid
@@ -196,3 +197,39 @@ def test_a_blend_that_does_not_fit_names_the_segment_and_the_largest_that_does()
         JointPath.polyline(points, blend=0.1, corner="round")
     with pytest.raises(InvalidValue, match="needs as many parameters, rising from 0"):
         JointPath.spline(points, parameters=[0.0, 1.0, 0.5, 2.0])
+
+
+@pytest.mark.parametrize("method", ["own", "toppra"])
+def test_a_path_beside_a_singular_wrist_is_timed_or_refused_in_one_sentence(method: str) -> None:
+    """Joints 4 and 6 flip within a way that shrinks to nothing."""
+    if method == "toppra":
+        pytest.importorskip("toppra", reason="toppra is not installed")
+    answers = set()
+    for small in 10.0 ** np.arange(-13.0, -1.0):
+        near = small * 2.0 ** np.arange(-3.0, 25.0)
+        s = np.unique(np.clip(np.concatenate([np.linspace(0.0, 0.1, 11), 0.05 - near, 0.05 + near]), 0.0, 0.1))
+        flip = np.arctan2(s - 0.05, small)
+        path = JointPath.spline(np.column_stack([s, flip, -flip, np.hypot(s - 0.05, small)]), s)
+        limits = Limits.of(4, 1.0, 5.0)
+        try:
+            assert not violations(time_optimal(path, limits, method=method), limits)
+            answers.add("timed")
+        except MotionError:
+            answers.add("refused")
+    assert "timed" in answers
+
+
+def test_a_speed_of_zero_on_the_way_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """toppra gives such speeds beside a singular wrist; they were divided by."""
+    path = JointPath.polyline([[0.0], [1.0]])
+
+    def stuck(path: JointPath, limits: Limits, grid: np.ndarray, along: object) -> tuple[np.ndarray, np.ndarray]:
+        squares, local = timing._own(path, limits, grid, along)
+        squares[100:102] = 0.0
+        return squares, local
+
+    monkeypatch.setitem(timing._scaled_by, "toppra", stuck)
+    with pytest.raises(
+        MotionError, match=r"No speed above 0 keeps the limits near s = 0\.\d+ of the path, .*use the method 'own'"
+    ):
+        time_optimal(path, Limits.of(1, 1.0, 1.0), method="toppra")

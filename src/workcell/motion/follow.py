@@ -78,7 +78,7 @@ def follow(
 ) -> Followed:
     """The joint path that keeps the hand within the tolerances of the curve, fitted by cubic polynomials.
 
-    Within a smooth section the curvature is continuous, at the rounded places between sections the tangent.
+    From one sharp corner of the curve to the next the joint path and its first two derivatives are continuous.
 
     Args:
         curve: where the hand shall be.
@@ -95,14 +95,11 @@ def follow(
     )
     asked = _Asked(curve, solve, forward, near)
     box = None if limits is None else np.asarray(limits, dtype=np.float64)
-    breaks = curve.breaks
-    sections = [asked.walk(float(a), float(b)) for a, b in itertools.pairwise(breaks)]
-    slopes = _slopes(asked, sections, curve)
     knots: list[Array] = []
     pieces: list[Array] = []
     worst = np.zeros(2)
-    for (s, q), (slope0, slope1) in zip(sections, slopes, strict=True):
-        places, coefficients, deviation = _fitted(asked, s, q, (slope0, slope1), allowed, box)
+    for s, q in _smooth(curve, [asked.walk(float(a), float(b)) for a, b in itertools.pairwise(curve.breaks)]):
+        places, coefficients, deviation = _fitted(asked, s, q, _slopes(asked, s, q), allowed, box)
         knots.append(places[:-1])
         pieces.append(coefficients)
         worst = np.maximum(worst, deviation)
@@ -231,23 +228,24 @@ def _is_singular(forward: Forward, q: Array) -> bool:
     return bool(values[-1] < _FLAT * values[0])
 
 
-def _slopes(asked: _Asked, sections: list[tuple[Array, Array]], curve: HandCurve) -> list[tuple[Array, Array]]:
-    """dq/ds at both ends of each section, equal on both sides of a joint that is not sharp."""
-    ends: list[tuple[Array, Array]] = []
-    for s, q in sections:
-        step = 2e-3 * (s[-1] - s[0])
-        ends.append(
-            (
-                _slope(asked, float(s[0]), q[0], step),
-                _slope(asked, float(s[-1]), q[-1], -step),
-            )
-        )
-    for i in range(len(ends) - 1):
-        if not (curve.sharp and curve.sharp[i]):
-            middle = 0.5 * (ends[i][1] + ends[i + 1][0])
-            ends[i] = (ends[i][0], middle)
-            ends[i + 1] = (middle, ends[i + 1][1])
-    return ends
+def _smooth(curve: HandCurve, sections: list[tuple[Array, Array]]) -> list[tuple[Array, Array]]:
+    """Places and joint values of the stretches between sharp corners: one spline each, smooth where sections meet."""
+    stretches = sections[:1]
+    for i, (s, q) in enumerate(sections[1:]):
+        if curve.sharp and curve.sharp[i]:
+            stretches.append((s, q))
+        else:
+            before, rows = stretches[-1]
+            stretches[-1] = np.concatenate([before, s[1:]]), np.concatenate([rows, q[1:]])
+    return stretches
+
+
+def _slopes(asked: _Asked, s: Array, q: Array) -> tuple[Array, Array]:
+    """dq/ds at both ends of a stretch, from places within its first and its last section."""
+    breaks = asked.curve.breaks
+    first = float(breaks[np.searchsorted(breaks, s[0], side="right")] - s[0])
+    last = float(s[-1] - breaks[np.searchsorted(breaks, s[-1], side="left") - 1])
+    return _slope(asked, float(s[0]), q[0], 2e-3 * first), _slope(asked, float(s[-1]), q[-1], -2e-3 * last)
 
 
 def _slope(asked: _Asked, s: float, q: Array, step: float) -> Array:

@@ -66,6 +66,15 @@ def time_optimal(
         raise UnknownName.among("way of time-optimal scaling", method, METHODS)
     grid = _grid(path, intervals)
     squares, local = _scaled_by[method](path, limits, grid, along)
+    stuck = ~(squares[:-1] + squares[1:] > 0.0)
+    if stuck.any():
+        place = float(grid[int(stuck.argmax())])
+        other = "use the method 'own', or " if method == "toppra" else ""
+        raise MotionError(
+            f"No speed above 0 keeps the limits near s = {place:.6g} of the path, where joints turn very fast for "
+            f"little way, as beside a singularity; {other}keep farther away from it.",
+            s=place,
+        )
     return _timed(local, grid, squares, limits)
 
 
@@ -161,7 +170,10 @@ def _toppra(path: JointPath, limits: Limits, grid: Array, along: tuple[float, fl
         ),
     ]
     solver = algorithm.TOPPRA(bounds, Curve(), gridpoints=grid, solver_wrapper="seidel")
-    _, speeds, _ = solver.compute_parameterization(0.0, 0.0)
+    try:
+        _, speeds, _ = solver.compute_parameterization(0.0, 0.0)
+    except ZeroDivisionError:
+        speeds = None
     if speeds is None or not np.isfinite(speeds).all():
         raise MotionError("toppra found no motion along this path; use the method 'own'.")
     count = grid.shape[0] - 1
@@ -181,4 +193,6 @@ def _timed(local: Array, grid: Array, squares: Array, limits: Limits) -> Traject
     times = np.empty(count + 1)
     coefficients = np.empty((count, 2 * terms - 1, n))
     kernels.compose(local, grid, squares, times, coefficients)
+    if not (np.isfinite(times).all() and (np.diff(times) >= 0.0).all()):
+        raise MotionError("The path turns joints too fast for its length to be timed; keep farther from singularities.")
     return within(pieced(times, coefficients), Limits(limits.speed, limits.acceleration))

@@ -197,6 +197,12 @@ class Trajectory:
         after = np.vstack([slopes[:, 0], np.zeros((1, self.n))])
         return np.asarray(after - before)
 
+    def acceleration_jumps(self) -> Array:
+        """The step of each joint's acceleration where pieces meet: (k−1, n) [1/s²]."""
+        steps = np.diff(self.breaks)[:-1, None]
+        bends = _derivative(_derivative(self.coefficients))
+        return np.asarray(bends[1:, 0] - _horner(bends[:-1], steps))
+
     # ---- new ones from it -----------------------------------------------------------------------------
 
     def then(self, other: Trajectory) -> Trajectory:

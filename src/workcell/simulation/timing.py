@@ -31,6 +31,8 @@ PROFILES = {
     "toppra": "the same by toppra where it is installed, stretched to keep the limits",
 }
 _METHODS = {"time-optimal": "own", "toppra": "toppra"}
+_STEADY = 1e-6
+"""The part of its limit by which an acceleration may jump with limited jerk: what rounding of splines amounts to."""
 JERK_TIME = 0.1
 """Robots state no jerk: it is taken so that full acceleration is reached in this time [s]."""
 
@@ -79,8 +81,9 @@ def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed:
     if profile == "linear":
         v = _pace(path.curve, limits.speed, hand_speed)
         return path.curve.stretched(1.0 / v)
-    # The hand stops where its direction jumps.
-    rests = [0.0, *path.corners().tolist(), path.length]
+    # The hand stops where its direction jumps, and with limited jerk where its curvature does.
+    bends = _bends(path, limits, hand_speed) if profile == "jerk" else np.empty(0)
+    rests = [0.0, *np.union1d(path.corners(), bends).tolist(), path.length]
     whole: Trajectory | None = None
     for a, b in itertools.pairwise(rests):
         part = _profiled(path.curve.part(a, b), profile, limits, hand_speed)
@@ -169,6 +172,13 @@ def _profiled(curve: Trajectory, profile: str, limits: Limits, hand_speed: float
     only = Limits(keep.speed, keep.acceleration, keep.jerk)
     factor = profiles.excess(motion, only)
     return profiles.within(motion.stretched(factor if hand_speed is None else max(factor, 1.0)), only)
+
+
+def _bends(path: JointPath, limits: Limits, hand_speed: float | None) -> Array:
+    """Where the path bends so suddenly that, passed at speed, an acceleration would jump by a part of its limit."""
+    v = _pace(path.curve, limits.speed, hand_speed)
+    jumps = np.abs(path.curve.acceleration_jumps()) * v * v
+    return np.asarray(path.curve.breaks[1:-1][(jumps > _STEADY * limits.required("acceleration", "Jerk")).any(axis=1)])
 
 
 def composed(curve: Trajectory, progress: Trajectory) -> Trajectory:
