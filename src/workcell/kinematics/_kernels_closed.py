@@ -33,12 +33,13 @@ LOST = 1e-11
 SAME = 3e-7
 """Two solutions closer than this in every joint [rad] are one: rounding splits a double root by 6e-8."""
 
-VALID, SHOULDER, ELBOW, WRIST = 1, 2, 4, 8
+VALID, SHOULDER, ELBOW, WRIST, DOUBT = 1, 2, 4, 8, 32
+"""DOUBT marks joint values near two singularities at once, where rounding may hide a solution: a start for it."""
 
 # Places in the parameter vector.
 K1, K2, K3, A1, D1, A2, A3, K6, LENGTH, PHI3, OFFSET, C3, S3, S4, S5, REACH = range(16)
 A4, D5 = 16, 17
-OFFSETS, CENTRE, BASE, RIGHT, SIZE = 18, 24, 27, 39, 48
+OFFSETS, CENTRE, BASE, RIGHT, SLACK, SIZE = 18, 24, 27, 39, 48, 49
 
 
 def compiled(function: F) -> F:
@@ -138,7 +139,7 @@ def shoulder(p: A, arm: float, count: int, w: A) -> None:
     Rows: 12 cosine, 13 sine, 14 rho, 15 flags (as a float), 16 the joint value.
     """
     o = ANGLES
-    offset, reach = p[OFFSET], p[REACH]
+    offset, reach, slack = p[OFFSET], p[REACH], p[SLACK]
     for k in range(count):
         x = w[o + k]
         y = w[o + BLOCK + k]
@@ -147,7 +148,7 @@ def shoulder(p: A, arm: float, count: int, w: A) -> None:
         # flat − offset² from its factors keeps the digits that matter near the axis.
         length = math.sqrt(flat)
         square = (length - abs(offset)) * (length + abs(offset))
-        beyond = abs(offset) - length > 1e-10 * reach
+        beyond = abs(offset) - length > slack
         rho = -arm * math.sqrt(max(square, 0.0))
         lost = length < LOST * reach
         scale = 1.0 / (1.0 if lost else length)
@@ -174,7 +175,7 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
     base = (0 if arm > 0 else 2) + (0 if elbow > 0 else 1)
     plus, minus = 6 * base * BLOCK, 6 * (base + 4) * BLOCK
     k1, k2 = p[K1], p[K2]
-    a2, length, reach = p[A2], p[LENGTH], p[REACH]
+    a2, length, reach, slack = p[A2], p[LENGTH], p[REACH], p[SLACK]
     outer, inner = abs(a2) + length, abs(abs(a2) - length)
     bend = -k2 * arm * elbow  # the sign of y2, from E = −K2·A·sign(y2)
     cphi, sphi = math.cos(p[PHI3]), math.sin(p[PHI3])
@@ -186,7 +187,7 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
         y = k1 * (w[o + 2 * BLOCK + k] - p[D1])
         square = x * x + y * y
         far = math.sqrt(square)
-        out = far > outer + 1e-10 * reach or far < inner - 1e-10 * reach
+        out = far > outer + slack or far < inner - slack
         cosine = (square - a2 * a2 - length * length) / (2.0 * a2 * length)
         cosine = min(1.0, max(-1.0, cosine))
         product = (outer - far) * (outer + far) * (far - inner) * (far + inner)
@@ -276,8 +277,25 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
 
 
 @compiled
+def noise(p: A, count: int, w: A) -> None:
+    """What rounding may do: to rho (row 20, a length) and to the direction of axis 6 beside axis 4 (row 21, a sine).
+
+    Where the centre is about as far from the base axis as the arm stands beside it, rho is the root of rounding.
+    """
+    o = ANGLES
+    offset, reach = p[OFFSET], p[REACH]
+    for k in range(count):
+        rho = abs(w[o + 14 * BLOCK + k])
+        length = math.sqrt(rho * rho + offset * offset)
+        root = 1.0 if offset == 0.0 else max(rho / reach, 3e-8)
+        fuzzy = 4e-15 * reach / root
+        w[o + 20 * BLOCK + k] = fuzzy
+        w[o + 21 * BLOCK + k] = 4e-15 + (0.0 if length < LOST * reach else fuzzy / length)
+
+
+@compiled
 def free_direction(p: A, wrist: float, count: int, w: A) -> None:
-    """The direction of link 4 (rows 18, 19) where the pose leaves it free: one from which axis 4 is in reach.
+    """The direction of link 4 (rows 18, 19) where the pose leaves it free (row 22): one from which axis 4 is in reach.
 
     Axis 6 is then along the parallel axes, and link 4 may swing about the centre; axis 4 lies on a circle
     around it. The point of the circle is taken that is square to the line from the shoulder, or the nearest to that
@@ -294,7 +312,26 @@ def free_direction(p: A, wrist: float, count: int, w: A) -> None:
         m12 = w[o + 11 * BLOCK + k]
         w[o + 18 * BLOCK + k] = wrist
         w[o + 19 * BLOCK + k] = 0.0
-        if m02 * m02 + m12 * m12 < LOST * LOST and radius > 0.0:
+        h = math.sqrt(m02 * m02 + m12 * m12)
+        free = h < LOST
+        if h >= LOST and h < 8.0 * w[o + 21 * BLOCK + k]:
+            # Rounding may have turned it anywhere: it counts as long as axis 4 is in reach from it.
+            m00 = c1 * w[o + 3 * BLOCK + k] + s1 * w[o + 6 * BLOCK + k]
+            m01 = c1 * w[o + 4 * BLOCK + k] + s1 * w[o + 7 * BLOCK + k]
+            c4, n4 = m02 / h, p[K1] * m12 / h
+            s4 = p[K2] * p[K3] * p[S4]
+            s6 = -s4 * p[S5] * (c4 * p[K1] * w[o + 9 * BLOCK + k] - n4 * m00)
+            c6 = -s4 * p[S5] * (c4 * p[K1] * w[o + 10 * BLOCK + k] - n4 * m01)
+            turned = p[K6] * p[S5] * c6
+            turned = p[S5] * s6 if abs(turned) < 1e-12 else turned
+            if turned * wrist < 0.0:
+                c4, n4 = -c4, -n4
+            x = w[o + 14 * BLOCK + k] - p[A1] - p[D5] * s4 * n4 - p[A4] * c4
+            y = p[K1] * (w[o + 2 * BLOCK + k] - p[D1]) + p[D5] * s4 * c4 - p[A4] * n4
+            far = math.sqrt(x * x + y * y)
+            free = far > outer + p[SLACK] or far < inner - p[SLACK]
+        w[o + 22 * BLOCK + k] = 1.0 if free else 0.0
+        if w[o + 22 * BLOCK + k] > 0.0 and radius > 0.0:
             x = w[o + 14 * BLOCK + k] - p[A1]
             y = p[K1] * (w[o + 2 * BLOCK + k] - p[D1])
             far = math.sqrt(x * x + y * y)
@@ -317,7 +354,8 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
     place = 6 * slot * BLOCK
     k1, k2, k3 = p[K1], p[K2], p[K3]
     both = k2 * k3
-    a2, a3, reach = p[A2], p[A3], p[REACH]
+    a2, a3, reach, slack = p[A2], p[A3], p[REACH], p[SLACK]
+    radius = math.sqrt(p[A4] ** 2 + p[D5] ** 2)
     outer, inner = abs(a2) + abs(a3), abs(abs(a2) - abs(a3))
     bend = -k2 * arm * elbow * (1.0 if a3 > 0.0 else -1.0)
     s4, s5 = both * p[S4], p[S5]
@@ -332,7 +370,7 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         m12 = k1 * w[o + 11 * BLOCK + k]
         m22 = k1 * (s1 * w[o + 5 * BLOCK + k] - c1 * w[o + 8 * BLOCK + k])
         h = math.sqrt(m02 * m02 + m12 * m12)
-        flat = h < LOST
+        flat = w[o + 22 * BLOCK + k] > 0.0
         unit = 1.0 / (1.0 if flat else h)
         c4 = w[o + 18 * BLOCK + k] if flat else m02 * unit
         n4 = w[o + 19 * BLOCK + k] if flat else m12 * unit
@@ -352,7 +390,7 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         y = k1 * (w[o + 2 * BLOCK + k] - p[D1]) + p[D5] * s4 * c4 - p[A4] * n4
         square = x * x + y * y
         far = math.sqrt(square)
-        out = far > outer + 1e-10 * reach or far < inner - 1e-10 * reach
+        out = far > outer + slack or far < inner - slack
         cosine = (square - a2 * a2 - a3 * a3) / (2.0 * a2 * a3)
         cosine = min(1.0, max(-1.0, cosine))
         product = (outer - far) * (outer + far) * (far - inner) * (far + inner)
@@ -381,8 +419,14 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         w[place + 2 * BLOCK + k] = wrapped(arctangent(sine, cosine) - p[OFFSETS + 2])
         w[place + 3 * BLOCK + k] = wrapped(arctangent(s34, c34) - p[OFFSETS + 3])
         w[place + k] = w[o + 16 * BLOCK + k]
-        w[o + (32 + slot) * BLOCK + k] = (0.0 if out else 1.0) + (4.0 if abs(sine) < SINGULAR else 0.0)
-        w[o + (32 + slot) * BLOCK + k] += 8.0 if h < SINGULAR else 0.0
+        # By how much rounding of the direction of link 4 may move axis 4.
+        swing = w[o + 20 * BLOCK + k] + radius * min(2.0, 8.0 * w[o + 21 * BLOCK + k] / max(h, 1e-300)) + slack
+        guess = flat and h >= LOST
+        doubt = guess or (out and far < outer + swing and far > inner - swing)
+        w[o + (32 + slot) * BLOCK + k] = (32.0 if doubt else (0.0 if out else 1.0)) + (
+            4.0 if abs(sine) < SINGULAR else 0.0
+        )
+        w[o + (32 + slot) * BLOCK + k] += 8.0 if h < SINGULAR or guess else 0.0
         w[o + (40 + slot) * BLOCK + k] = 1.0 if abs(sine) < SAME or abs(w[o + 14 * BLOCK + k]) < SAME * reach else 0.0
 
 
@@ -410,7 +454,7 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
     """All branches of every pose (N, 4, 4) into Q (N, 8, 6) and flags (N, 8).
 
     ``kind`` is 0 for the Puma family and 1 for three parallel axes. A flag of 0 marks an empty slot; its joint
-    values are NaN. Else it is the sum of VALID, SHOULDER, ELBOW, WRIST.
+    values are NaN. Else it is the sum of VALID or DOUBT and SHOULDER, ELBOW, WRIST.
     """
     w = np.empty(ANGLES + 48 * BLOCK)
     o = ANGLES
@@ -420,6 +464,7 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
         for side in range(2):
             arm = 1.0 - 2.0 * side
             shoulder(p, arm, count, w)
+            noise(p, count, w)
             if kind == 0:
                 puma_arm(p, arm, 1.0, count, w)
                 puma_arm(p, arm, -1.0, count, w)
@@ -443,7 +488,7 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
                     for k in range(count):
                         total = w[o + (32 + slot) * BLOCK + k]
                         first = w[o + 15 * BLOCK + k]
-                        total = total - 1.0 if first % 2.0 == 0.0 and total % 2.0 == 1.0 else total
+                        total = 0.0 if first % 2.0 == 0.0 else total
                         total = total + (2.0 if first >= 2.0 else 0.0)
                         w[o + (32 + slot) * BLOCK + k] = total
         for k in range(count):
@@ -458,7 +503,7 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
                 else:
                     close += w[o + (40 + slot) * BLOCK + k]
                 total = int(w[o + row * BLOCK + k])
-                if total & 1:
+                if total & (VALID | DOUBT):
                     mark[slot] = total
                     for joint in range(6):
                         out[slot, joint] = w[(6 * slot + joint) * BLOCK + k]

@@ -493,7 +493,7 @@ def settle(arm: A, prismatic: B, base: A, tool: A, poses: A, unit: float, Q: A, 
             if left > 1e-24:
                 left = refine(arm, prismatic, base, tool, poses[k], unit, 20, q)
                 put(q, Q[k, slot])
-            if not left < 1e-18:
+            if not left < 1e-20:
                 flags[k, slot] = 0
                 for j in range(n):
                     Q[k, slot, j] = np.nan

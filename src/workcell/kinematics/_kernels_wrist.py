@@ -23,8 +23,13 @@ Flags = NDArray[np.uint8]
 
 PI = math.pi
 SINGULAR, LOST, SAME = 1e-9, 1e-11, 3e-7
-VALID, SHOULDER, ELBOW, WRIST, UNNAMED = 1, 2, 4, 8, 16
+VALID, SHOULDER, ELBOW, WRIST, UNNAMED, DOUBT = 1, 2, 4, 8, 16, 32
+"""DOUBT marks joint values near two singularities at once, where rounding may hide a solution: a start for it."""
 TABLE, SLIDES, CENTRE, BASE, RIGHT, REACH, SIZE = 0, 24, 30, 33, 45, 54, 55
+NEAR = 32
+"""Among the marks of the first three joints: so near singular that rounding of the pose turns frame 3."""
+SURE, OUT, FAR = 1e-11, 1e-10, 1e-5
+"""How far beyond its range an oblique wrist is right, may be by rounding, and may be where that turns frame 3."""
 
 
 def compiled(function: F) -> F:
@@ -352,8 +357,8 @@ def finish(p: A, mode: int, w: A, x: float, sign: float, q: A) -> bool:
 
 
 @compiled
-def wrist(p: A, m: A, sign: float, q: A) -> tuple[bool, bool, float]:
-    """Joints 4 to 6 from m = R03ᵀ·G; whether they exist, are singular, and the side s·z4."""
+def wrist(p: A, m: A, sign: float, q: A) -> tuple[float, bool, float]:
+    """Joints 4 to 6 from m = R03ᵀ·G; by how much they are out of reach, whether singular, and the side s·z4."""
     s4, c4, s5, c5 = math.sin(p[15]), math.cos(p[15]), math.sin(p[19]), math.cos(p[19])
     h = m[0, 2] ** 2 + m[1, 2] ** 2
     # Half-angle forms keep every digit where axes 4 and 6 nearly line up.
@@ -367,8 +372,9 @@ def wrist(p: A, m: A, sign: float, q: A) -> tuple[bool, bool, float]:
         down = h / (1.0 + m[2, 2]) if for_gap > 0.0 and m[2, 2] > 0.0 else down
         down = -h / (1.0 - m[2, 2]) if for_gap < 0.0 and m[2, 2] < 0.0 else down
     square_sine, square_cosine = up / (2.0 * s4 * s5), down / (2.0 * s4 * s5)
-    if square_sine < -1e-10 or square_cosine < -1e-10:
-        return False, False, 0.0
+    beyond = -min(square_sine, square_cosine)
+    if beyond > FAR:
+        return beyond, False, 0.0
     half = math.atan2(math.sqrt(max(square_sine, 0.0)), math.sqrt(max(square_cosine, 0.0)))
     th5 = 2.0 * sign * half
     c, s = math.cos(th5), math.sin(th5)
@@ -394,7 +400,7 @@ def wrist(p: A, m: A, sign: float, q: A) -> tuple[bool, bool, float]:
     side = s5 * math.cos(th6) * (-1.0 if math.cos(p[23]) < 0.0 else 1.0)
     if abs(side) < 1e-12:
         side = s5 * math.sin(th6)
-    return True, flat < SINGULAR or abs(s) < SINGULAR, side
+    return beyond, flat < SINGULAR or abs(s) < SINGULAR, side
 
 
 @compiled
@@ -453,6 +459,8 @@ def regional(p: A, w: A, found: A, marks: Flags, turns: A) -> int:
                 mark |= 64
             if side < 0:
                 mark |= 128
+            if abs(det) < 1e-4 * size:
+                mark |= NEAR
             marks[count] = mark
             count += 1
     return count
@@ -512,8 +520,8 @@ def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
                     row += 1
             taken |= 1 << row
             for second in range(2):
-                exists, singular, side = wrist(p, m, 1.0 - 2.0 * second, q)
-                if not exists:
+                beyond, singular, side = wrist(p, m, 1.0 - 2.0 * second, q)
+                if beyond > (FAR if marks[number] & NEAR else OUT):
                     break
                 down = side < 0.0
                 if singular:
@@ -527,6 +535,7 @@ def solve(p: A, poses: A, Q: A, flags: Flags) -> None:
                     sliding = p[SLIDES + j] > 0.5
                     shift = p[4 * j + 1] if sliding else p[4 * j]
                     Q[n, slot, j] = q[j] - shift if sliding else wrapped(q[j] - shift)
-                flags[n, slot] = (marks[number] & 15) | (WRIST if singular else 0) | (0 if named else UNNAMED)
+                flags[n, slot] = (marks[number] & 14) | (WRIST if singular else 0) | (0 if named else UNNAMED)
+                flags[n, slot] |= VALID if beyond <= SURE else DOUBT
                 if singular and abs(math.sin(q[4])) < LOST and abs(math.hypot(m[0, 2], m[1, 2])) > SINGULAR:
                     break  # a double root of an oblique wrist: one solution, not two

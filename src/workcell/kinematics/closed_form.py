@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
-from workcell.kinematics.dh import Chain, DHRow, FloatArray, cache_of
+from workcell.kinematics.dh import Chain, DHRow, FloatArray, arm_of, cache_of
 from workcell.kinematics.numeric import multi_start, solve_numeric
 from workcell.kinematics.solutions import NAMELESS, VALID, Naming
-from workcell.kinematics.structure import parameters, recognise, reversed_chain, wrist_parameters
+from workcell.kinematics.structure import parameters, reach_of, recognise, reversed_chain, wrist_parameters
 from workcell.spatial.pose import Pose
 
 Flags = NDArray[np.uint8]
@@ -48,9 +48,9 @@ class ClosedForm:
     def __init__(self, chain: Chain, kind: int, scale: float) -> None:
         from workcell.kinematics import _kernels_closed as kernel
 
+        self.chain = chain
         self.parameters = parameters(chain, scale)
         self.kind = kind
-        self.run = kernel.solve
         p = self.parameters
         # Which sign of A is the left arm: the side to which the arm stands beside the base axis as seen towards the
         # hand; without an offset, the shoulder in front (Ding's A = −1).
@@ -63,8 +63,16 @@ class ClosedForm:
         n = len(poses)
         Q = np.empty((n, 8, 6))
         flags = np.empty((n, 8), dtype=np.uint8)
-        self.run(self.parameters, self.kind, poses, Q, flags)
+        self.fill(poses, Q, flags)
         return Q, flags
+
+    def fill(self, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
+        """The same into arrays; what rounding left in doubt near two singularities at once is iterated."""
+        from workcell.kinematics import _kernels_closed as kernel
+
+        kernel.solve(self.parameters, self.kind, poses, Q, flags)
+        if self.kind == 1:
+            _resolve(self.chain, poses, Q, flags)
 
 
 class WristForm:
@@ -75,16 +83,57 @@ class WristForm:
     def __init__(self, chain: Chain, scale: float) -> None:
         from workcell.kinematics import _kernels_wrist as kernel
 
+        self.chain = chain
         self.parameters = wrist_parameters(chain, scale)
-        self.run = kernel.solve
+        self._run = kernel.solve
         self.naming = Naming(-1, 1, 1 if np.sin(chain.table[4, 3]) > 0 else -1, jointed=False)
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
         """Up to eight branches of each pose."""
         Q = np.empty((len(poses), 8, 6))
         flags = np.empty((len(poses), 8), dtype=np.uint8)
-        self.run(self.parameters, poses, Q, flags)
+        self.fill(poses, Q, flags)
         return Q, flags
+
+    def fill(self, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
+        """The same into arrays; what rounding left in doubt near two singularities at once is iterated."""
+        self._run(self.parameters, poses, Q, flags)
+        _resolve(self.chain, poses, Q, flags)
+
+
+class Settled:
+    """An arm that is only almost of its family: what the closed form says is brought onto the true table."""
+
+    def __init__(self, chain: Chain, inner: BranchSolver) -> None:
+        self.chain, self.inner = chain, inner
+        self.slots, self.naming = inner.slots, inner.naming
+
+    def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
+        """The branches of the family's arm, each moved by the little that is missing."""
+        Q, flags = self.inner.solve(poses)
+        settled(self.chain, poses, Q, flags)
+        return Q, flags
+
+
+def _resolve(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
+    """Iterate from the joint values in doubt: they become solutions, each there once, or empty slots."""
+    from workcell.kinematics import _kernels_closed as kernel
+
+    for row in np.flatnonzero((flags & kernel.DOUBT).any(axis=1)):
+        doubt = (flags[row] & kernel.DOUBT) > 0
+        marks = np.where(doubt, flags[row] - kernel.DOUBT + VALID, 0).astype(np.uint8)
+        settled(chain, poses[row : row + 1], Q[row : row + 1], marks[None])
+        flags[row] = np.where(doubt, marks, flags[row])
+        kernel.merge(Q[row], flags[row])
+        Q[row][flags[row] == 0] = np.nan
+
+
+def settled(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> None:
+    """Bring joint values (N, B, n) that are almost right onto their poses; flags become 0 where that fails."""
+    from workcell.kinematics import _kernels_numeric as kernel
+
+    arm, slides, base, tool = arm_of(chain)
+    kernel.settle(arm, slides, base, tool, np.ascontiguousarray(poses), reach_of(chain), Q, flags)
 
 
 class Reversed:
@@ -245,7 +294,9 @@ def _make(chain: Chain) -> BranchSolver:
             solver = few_solver(chain) or ManyStarts(chain)
         case _:
             solver = ManyStarts(chain)
-    return Reversed(solver) if structure.reverse else solver
+    if structure.reverse:
+        solver = Reversed(solver)
+    return solver if structure.exact else Settled(chain, solver)
 
 
 _pool: ThreadPoolExecutor | None = None
@@ -270,10 +321,7 @@ def solve_batch(chain: Chain, poses: FloatArray, threads: int | None = None) -> 
     flags = np.empty((len(poses), solver.slots), dtype=np.uint8)
 
     def run(first: int, last: int) -> None:
-        if isinstance(solver, ClosedForm):
-            solver.run(solver.parameters, solver.kind, poses[first:last], Q[first:last], flags[first:last])
-        else:
-            solver.run(solver.parameters, poses[first:last], Q[first:last], flags[first:last])
+        solver.fill(poses[first:last], Q[first:last], flags[first:last])
 
     bounds = np.linspace(0, len(poses), count + 1).astype(int)
     list(_workers().map(run, bounds[:-1].tolist(), bounds[1:].tolist()))

@@ -12,6 +12,10 @@ from workcell.spatial.pose import Pose
 
 ALIKE = 1e-9
 """How far [rad, or parts of the reach] an angle or a length may be from the special value it is taken for."""
+_EXACT = 1e-14
+"""Up to here that is rounding; beyond, solutions of the family's closed form are brought onto the true table."""
+_ROUNDED = 1e-10
+"""By which part of the reach rounding may put a pose out of it."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +29,14 @@ class Structure:
         reason: one sentence for people.
         reach: the sum of the lengths [m], what tolerances are parts of.
         reverse: whether the chain was recognised from its other end.
+        exact: whether the table is that of the family but for rounding.
     """
 
     family: str
     reason: str
     reach: float
     reverse: bool = False
+    exact: bool = True
 
 
 def reach_of(chain: Chain) -> float:
@@ -116,6 +122,17 @@ def is_parallel(chain: Chain, scale: float) -> bool:
     )
 
 
+def _departure(chain: Chain, family: str, scale: float) -> float:
+    """By how much a table misses its family [rad, or parts of the reach]."""
+    t = chain.table
+    sin, cos = np.sin(t[:, 3]), np.cos(t[:, 3])
+    meeting = [t[4, 2] / scale] if family == "parallel" else [length / scale for length in (t[3, 2], t[4, 2], t[4, 1])]
+    angles = [] if family == "wrist" else [cos[0], sin[1], cos[3], cos[4]]
+    if family == "parallel":
+        angles.append(sin[2])
+    return float(np.abs([*meeting, *angles]).max())
+
+
 def recognise(chain: Chain) -> Structure:
     """The family of a chain, found once."""
     cache = cache_of(chain)
@@ -136,11 +153,13 @@ def _recognise(chain: Chain) -> Structure:
         where = ", read from the tool to the base" if back else ""
         if is_puma(seen, scale):
             text = "first axis square to two parallel ones, spherical wrist (Puma–Fanuc)"
-            return Structure("puma", text + where, scale, back)
+            return Structure("puma", text + where, scale, back, _departure(seen, "puma", scale) <= _EXACT)
         if is_parallel(seen, scale):
-            return Structure("parallel", "three parallel axes, last two meeting (UR)" + where, scale, back)
+            exact = _departure(seen, "parallel", scale) <= _EXACT
+            return Structure("parallel", "three parallel axes, last two meeting (UR)" + where, scale, back, exact)
         if has_spherical_wrist(seen, scale) and moves_in_space(seen, scale):
-            return Structure("wrist", "spherical wrist after three axes" + where, scale, back)
+            exact = _departure(seen, "wrist", scale) <= _EXACT
+            return Structure("wrist", "spherical wrist after three axes" + where, scale, back, exact)
     if not chain.prismatic.any():
         return Structure("general", "six turning axes without a special structure", scale)
     return Structure("numeric", "six joints, some sliding, without a spherical wrist", scale)
@@ -183,7 +202,9 @@ def parameters(chain: Chain, scale: float) -> FloatArray:
     else:
         across = k2 * (d[2] + k3 * d[3])
     offset = -k1 * (d[1] + across)
-    p[k.OFFSET] = 0.0 if is_zero(offset, scale) else offset
+    p[k.OFFSET] = 0.0 if abs(offset) <= _EXACT * scale else offset
+    exact = _departure(chain, "puma" if is_puma(chain, scale) else "parallel", scale) <= _EXACT
+    p[k.SLACK] = (_ROUNDED if exact else 10.0 * ALIKE) * scale
     p[k.C3], p[k.S3], p[k.S4], p[k.S5] = cos[2], sin[2], round(sin[3]), round(sin[4])
     p[k.REACH], p[k.A4], p[k.D5] = scale, a[3], d[4]
     p[k.OFFSETS : k.OFFSETS + 6] = theta
