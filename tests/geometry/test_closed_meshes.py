@@ -10,6 +10,8 @@ import pytest
 import trimesh
 from random_solids import RandomSolids
 
+from workcell.collision.bodies import collision_model
+from workcell.collision.check import check
 from workcell.errors import InvalidShape
 from workcell.geometry import properties, solids
 from workcell.geometry import recipe as r
@@ -18,6 +20,9 @@ from workcell.geometry.mesh import Mesh
 from workcell.geometry.parting import parted
 from workcell.geometry.solid import Solid
 from workcell.spatial.pose import Pose
+from workcell.world.body import Body, Piece
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
 
 TOLERANCE = 5e-4
 PINNED = [line.split(maxsplit=1) for line in (Path(__file__).parent / "open_meshes.txt").read_text().splitlines()]
@@ -163,3 +168,21 @@ def test_a_valid_solid_whose_mesh_stays_open_is_refused(monkeypatch):
     recipe = r.decode(dict(PINNED)["thin-tip"].encode())
     with pytest.raises(InvalidShape, match=r"valid, but its mesh within 0.5 mm does not close: .* near .* mm"):
         meshing.mesh(Builder().proved(recipe), TOLERANCE)
+
+
+@pytest.mark.parametrize("name", ["thin-tip", "cut-cone", "three-cones"])
+def test_a_ball_inside_the_material_touches_it(name):
+    solid = Solid(r.decode(dict(PINNED)[name].encode()))
+    mesh = solid.mesh()
+    places = np.random.default_rng(4).uniform(*mesh.bounds, (200, 3))
+    place = next(p for p in places if winding(mesh, p[None])[0] > 0.5)
+    ball = solids.sphere(2e-4)
+    bodies = tuple(
+        Body(label, label, -1, (Piece(one, (1.0, 1.0, 1.0)),), True) for label, one in (("part", solid), ("ball", ball))
+    )
+    poses = {"part": Pose.identity(), "ball": Pose.from_xyz(*map(float, place))}
+    snapshot = Snapshot((1, 1), "scene", bodies, (), CellState(0.0, {}, poses))
+    model = collision_model(snapshot, warn=False)
+    assert not any("open mesh" in note for note in model.notes)
+    (contact,) = check(model, snapshot.initial).contacts
+    assert {contact.first, contact.second} == {"part", "ball"}

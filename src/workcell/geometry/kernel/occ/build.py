@@ -51,7 +51,7 @@ from workcell.geometry.validity import Fault
 Floats = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 _REMEMBERED = 512
-_UNCHANGED = 5e-7
+_UNCHANGED = 1e-9
 """The change of volume that is good enough for a file."""
 _OTHER_WAYS = (
     Way(turn=0.7),

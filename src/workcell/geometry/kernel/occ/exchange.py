@@ -18,6 +18,7 @@ from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
 
 from workcell.errors import FileProblem
 from workcell.geometry.kernel.occ.inspect import kind_of
+from workcell.geometry.kernel.occ.pcurves import sharpen
 from workcell.geometry.kernel.occ.sewing import compound, solid_of
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, point, shape_map
 
@@ -47,6 +48,7 @@ def from_step(compressed: bytes) -> Built:
         if not _sound(shape):
             again = _read(path, 3)  # without the curves on surfaces that the file brings
             shape = again if _sound(again) else shape
+    sharpen(shape)
     solids = shape_map(shape, TopAbs_SOLID)
     shapes = [solids.FindKey(i) for i in range(1, solids.Extent() + 1)]
     if not shapes:
