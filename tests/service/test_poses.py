@@ -55,6 +55,12 @@ def test_a_choice_of_bodies_is_given_in_its_order() -> None:
     np.testing.assert_array_equal(along(SNAPSHOT, RECORDING, 0.0, 0.25, 4, bodies=[4, 1]), whole[:, [4, 1]])
 
 
+def test_times_beyond_all_numbers_are_the_end() -> None:
+    found = along(SNAPSHOT, RECORDING, -1e308, 1.7e308, 9)
+    np.testing.assert_array_equal(found[0], along(SNAPSHOT, RECORDING, 0.0, 1.0, 1)[0])
+    np.testing.assert_array_equal(found[-1], along(SNAPSHOT, RECORDING, 99.0, 1.0, 1)[0])
+
+
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [

@@ -66,4 +66,6 @@ def sample_times(recording: Recording, start: float, step: float, count: int) ->
         raise InvalidValue(f"Poses need a finite start and a positive step [s]; got {start} and {step}.")
     if not 1 <= count <= MAX_SAMPLES:
         raise InvalidValue(f"Poses can be asked for 1 to {MAX_SAMPLES} samples at once, not {count}.")
-    return np.clip(start + step * np.arange(count), recording.start.time, recording.end)
+    with np.errstate(over="ignore"):  # what overflows is after the end
+        times = start + step * np.arange(count)
+    return np.clip(times, recording.start.time, recording.end)
