@@ -213,20 +213,24 @@ def _pierces(p, q, t):
     return sides & (s1 == s2) & (s2 == s3)
 
 
-def brute_distance(A: np.ndarray, B: np.ndarray) -> float:
-    """The least distance of two sets of triangles (m, 3, 3), (k, 3, 3): every pair, every feature."""
-    T, U = np.broadcast_arrays(A[:, None], B[None])
+def pair_distances(T: np.ndarray, U: np.ndarray) -> np.ndarray:
+    """The distances of triangles (..., 3, 3), pair by pair: every feature."""
+    least = np.full(T.shape[:-2], math.inf)
     for i in range(3):
         j = (i + 1) % 3
-        if _pierces(T[..., i, :], T[..., j, :], U).any() or _pierces(U[..., i, :], U[..., j, :], T).any():
-            return 0.0
-    least = math.inf
-    for i in range(3):
-        least = min(least, float(_point_triangle(T[..., i, :], U).min()), float(_point_triangle(U[..., i, :], T).min()))
-        for j in range(3):
-            found = _segment_segment(T[..., i, :], T[..., (i + 1) % 3, :], U[..., j, :], U[..., (j + 1) % 3, :])
-            least = min(least, float(found.min()))
+        cross = _pierces(T[..., i, :], T[..., j, :], U) | _pierces(U[..., i, :], U[..., j, :], T)
+        least = np.where(cross, 0.0, least)
+        least = np.minimum(least, _point_triangle(T[..., i, :], U))
+        least = np.minimum(least, _point_triangle(U[..., i, :], T))
+        for k in range(3):
+            found = _segment_segment(T[..., i, :], T[..., j, :], U[..., k, :], U[..., (k + 1) % 3, :])
+            least = np.minimum(least, found)
     return least
+
+
+def brute_distance(A: np.ndarray, B: np.ndarray) -> float:
+    """The least distance of two sets of triangles (m, 3, 3), (k, 3, 3): every pair, every feature."""
+    return float(pair_distances(*np.broadcast_arrays(A[:, None], B[None])).min())
 
 
 def brute_inside(point: np.ndarray, T: np.ndarray) -> bool:

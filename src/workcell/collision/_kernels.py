@@ -23,6 +23,8 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 TOUCH = 1e-9
 """Surfaces nearer than this touch [m]; rounding of poses and vertices stays below it."""
+THIN = 2
+"""Marks, in the kinds of triangles, those a thousand times as long as wide; 1 is added for closed shells."""
 _STACK = 512
 _ALL = 1 << 60
 _TIGHT, _LOOSE, _NEAR_MISS = 0.9, 0.5, 2e-3
@@ -157,17 +159,18 @@ def _boxes_apart(box: Array, a: int, b: int, rel: Array, size: Array) -> bool:
     cz = rel[6] * ox + rel[7] * oy + rel[8] * oz + rel[11] - box[a, 2]
     # The nine products of edges; where two edges are parallel the axis vanishes and separates nothing.
     bx, by, bz = bx + TOUCH, by + TOUCH, bz + TOUCH
+    slack = 1e-12 + 1e-15 * (abs(cx) + abs(cy) + abs(cz) + ax + ay + az + bx + by + bz)
     for j in range(3):
         k, m = (j + 1) % 3, (j + 2) % 3
         bk = bx if k == 0 else (by if k == 1 else bz)
         bm = bx if m == 0 else (by if m == 1 else bz)
         s0, s1, s2 = size[j], size[3 + j], size[6 + j]
         r0, r1, r2 = rel[j], rel[3 + j], rel[6 + j]
-        if abs(cz * r1 - cy * r2) > ay * s2 + az * s1 + bk * size[m] + bm * size[k] + 1e-12:
+        if abs(cz * r1 - cy * r2) > ay * s2 + az * s1 + bk * size[m] + bm * size[k] + slack:
             return True
-        if abs(cx * r2 - cz * r0) > ax * s2 + az * s0 + bk * size[3 + m] + bm * size[3 + k] + 1e-12:
+        if abs(cx * r2 - cz * r0) > ax * s2 + az * s0 + bk * size[3 + m] + bm * size[3 + k] + slack:
             return True
-        if abs(cy * r0 - cx * r1) > ax * s1 + ay * s0 + bk * size[6 + m] + bm * size[6 + k] + 1e-12:
+        if abs(cy * r0 - cx * r1) > ax * s1 + ay * s0 + bk * size[6 + m] + bm * size[6 + k] + slack:
             return True
     return False
 
@@ -198,33 +201,56 @@ def _edges(p: Array, e: Array) -> None:
 
 
 @compiled
-def _triangles_touch(p: Array, q: Array, e: Array, f: Array) -> bool:
-    """Whether two triangles come within TOUCH: no separating axis among the 17. Any axis that separates is proof."""
-    _edges(p, e)
-    if _apart(p, q, e[9], e[10], e[11]):
-        return False
-    _edges(q, f)
-    if _apart(p, q, f[9], f[10], f[11]):
-        return False
-    for i in range(0, 9, 3):
-        for j in range(0, 9, 3):
-            x = e[i + 1] * f[j + 2] - e[i + 2] * f[j + 1]
-            y = e[i + 2] * f[j] - e[i] * f[j + 2]
-            z = e[i] * f[j + 1] - e[i + 1] * f[j]
-            if _apart(p, q, x, y, z):
-                return False
-    for i in range(0, 9, 3):
-        x = e[10] * e[i + 2] - e[11] * e[i + 1]
-        y = e[11] * e[i] - e[9] * e[i + 2]
-        z = e[9] * e[i + 1] - e[10] * e[i]
-        if _apart(p, q, x, y, z):
-            return False
-        x = f[10] * f[i + 2] - f[11] * f[i + 1]
-        y = f[11] * f[i] - f[9] * f[i + 2]
-        z = f[9] * f[i + 1] - f[10] * f[i]
-        if _apart(p, q, x, y, z):
-            return False
-    return True
+def _sum(a: float, b: float) -> tuple[float, float]:
+    """A sum and what rounding took from it; Knuth 1969."""
+    s = a + b
+    t = s - a
+    return s, (a - (s - t)) + (b - t)
+
+
+@compiled
+def _product(a: float, b: float) -> tuple[float, float]:
+    """A product and what rounding took from it; Dekker 1971."""
+    p = a * b
+    c, d = 134217729.0 * a, 134217729.0 * b
+    a1, b1 = c - (c - a), d - (d - b)
+    a2, b2 = a - a1, b - b1
+    return p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2
+
+
+@compiled
+def _dot2(a: Array, b: Array, i: int, j: int, k: int, m: int, sign: float) -> tuple[float, float]:
+    """a[i] b[j] + sign a[k] b[m] of numbers in two parts, high in the first row."""
+    p, x = _product(a[0, i], b[0, j])
+    q, y = _product(sign * a[0, k], b[0, m])
+    x += a[0, i] * b[1, j] + a[1, i] * b[0, j]
+    y += sign * (a[0, k] * b[1, m] + a[1, k] * b[0, m])
+    s, z = _sum(p, q)
+    return _sum(s, z + (x + y))
+
+
+@compiled
+def _exact_heights(p: Array, e: Array, q: Array, heights: Array) -> None:
+    """Heights of the corners of q above the plane of p, times the normal, to twice the digits; p's normal likewise.
+
+    The normal of a triangle that is a thousand times as long as it is wide has lost three digits and more.
+    """
+    u, v, n = np.empty((2, 3)), np.empty((2, 3)), np.empty((2, 3))
+    for x in range(3):
+        u[0, x], u[1, x] = _sum(p[3 + x], -p[x])
+        v[0, x], v[1, x] = _sum(p[6 + x], -p[x])
+    for x in range(3):
+        j, k = (x + 1) % 3, (x + 2) % 3
+        n[0, x], n[1, x] = _dot2(u, v, j, k, k, j, -1.0)
+        e[9 + x] = n[0, x]
+    for i in range(3):
+        for x in range(3):
+            u[0, x], u[1, x] = _sum(q[3 * i + x], -p[x])
+        high, low = _dot2(n, u, 0, 0, 1, 1, 1.0)
+        last, rest = _product(n[0, 2], u[0, 2])
+        rest += n[0, 2] * u[1, 2] + n[1, 2] * u[0, 2]
+        high, more = _sum(high, last)
+        heights[i] = high + (more + (low + rest))
 
 
 @compiled
@@ -241,15 +267,19 @@ def _inside_triangle(p: Array, e: Array, x: float, y: float, z: float) -> bool:
 
 
 @compiled
-def _faces_to_corners(p: Array, e: Array, q: Array, best: float, out: Array, first: int) -> float:
+def _faces_to_corners(p: Array, e: Array, q: Array, thin: bool, best: float, out: Array, first: int) -> float:
     """Corners and edges of q against the face of p; ``first`` is where p's point goes in ``out``."""
+    h0 = e[9] * (q[0] - p[0]) + e[10] * (q[1] - p[1]) + e[11] * (q[2] - p[2])
+    h1 = e[9] * (q[3] - p[0]) + e[10] * (q[4] - p[1]) + e[11] * (q[5] - p[2])
+    h2 = e[9] * (q[6] - p[0]) + e[10] * (q[7] - p[1]) + e[11] * (q[8] - p[2])
+    if thin:
+        heights = np.empty(3)
+        _exact_heights(p, e, q, heights)
+        h0, h1, h2 = heights[0], heights[1], heights[2]
     nn = e[9] * e[9] + e[10] * e[10] + e[11] * e[11]
     if nn <= 0.0:
         return best
     second = 3 - first
-    h0 = e[9] * (q[0] - p[0]) + e[10] * (q[1] - p[1]) + e[11] * (q[2] - p[2])
-    h1 = e[9] * (q[3] - p[0]) + e[10] * (q[4] - p[1]) + e[11] * (q[5] - p[2])
-    h2 = e[9] * (q[6] - p[0]) + e[10] * (q[7] - p[1]) + e[11] * (q[8] - p[2])
     if min(h0, h1, h2) < 0.0 < max(h0, h1, h2):
         for i in range(3):
             j = (i + 1) % 3
@@ -288,18 +318,37 @@ def _beyond(p: Array, e: Array, q: Array, best: float) -> bool:
 
 
 @compiled
-def _triangle_gap2(p: Array, q: Array, e: Array, f: Array, best: float, out: Array) -> float:
-    """The squared distance of two triangles when it is below ``best``, their nearest points in ``out``."""
+def _crossing(e: Array, f: Array, i: int, j: int, rx: float, ry: float, rz: float) -> float:
+    """Where on edge i of e, from 0 to 1, the line of edge j of f comes nearest; r leads from the start of j to i's."""
+    nx = e[i + 1] * f[j + 2] - e[i + 2] * f[j + 1]
+    ny = e[i + 2] * f[j] - e[i] * f[j + 2]
+    nz = e[i] * f[j + 1] - e[i + 1] * f[j]
+    nn = nx * nx + ny * ny + nz * nz
+    if nn <= 0.0:
+        return 0.0
+    x = ry * f[j + 2] - rz * f[j + 1]
+    y = rz * f[j] - rx * f[j + 2]
+    z = rx * f[j + 1] - ry * f[j]
+    return float(min(max(-(x * nx + y * ny + z * nz) / nn, 0.0), 1.0))
+
+
+@compiled
+def _triangle_gap2(p: Array, q: Array, thin: bool, thin_q: bool, e: Array, f: Array, best: float, out: Array) -> float:
+    """The squared distance of two triangles when it is below ``best``, their nearest points in ``out``.
+
+    The distance is off by at most 1e-12 of the greatest coordinate of their corners. ``thin`` and ``thin_q`` mark
+    triangles whose normals need more digits.
+    """
     _edges(p, e)
-    if _beyond(p, e, q, best):
+    if not thin and _beyond(p, e, q, best):
         return best
     _edges(q, f)
-    if _beyond(q, f, p, best):
+    if not thin_q and _beyond(q, f, p, best):
         return best
-    best = _faces_to_corners(p, e, q, best, out, 0)
+    best = _faces_to_corners(p, e, q, thin, best, out, 0)
     if best == 0.0:
         return 0.0
-    best = _faces_to_corners(q, f, p, best, out, 3)
+    best = _faces_to_corners(q, f, p, thin_q, best, out, 3)
     if best == 0.0:
         return 0.0
     for i in range(0, 9, 3):
@@ -314,8 +363,12 @@ def _triangle_gap2(p: Array, q: Array, e: Array, f: Array, best: float, out: Arr
             if a > 0.0 and b > 0.0:
                 m = e[i] * f[j] + e[i + 1] * f[j + 1] + e[i + 2] * f[j + 2]
                 denominator = a * b - m * m
-                if denominator > 1e-12 * a * b:
+                if denominator > 1e-4 * a * b:
                     s = min(max((m * g - c * b) / denominator, 0.0), 1.0)
+                else:
+                    # Nearly parallel: these differences have lost their digits, but cross products keep them. What s is
+                    # still off by moves the point along a valley that rises no more than rounding does.
+                    s = _crossing(e, f, i, j, rx, ry, rz)
                 t = (m * s + g) / b
                 if t < 0.0:
                     t = 0.0
@@ -337,6 +390,40 @@ def _triangle_gap2(p: Array, q: Array, e: Array, f: Array, best: float, out: Arr
                     out[k] = p[i + k] + s * e[i + k]
                     out[3 + k] = q[j + k] + t * f[j + k]
     return best
+
+
+@compiled
+def _triangles_touch(p: Array, q: Array, thin: bool, thin_q: bool, e: Array, f: Array, out: Array) -> bool:
+    """Whether two triangles come within TOUCH.
+
+    Any axis that separates is proof that they do not. None of the 17 does, too, where edges are so nearly parallel that
+    rounding turns the axis between them: then their distance decides.
+    """
+    _edges(p, e)
+    if _apart(p, q, e[9], e[10], e[11]):
+        return False
+    _edges(q, f)
+    if _apart(p, q, f[9], f[10], f[11]):
+        return False
+    for i in range(0, 9, 3):
+        for j in range(0, 9, 3):
+            x = e[i + 1] * f[j + 2] - e[i + 2] * f[j + 1]
+            y = e[i + 2] * f[j] - e[i] * f[j + 2]
+            z = e[i] * f[j + 1] - e[i + 1] * f[j]
+            if _apart(p, q, x, y, z):
+                return False
+    for i in range(0, 9, 3):
+        x = e[10] * e[i + 2] - e[11] * e[i + 1]
+        y = e[11] * e[i] - e[9] * e[i + 2]
+        z = e[9] * e[i + 1] - e[10] * e[i]
+        if _apart(p, q, x, y, z):
+            return False
+        x = f[10] * f[i + 2] - f[11] * f[i + 1]
+        y = f[11] * f[i] - f[9] * f[i + 2]
+        z = f[9] * f[i + 1] - f[10] * f[i]
+        if _apart(p, q, x, y, z):
+            return False
+    return _triangle_gap2(p, q, thin, thin_q, e, f, 4.0 * TOUCH * TOUCH, out) <= TOUCH * TOUCH
 
 
 @compiled
@@ -362,9 +449,9 @@ def _centres2(box: Array, a: int, b: int, rel: Array) -> float:
 
 
 @compiled
-def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints) -> bool:
+def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints, out: Array) -> bool:
     """Whether any two triangles come within TOUCH; ``hit`` receives them."""
-    box, link, tris, _ = mesh
+    box, link, tris, kind = mesh
     size, p, q, e, f, stack, _ = tools
     for x in range(9):
         size[x] = abs(rel[x])
@@ -377,11 +464,12 @@ def _meshes_touch(mesh: Any, ra: int, rb: int, rel: Array, tools: Any, hit: Ints
         a, b = stack[top, 0], stack[top, 1]
         leaf_a, leaf_b = link[a, 0] < 0, link[b, 0] < 0
         if leaf_a and leaf_b:
+            one, other = -1 - link[a, 0], -1 - link[b, 0]
             for x in range(9):
-                p[x] = tris[-1 - link[a, 0], x]
-            _bring(tris, -1 - link[b, 0], rel, q)
-            if _triangles_touch(p, q, e, f):
-                hit[0], hit[1] = -1 - link[a, 0], -1 - link[b, 0]
+                p[x] = tris[one, x]
+            _bring(tris, other, rel, q)
+            if _triangles_touch(p, q, kind[one] >= THIN, kind[other] >= THIN, e, f, out):
+                hit[0], hit[1] = one, other
                 return True
             continue
         wide_a = max(box[a, 3], box[a, 4], box[a, 5])
@@ -415,7 +503,7 @@ def _mesh_gap(
     lie on. After ``effort`` steps the search is given up and −1 − a number returned that the distance is at least;
     ``out[6]`` is then one that it does not exceed, or the cap.
     """
-    box, link, tris, _ = mesh
+    box, link, tris, kind = mesh
     size, p, q, e, f, stack, gaps = tools
     for x in range(9):
         size[x] = abs(rel[x])
@@ -441,13 +529,14 @@ def _mesh_gap(
         a, b = stack[top, 0], stack[top, 1]
         leaf_a, leaf_b = link[a, 0] < 0, link[b, 0] < 0
         if leaf_a and leaf_b:
+            one, other = -1 - link[a, 0], -1 - link[b, 0]
             for x in range(9):
-                p[x] = tris[-1 - link[a, 0], x]
-            _bring(tris, -1 - link[b, 0], rel, q)
-            found = _triangle_gap2(p, q, e, f, best, out)
+                p[x] = tris[one, x]
+            _bring(tris, other, rel, q)
+            found = _triangle_gap2(p, q, kind[one] >= THIN, kind[other] >= THIN, e, f, best, out)
             if found < best:
                 best = found
-                out[7], out[8] = -1 - link[a, 0], -1 - link[b, 0]
+                out[7], out[8] = one, other
             if best <= floor:
                 break
             continue
@@ -473,9 +562,46 @@ def _mesh_gap(
 
 
 @compiled
+def _solid_angle(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> bool:
+    """Whether a point lies inside the closed shells of a mesh: the solid angles that they fill do not cancel."""
+    _, link, tris, kind = mesh
+    total = 0.0
+    stack[0, 0] = root
+    top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top, 0]
+        if link[node, 0] >= 0:
+            stack[top, 0] = link[node, 0]
+            stack[top + 1, 0] = link[node, 1]
+            top += 2
+            continue
+        which = -1 - link[node, 0]
+        if kind[which] % THIN == 0:
+            continue
+        t = tris[which]
+        # van Oosterom and Strackee 1983.
+        ax, ay, az = t[0] - x, t[1] - y, t[2] - z
+        bx, by, bz = t[3] - x, t[4] - y, t[5] - z
+        cx, cy, cz = t[6] - x, t[7] - y, t[8] - z
+        a = math.sqrt(ax * ax + ay * ay + az * az)
+        b = math.sqrt(bx * bx + by * by + bz * bz)
+        c = math.sqrt(cx * cx + cy * cy + cz * cz)
+        triple = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        flat = a * b * c + (ax * bx + ay * by + az * bz) * c
+        flat += (ax * cx + ay * cy + az * cz) * b + (bx * cx + by * cy + bz * cz) * a
+        total += 2.0 * math.atan2(triple, flat)
+    return abs(total) > 2.0 * math.pi
+
+
+@compiled
 def _winding(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> bool:
-    """Whether a point lies inside the closed shells of a mesh: signed crossings of a ray do not cancel."""
-    box, link, tris, solid = mesh
+    """Whether a point lies inside the closed shells of a mesh: signed crossings of a ray do not cancel.
+
+    A ray that rounding could take to the other side of an edge is given up for another one, and in the end for solid
+    angles.
+    """
+    box, link, tris, kind = mesh
     for attempt in range(_DIRECTIONS.shape[0]):
         dx, dy, dz = _DIRECTIONS[attempt, 0], _DIRECTIONS[attempt, 1], _DIRECTIONS[attempt, 2]
         turns = 0
@@ -500,7 +626,7 @@ def _winding(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> 
                 top += 2
                 continue
             which = -1 - link[node, 0]
-            if solid[which] == 0:
+            if kind[which] % THIN == 0:
                 continue
             t = tris[which]
             # Ray against triangle; Möller and Trumbore 1997.
@@ -510,25 +636,29 @@ def _winding(mesh: Any, root: int, x: float, y: float, z: float, stack: Any) -> 
             det = ax * px + ay * py + az * pz
             sx, sy, sz = x - t[0], y - t[1], z - t[2]
             qx, qy, qz = sy * az - sz * ay, sz * ax - sx * az, sx * ay - sy * ax
-            scale = math.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
-            if abs(det) <= 1e-9 * scale:
-                # Along the triangle's plane: harmless unless the ray runs in the plane itself.
-                nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-                if abs(nx * sx + ny * sy + nz * sz) <= 1e-7 * scale:
-                    clear = False
+            u = sx * px + sy * py + sz * pz
+            v = dx * qx + dy * qy + dz * qz
+            s = bx * qx + by * qy + bz * qz
+            if det < 0.0:
+                u, v, s, side = -u, -v, -s, 1
+            else:
+                side = -1
+            det = abs(det)
+            a2, b2, s2 = ax * ax + ay * ay + az * az, bx * bx + by * by + bz * bz, sx * sx + sy * sy + sz * sz
+            # What rounding may amount to, in u, v and det; in s it is that times the lengths.
+            slack = 2e-15 * math.sqrt(max(a2, b2) * (s2 + max(a2, b2)))
+            if u < -slack or v < -slack or u + v > det + 3.0 * slack:
                 continue
-            u = (sx * px + sy * py + sz * pz) / det
-            v = (dx * qx + dy * qy + dz * qz) / det
-            s = (bx * qx + by * qy + bz * qz) / det
-            if u < -1e-9 or v < -1e-9 or u + v > 1.0 + 1e-9 or s < -1e-9:
+            rough = 2e-15 * math.sqrt(a2 * b2 * s2) + 1e-12 * det
+            if s < -rough:
                 continue
-            if u < 1e-9 or v < 1e-9 or u + v > 1.0 - 1e-9:
+            if u < slack or v < slack or u + v > det - 3.0 * slack or s < rough:
                 clear = False
-            elif s > 0.0:
-                turns += 1 if det < 0.0 else -1
+            else:
+                turns += side
         if clear:
             return turns != 0
-    return False
+    return _solid_angle(mesh, root, x, y, z, stack)
 
 
 @compiled
@@ -585,7 +715,7 @@ def _pair_within(
     """0: the bodies are more than ``margin`` apart; 1: surfaces within it; 2: one inside the other."""
     ra, rb = roots[a], roots[b]
     if margin <= TOUCH:
-        if _meshes_touch(mesh, ra, rb, rel, tools, hit):
+        if _meshes_touch(mesh, ra, rb, rel, tools, hit, out):
             return 1
     elif _mesh_gap(mesh, ra, rb, rel, margin * (1.0 + 1e-12) + TOUCH, margin, _ALL, tools, out) <= margin:
         return 1
@@ -753,7 +883,7 @@ def pairs_within(
 
 @compiled
 def join(
-    box_a: Array, link_a: Ints, tris_a: Array, solid_a: Any, box_b: Array, link_b: Ints, tris_b: Array, solid_b: Any
+    box_a: Array, link_a: Ints, tris_a: Array, kind_a: Any, box_b: Array, link_b: Ints, tris_b: Array, kind_b: Any
 ) -> Any:
     """Two trees end to end, as if they had been packed together; the root of the second is where the first ends."""
     nodes, count = box_a.shape[0], tris_a.shape[0]
@@ -768,7 +898,7 @@ def join(
         np.concatenate((box_a, box_b)),
         np.concatenate((link_a, shifted)),
         np.concatenate((tris_a, tris_b)),
-        np.concatenate((solid_a, solid_b)),
+        np.concatenate((kind_a, kind_b)),
     )
 
 
@@ -923,7 +1053,7 @@ def least_rows(
     """
     roots, frame, start, points = bodies
     seeds = (start, points)
-    box, _, tris, _ = mesh
+    box, _, tris, kind = mesh
     tools, small = _tools(), _small()
     rel, back, _, out, _ = small
     size, p, q, e, f, _, _ = tools
@@ -940,7 +1070,8 @@ def least_rows(
             for x in range(9):
                 p[x] = tris[here, x]
             _bring(tris, there, rel, q)
-            guess = math.sqrt(_triangle_gap2(p, q, e, f, np.inf, out))
+            thin, thin_q = kind[here] >= THIN, kind[there] >= THIN
+            guess = math.sqrt(_triangle_gap2(p, q, thin, thin_q, e, f, np.inf, out))
             if guess < least:
                 least, won = guess, last
         some = 0
@@ -1217,23 +1348,32 @@ def _farthest(t: Array, flow: Array, at: int) -> float:
 
 
 @compiled
-def _approach(p: Array, q: Array, flow: Array, both: bool, x: float, y: float, z: float) -> float:
-    """The most that two triangles come nearer along a direction by their steps, forward or back."""
-    low, high = np.inf, -np.inf
+def _kept(p: Array, q: Array, flow: Array, both: bool, x: float, y: float, z: float) -> float:
+    """What two triangles stay apart, q beyond p along an axis of any length, all along their steps forward and back.
+
+    Whichever axis it is, they are no nearer: the corners make straight steps, so that the ends of the steps decide.
+    """
+    size = math.sqrt(x * x + y * y + z * z)
+    if not size > 0.0:
+        return -np.inf
+    x, y, z = x / size, y / size, z / size
+    ahead, behind = -np.inf, -np.inf
     for k in range(0, 9, 3):
+        at = x * (p[k] - p[0]) + y * (p[k + 1] - p[1]) + z * (p[k + 2] - p[2])
         step = x * (flow[0] + flow[4] * p[k + 2] - flow[5] * p[k + 1])
         step += y * (flow[1] + flow[5] * p[k] - flow[3] * p[k + 2])
         step += z * (flow[2] + flow[3] * p[k + 1] - flow[4] * p[k])
-        low, high = min(low, step), max(high, step)
-    if not both:
-        return max(-low, high)
-    least, most = np.inf, -np.inf
+        ahead, behind = max(ahead, at + step), max(behind, at - step)
+    kept = np.inf
     for k in range(0, 9, 3):
-        step = x * (flow[6] + flow[10] * q[k + 2] - flow[11] * q[k + 1])
-        step += y * (flow[7] + flow[11] * q[k] - flow[9] * q[k + 2])
-        step += z * (flow[8] + flow[9] * q[k + 1] - flow[10] * q[k])
-        least, most = min(least, step), max(most, step)
-    return max(high - least, most - low)
+        at = x * (q[k] - p[0]) + y * (q[k + 1] - p[1]) + z * (q[k + 2] - p[2])
+        step = 0.0
+        if both:
+            step += x * (flow[6] + flow[10] * q[k + 2] - flow[11] * q[k + 1])
+            step += y * (flow[7] + flow[11] * q[k] - flow[9] * q[k + 2])
+            step += z * (flow[8] + flow[9] * q[k + 1] - flow[10] * q[k])
+        kept = min(kept, at + step - ahead, at - step - behind)
+    return float(kept)
 
 
 @compiled
@@ -1276,7 +1416,7 @@ def _swept(
     Yes leaves in ``out[6]`` what they stay apart. No leaves the distance at the middle of two triangles that may come
     too near, and in ``out[7]`` by what part of the steps they would not. ``aim[0]`` is the least clearance met.
     """
-    box, link, tris, _ = mesh
+    box, link, tris, kind = mesh
     size, p, q, e, f, stack, gaps = tools
     for x in range(9):
         size[x] = abs(rel[x])
@@ -1298,30 +1438,37 @@ def _swept(
         a, b = stack[top, 0], stack[top, 1]
         leaf_a, leaf_b = link[a, 0] < 0, link[b, 0] < 0
         if leaf_a and leaf_b:
+            one, other = -1 - link[a, 0], -1 - link[b, 0]
             for x in range(9):
-                p[x] = tris[-1 - link[a, 0], x]
-            _bring(tris, -1 - link[b, 0], rel, q)
+                p[x] = tris[one, x]
+            _bring(tris, other, rel, q)
             far = math.sqrt(_farthest(p, flow, 0))
             if both:
                 far += math.sqrt(_farthest(q, flow, 6))
             reach = (cap + rest + far) * (cap + rest + far)
-            d2 = _triangle_gap2(p, q, e, f, reach, out)
+            d2 = _triangle_gap2(p, q, kind[one] >= THIN, kind[other] >= THIN, e, f, reach, out)
             if d2 >= reach:
                 least = min(least, need)
                 continue
             d = math.sqrt(d2)
-            near = far
-            if d > 0.0:
-                x, y, z = (out[3] - out[0]) / d, (out[4] - out[1]) / d, (out[5] - out[2]) / d
-                near = min(far, _approach(p, q, flow, both, x, y, z))
             if not aside and d - offset < aim[0]:
                 aim[0] = d - offset
                 cap = _cap(aim, margin, offset, aside)
                 need = (cap + rest) * (cap + rest)
-            kept = d - near
+            kept = d - far
+            if d > 0.0 and kept < cap + rest:
+                # The line between the nearest points is the best axis but for its rounding, which long triangles that
+                # are close magnify; those of the faces have none of that.
+                x, y, z = out[3] - out[0], out[4] - out[1], out[5] - out[2]
+                kept = max(kept, _kept(p, q, flow, both, x, y, z))
+                if kept < cap + rest:
+                    side = math.copysign(1.0, x * e[9] + y * e[10] + z * e[11])
+                    kept = max(kept, _kept(p, q, flow, both, side * e[9], side * e[10], side * e[11]))
+                    side = math.copysign(1.0, x * f[9] + y * f[10] + z * f[11])
+                    kept = max(kept, _kept(p, q, flow, both, side * f[9], side * f[10], side * f[11]))
             if kept < cap + rest:
                 out[6] = d
-                out[7] = (d - cap) / (near + rest) if d > cap else 1.0
+                out[7] = (d - cap) / (d - kept + rest) if d > cap else 1.0
                 return False
             least = min(least, kept * kept)
             continue

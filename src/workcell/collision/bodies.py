@@ -194,9 +194,9 @@ class CollisionModel:
 
     @cached_property
     def packed(self) -> tuple[Any, ...]:
-        """Every mesh once, end to end: node boxes, node links, triangles, whether solid; then the roots (B,)."""
+        """Every mesh once, end to end: node boxes, node links, triangles, their kinds; then the roots (B,)."""
         starts: dict[str, int] = {}
-        boxes, links, triangles, solid = [], [], [], []
+        boxes, links, triangles, kinds = [], [], [], []
         nodes = count = 0
         roots = np.empty(len(self.bodies), dtype=np.int32)
         for place, body in enumerate(self.bodies):
@@ -210,7 +210,7 @@ class CollisionModel:
                 boxes.append(tree.box)
                 links.append(link)
                 triangles.append(tree.triangles)
-                solid.append(tree.solid)
+                kinds.append(tree.kind)
                 nodes += len(tree.box)
                 count += len(tree.triangles)
             roots[place] = starts[tree.key]
@@ -218,7 +218,7 @@ class CollisionModel:
             np.concatenate([np.empty((0, 6)), *boxes]),
             np.concatenate([np.empty((0, 2), dtype=np.int32), *links]),
             np.concatenate([np.empty((0, 9)), *triangles]),
-            np.concatenate([np.empty(0, dtype=np.uint8), *solid]),
+            np.concatenate([np.empty(0, dtype=np.uint8), *kinds]),
         )
         for array in (*mesh, roots):
             array.flags.writeable = False

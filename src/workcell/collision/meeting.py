@@ -81,7 +81,7 @@ class Meeting:
         from workcell.collision import _kernels
 
         a, b = self.first, self.second
-        joined = _kernels.join(a.box, a.link, a.triangles, a.solid, b.box, b.link, b.triangles, b.solid)
+        joined = _kernels.join(a.box, a.link, a.triangles, a.kind, b.box, b.link, b.triangles, b.kind)
         for array in joined:
             array.flags.writeable = False
         return joined

@@ -18,6 +18,8 @@ Ints = NDArray[np.int32]
 
 _FLAT = 1e-12
 """A triangle whose height is below this part of its longest side has no area."""
+_NARROW = 1e-3
+"""A triangle whose height is below this part of its longest side is thin: its normal needs more digits."""
 _THIN = 1e-9
 """A closed mesh with less volume than this part of its box has none."""
 _KEPT = 512
@@ -35,7 +37,7 @@ class TriangleTree:
         box: (k, 6) centre and half sizes of every node; the root first.
         link: (k, 2) children, or (−1 − triangle, 0) for a leaf.
         triangles: (m, 9) corners of the triangles [m].
-        solid: (m,) whether the triangle belongs to a closed shell.
+        kind: (m,) 1 where the triangle belongs to a closed shell, and 2 more where it is thin.
         seeds: (s, 3) one corner of every shell.
         volume: of the closed shells together [m³].
         deviation: how far the mesh may lie from the exact boundary [m].
@@ -47,7 +49,7 @@ class TriangleTree:
     box: Array
     link: Ints
     triangles: Array
-    solid: NDArray[np.uint8]
+    kind: NDArray[np.uint8]
     seeds: Array
     volume: float
     deviation: float
@@ -70,7 +72,7 @@ class TriangleTree:
         return self.triangles.reshape(-1, 3, 3)
 
     def __reduce__(self) -> tuple[object, ...]:
-        values = (self.key, self.box, self.link, self.triangles, self.solid, self.seeds)
+        values = (self.key, self.box, self.link, self.triangles, self.kind, self.seeds)
         return TriangleTree, (*values, self.volume, self.deviation, self.dropped, self.open_shells)
 
 
@@ -96,7 +98,7 @@ def tree_of(mesh: Mesh, name: str) -> TriangleTree:
 
 
 def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
-    from workcell.collision import _kernels_build
+    from workcell.collision import _kernels, _kernels_build
 
     if not len(mesh.triangles):
         raise InvalidValue(f"{name!r} has no triangles; a body needs a shape to collide with.", body=name)
@@ -145,7 +147,7 @@ def _build(mesh: Mesh, name: str, key: str) -> TriangleTree:
         "box": box,
         "link": link,
         "triangles": np.ascontiguousarray(corners[kept].reshape(-1, 9)),
-        "solid": solid[kept].astype(np.uint8),
+        "kind": (solid[kept] + _kernels.THIN * (areas < _NARROW * sides**2)[kept]).astype(np.uint8),
         "seeds": np.ascontiguousarray(corners[kept[firsts], 0]),
     }
     for array in values.values():
