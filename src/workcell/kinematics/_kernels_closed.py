@@ -312,9 +312,10 @@ def free_direction(p: A, wrist: float, count: int, w: A) -> None:
         m12 = w[o + 11 * BLOCK + k]
         w[o + 18 * BLOCK + k] = wrist
         w[o + 19 * BLOCK + k] = 0.0
-        h = math.sqrt(m02 * m02 + m12 * m12)
-        free = h < LOST
-        if h >= LOST and h < 8.0 * w[o + 21 * BLOCK + k]:
+        square = m02 * m02 + m12 * m12
+        free = square < LOST * LOST
+        if not free and square < 64.0 * w[o + 21 * BLOCK + k] ** 2:
+            h = math.sqrt(square)
             # Rounding may have turned it anywhere: it counts as long as axis 4 is in reach from it.
             m00 = c1 * w[o + 3 * BLOCK + k] + s1 * w[o + 6 * BLOCK + k]
             m01 = c1 * w[o + 4 * BLOCK + k] + s1 * w[o + 7 * BLOCK + k]
@@ -464,11 +465,11 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
         for side in range(2):
             arm = 1.0 - 2.0 * side
             shoulder(p, arm, count, w)
-            noise(p, count, w)
             if kind == 0:
                 puma_arm(p, arm, 1.0, count, w)
                 puma_arm(p, arm, -1.0, count, w)
             else:
+                noise(p, count, w)
                 for turn in range(2):
                     free_direction(p, 1.0 - 2.0 * turn, count, w)
                     parallel_arm(p, arm, 1.0 - 2.0 * turn, 1.0, count, w)

@@ -119,6 +119,8 @@ def _resolve(chain: Chain, poses: FloatArray, Q: FloatArray, flags: Flags) -> No
     """Iterate from the joint values in doubt: they become solutions, each there once, or empty slots."""
     from workcell.kinematics import _kernels_closed as kernel
 
+    if not flags.size or flags.max() < kernel.DOUBT:
+        return
     for row in np.flatnonzero((flags & kernel.DOUBT).any(axis=1)):
         doubt = (flags[row] & kernel.DOUBT) > 0
         marks = np.where(doubt, flags[row] - kernel.DOUBT + VALID, 0).astype(np.uint8)
