@@ -44,8 +44,8 @@ PIXELS = Bound(33_000_000, "pixels", "Take a smaller size.")
 """What one picture has."""
 SHAPES = Bound(20_000, "shapes", "Use fewer parts, or share them less deeply.")
 """What one thing is made of, a part that is used several times counted each time."""
-LINES = Bound(20_000, "commands", "Run the programs one after the other.")
-"""What one run of a program carries out, with all programs that it runs."""
+STEPS = Bound(1_000_000, "steps", "Run the programs one after the other.")
+"""What one run carries out, in all of its programs."""
 POSES = Bound(1_000_000, "poses", "Ask for fewer samples at once.")
 """What one request of a client samples: its times times the bodies of the scene."""
 

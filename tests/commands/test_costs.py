@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from workcell.commands.cell import Cell
-from workcell.cost import LINES, Bound
+from workcell.cost import STEPS, Bound
 from workcell.errors import Cancelled, Refused, TooCostly
 
 PUMA = "create robot Puma puma560 joints 0,0,-90,0,90,0"
@@ -48,13 +48,13 @@ def test_what_costs_too_much_is_refused_before_it_is_paid(name, tmp_path, monkey
         assert not list(tmp_path.iterdir())
 
 
-def test_programs_that_run_programs_are_bounded_and_nothing_stays(cell, monkeypatch):
-    monkeypatch.setattr("workcell.commands.programs.LINES", LINES._replace(most=50))
+def test_programs_that_call_programs_are_bounded_and_nothing_stays(cell, monkeypatch):
+    monkeypatch.setattr("workcell.simulation.interpreter.STEPS", STEPS._replace(most=50))
     cell.do("create program p0")
     cell.do('modify p0 text "wait 1"')
     for number in range(1, 12):
         cell.do(f"create program p{number}")
-        cell.do(f'modify p{number} text "run p{number - 1}%0Arun p{number - 1}"')
+        cell.do(f'modify p{number} text "call p{number - 1}%0Acall p{number - 1}"')
     rows = cell.database.rows()
     with pytest.raises(TooCostly, match="at most 50 are made"):
         cell.do("run p11")

@@ -518,11 +518,10 @@ def test_a_mount_goes_to_another_link(puma):
 
 
 def test_the_pose_of_a_grasp_is_used(cell):
-    from workcell.simulation.grasping import grasps_of
 
     cell.do("add solid cube box 40 40 40 --movable")
     cell.do("create grasp side")
     cell.do("modify side pose 0,0,10 rotate 180,0,0")
     cell.do("attach side to cube")
-    (grasp,) = grasps_of(cell.database, cell.session.snapshot())["cube"]
+    (grasp,) = cell.snapshot().grasps["cube"]
     assert grasp.X_body_hand.xyz == pytest.approx([0, 0, 0.01])

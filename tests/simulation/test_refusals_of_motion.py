@@ -31,21 +31,24 @@ def program(cell, name, *lines):
 # ---- programs -----------------------------------------------------------------------------------------------
 
 
-def test_a_program_that_runs_itself_is_refused_with_the_chain(cell):
-    program(cell, "loop", "run loop")
-    program(cell, "one", "wait 1", "run two")
-    program(cell, "two", "run three")
-    program(cell, "three", "run two")
+def test_programs_that_call_each_other_without_end_are_refused_with_the_chain(cell):
+    program(cell, "loop", "call loop")
+    program(cell, "one", "wait 1", "call two")
+    program(cell, "two", "call three")
+    program(cell, "three", "call two")
+    program(cell, "old", "run loop")
     before, steps = cell.state, len(cell.journal)
-    with pytest.raises(Refused, match=r"^Program 'loop' runs itself: loop → loop\.$"):
+    with pytest.raises(Refused, match=r"call each other 100 deep: loop → loop"):
         cell.do("run loop")
-    with pytest.raises(Refused, match=r"^Program 'two' runs itself: two → three → two\.$"):
+    with pytest.raises(Refused, match=r"call each other 100 deep: (two → three|three → two)"):
         cell.do("run one")
+    with pytest.raises(Refused, match=r"old:1:1: `run` begins anew; a program calls another with `call loop`"):
+        cell.do("run old")
     assert (cell.state, len(cell.journal)) == (before, steps)
     # Twice after each other is no circle.
     program(cell, "step", "wait 1")
-    program(cell, "twice", "run step", "run step")
-    assert cell.do("run twice").commands == 2
+    program(cell, "twice", "call step", "call step")
+    assert cell.do("run twice").time == 2.0
 
 
 def test_a_run_is_one_step_by_its_name_and_a_refused_one_is_none(cell):

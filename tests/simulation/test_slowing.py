@@ -37,7 +37,7 @@ def test_a_move_keeps_its_way_and_its_limits_and_is_slow_in_the_zone(arm, profil
     _, free, quick = moved(arm, profile)
     arm.do(DOOR)
     simulator, plan, slow = moved(arm, profile)
-    zones = zones_of(arm.database)
+    zones = zones_of(arm.snapshot())
     inside = entered_batch(
         collision_model(simulator.snapshot, zones=zones), {"Puma": free.motion.sample(np.linspace(0.0, quick, 4001))}
     )["door"]

@@ -165,7 +165,7 @@ def test_a_program_of_the_cell_runs_from_the_initial_state(cell):
     assert cell.do("run demo").time == pytest.approx(9.8902, abs=5e-5)
     assert cell.do("run demo").time == pytest.approx(9.8902, abs=5e-5)
     cell.do('modify demo text "wait 1%0Amove-joints-absolute Puma 1,2"')
-    with pytest.raises(WorkcellError, match="Line 2 of program 'demo'"):
+    with pytest.raises(WorkcellError, match=r"demo:2:1: Puma has 6 joints; found 2 values"):
         cell.do("run demo")
 
 

@@ -15,16 +15,13 @@ from workcell.errors import InvalidValue, Refused
 from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
 from workcell.spatial.pose import Pose
-from workcell.world.database import Database
-from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, is_robot
-from workcell.world.snapshot import current_scene
-from workcell.world.standing import Footing
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.arrangement import Arrangement
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.pairs import PairTable
 
 Rule = Literal["keep out", "slow down"]
 RULES: tuple[Rule, ...] = ("keep out", "slow down")
@@ -84,57 +81,32 @@ class Entered:
     body: str
 
 
-def zones_of(database: Database, scene: str | None = None) -> tuple[Zone, ...]:
-    """The zones of a scene of the world database, its solids united, where they stand.
-
-    Args:
-        database: what exists.
-        scene: its name; the one that is shown unless given.
-    """
-    name = current_scene(database) if scene is None else scene
-    found = database.find("scene", name) if name and database.names("zone", most=1) else None
-    if found is None:
-        return ()
-    expander = Expander(database)
-    footing = Footing(expander, found)
-    there = _robots_in(expander, found)
+def zones_of(snapshot: Snapshot) -> tuple[Zone, ...]:
+    """The zones of a snapshot, the solids of each united."""
     zones = []
-    for label, relation, part in placed_zones(expander, found):
-        solids = [piece.solid for piece in expander.pieces(part)]
-        if not solids:
-            raise Refused(f"Zone {part.name!r} has no shape; attach a block to it, or `remove zone {part.name}`.")
-        own = part.properties
-        rule: Rule = "slow down" if str(own.get("rule", RULES[0])).replace("-", " ") == "slow down" else "keep out"
-        named, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
-        robots, absent = (tuple(one for one in named if (one in there) == wanted) for wanted in (True, False))
+    for one in snapshot.zones:
+        if not one.pieces:
+            raise Refused(f"Zone {one.entity!r} has no shape; attach a block to it, or `remove zone {one.entity}`.")
+        solids = [piece.solid for piece in one.pieces]
         shape = solids[0] if len(solids) == 1 else merge([solid.mesh(_TOLERANCE) for solid in solids])
-        factor = float(own.get("speed", 0.25))
-        pose = Pose(footing.X_world(relation))
-        zones.append(Zone(label, shape, pose, rule, factor, robots, exempt, absent))
+        rule: Rule = "slow down" if one.rule == "slow down" else "keep out"
+        zones.append(Zone(one.name, shape, one.X_world_zone, rule, one.factor, one.robots, one.exempt, one.absent))
     return tuple(zones)
 
 
-def placed_zones(expander: Expander, scene: Entity) -> list[tuple[str, Relation, Entity]]:
-    """The zones of a scene, each with the name that it has there; that of its relation too where one is taken."""
-    parts = expander.parts(scene)
-    taken = {part.name for _, part in parts if part.kind != "zone"}
-    found = []
-    for relation, part in parts:
-        if part.kind == "zone":
-            label = part.name if part.name not in taken else f"{part.name} {relation.name}"
-            taken.add(label)
-            found.append((label, relation, part))
-    return found
+def pair_table_of(snapshot: Snapshot) -> PairTable:
+    """What the cell's pair table says of the bodies and zones that are there."""
+    from workcell.collision.pairs import PairTable
+
+    kept = PairTable.from_json(snapshot.setup.pairs) if snapshot.setup.pairs else PairTable()
+    return kept.among(body_names(snapshot))
 
 
-def _robots_in(expander: Expander, whole: Entity) -> set[str]:
-    """The names of the robots that stand in a scene, or are mounted on a robot."""
-    robots = [part for relation, part in expander.parts(whole) if is_robot(part)]
-    return {robot.name for robot in robots}.union(*(_robots_in(expander, robot) for robot in robots))
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
+def body_names(snapshot: Snapshot) -> list[str]:
+    """The names of all bodies, of what owns them, and of the zones."""
+    bodies = snapshot.bodies
+    names = [*(body.name for body in bodies), *(body.owner for body in bodies), *(one.name for one in snapshot.zones)]
+    return list(dict.fromkeys(names))
 
 
 def entered(model: CollisionModel, state: CellState) -> tuple[Entered, ...]:

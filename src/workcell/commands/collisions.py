@@ -20,7 +20,6 @@ from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
 from workcell.world.body import unknown_words
 from workcell.world.entities import Entity, quoted
-from workcell.world.expand import Expander
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
@@ -71,18 +70,14 @@ class BodyName(Value):
 
 def known_bodies(session: Session) -> list[str]:
     """The names of all bodies, of what owns them, and of the zones."""
-    bodies = session.snapshot().bodies
-    names = [*(body.name for body in bodies), *(body.owner for body in bodies), *zone_names(session)]
-    return list(dict.fromkeys(names))
+    from workcell.collision.zones import body_names
+
+    return body_names(session.snapshot())
 
 
 def zone_names(session: Session) -> list[str]:
     """The names of the zones in the scene."""
-    from workcell.collision.zones import placed_zones
-
-    database = session.database
-    scene = database.find("scene", session.snapshot().scene) if database.names("zone", most=1) else None
-    return [label for label, _, _ in placed_zones(Expander(database), scene)] if scene else []
+    return [one.name for one in session.snapshot().zones]
 
 
 def kept_table(session: Session) -> PairTable:
@@ -95,7 +90,9 @@ def kept_table(session: Session) -> PairTable:
 
 def pair_table(session: Session) -> PairTable:
     """What the pair table says of the bodies that are there."""
-    return kept_table(session).among(known_bodies(session))
+    from workcell.collision.zones import pair_table_of
+
+    return pair_table_of(session.snapshot())
 
 
 def collision_model_of(session: Session) -> CollisionModel:
@@ -103,7 +100,7 @@ def collision_model_of(session: Session) -> CollisionModel:
     from workcell.collision.bodies import collision_model
     from workcell.collision.zones import zones_of
 
-    return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.database), warn=False)
+    return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.snapshot()), warn=False)
 
 
 _Answer = TypeVar("_Answer", "Along", "Share", "Nearest", "Proved")

@@ -220,6 +220,11 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
         robot_of(thing).require_limits(new)
         session.forget_in_state(thing.name)
+    if field == "text" and isinstance(thing, Entity) and thing.kind == "program":
+        from workcell.commands.program_store import store_text
+
+        store_text(session, thing, str(new))
+        return
     changes = {field: new, **_following(thing, field, new)} if isinstance(thing, Entity) else {field: new}
     session.database.set_properties(session.rows, thing, changes)
 

@@ -92,9 +92,11 @@ def load_program(session: Session, name: str, file: str) -> Done:
     found = database.find("program", name)
     if found is None:
         make(session, "program", name)
-    database.set_properties(session.rows, database.entity("program", name), {"text": text})
-    said = "created" if found is None else "changed"
-    return Done(f"program {name!r} {said}: {commands} command{'s' if commands != 1 else ''}")
+    from workcell.commands.program_store import store_text
+    from workcell.commands.programs import program_answer
+
+    store_text(session, database.entity("program", name), text)
+    return Done(program_answer(session, database.entity("program", name), found is None))
 
 
 def _text_bytes(session: Session, file: str) -> bytes:

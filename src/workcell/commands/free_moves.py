@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from workcell.commands.files import BLOB
-from workcell.commands.guarding import set_guards, simulated
+from workcell.commands.guarding import simulated
 from workcell.commands.moves import Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
-from workcell.commands.script import lines_of
 from workcell.commands.values import Choice, File, Length, Number, Text
-from workcell.errors import FileProblem, InvalidValue, Refused
+from workcell.errors import Refused
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from workcell.commands.session import Session
-    from workcell.motion.trajectory import Trajectory
-    from workcell.robots.robot import Robot
     from workcell.spatial.pose import Pose
     from workcell.spatial.transform import Transform
 
@@ -75,15 +67,15 @@ def follow_table(
 
     Where a line of headings has columns such as `Puma.1`, as exported recordings do, those of the robot are taken.
     """
-    from workcell.motion.table import read_table
+    from workcell.simulation.tables import table_motion
 
     one = simulated(session, robot)
-    table = read_table(_own_columns(lines_of(_text(session, file)), robot.name, one.robot.n), between)
-    motion = _whole(table, one.robot, one.joints, joint)
-    size = _sizes(one.robot, units)
-    if joint is not None:
-        size[np.arange(one.robot.n) != joint - 1] = 1.0
-    motion = type(motion)(motion.breaks, motion.coefficients * size)
+    if file.startswith(BLOB):
+        data = session.database.blob(file[len(BLOB) :])
+    else:
+        data = table_bytes(session, file)
+        session.keep_file("file", data)
+    motion = table_motion(data, file, one, joint, units, between)
     return moved(session, robot, one.follow(motion, "table", until_limit, any_acceleration))
 
 
@@ -116,22 +108,11 @@ def follow_function(
     any_acceleration: bool = False,
 ) -> Moved:
     """Fitted by cubic polynomials within a microradian; it keeps all limits at every instant."""
-    from workcell.motion.formula import formula
-    from workcell.motion.table import from_function
+    from workcell.simulation.tables import function_motion
 
     one = simulated(session, robot)
-    place = _joint(one.robot, joint)
-    size = _sizes(one.robot, units)[place]
-    value, q = formula(function), one.joints
-
-    def joints(t: float) -> NDArray[np.float64]:
-        out = q.copy()
-        out[place] += size * value(t)
-        return out
-
-    if abs(value(0.0)) * size > 1e-9:
-        raise InvalidValue(f"{function!r} is {value(0.0):g} at t = 0; it must be 0 there, where the joint stands.")
-    return moved(session, robot, one.follow(from_function(joints, duration), "function", until_limit, any_acceleration))
+    motion = function_motion(function, one, joint, duration, units)
+    return moved(session, robot, one.follow(motion, "function", until_limit, any_acceleration))
 
 
 @command(
@@ -172,7 +153,6 @@ def move_solid(
 ) -> Moved:
     """It must be movable and held by nobody; what it would touch stops it where collisions are watched."""
     simulator = session.simulator
-    set_guards(session)
     if solid.name not in {body.name for body in simulator.snapshot.bodies}:
         raise Refused(f"{solid.name!r} stands in no scene; `place {solid.name} at …` first.")
     way: list[Pose] = [pose.pose() for pose in poses or ()]
@@ -194,55 +174,6 @@ def _from_here(here: Pose | None, poses: Sequence[Pose]) -> list[Pose]:
     return list(poses)
 
 
-def _text(session: Session, file: str) -> str:
-    """The text of a table, kept with the journal; no more than is allowed."""
-    if file.startswith(BLOB):
-        return session.database.blob(file[len(BLOB) :]).decode()
-    data = session.files.standard_input(MOST) if file == "-" else session.files.read(file, MOST)
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        raise FileProblem(f"The table {file} is not text: {error.reason} at byte {error.start}.") from error
-    session.keep_file("file", data)
-    return text
-
-
-def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
-    """The time and the joints of one robot, where the headings say which these are; else all lines."""
-    headings = next(csv.reader(lines[:1]), [])
-    wanted = [f"{robot}.{joint + 1}" for joint in range(n)]
-    if not set(wanted) <= set(headings):
-        return lines
-    places = [0, *(headings.index(one) for one in wanted)]
-    return [",".join(row[place] for place in places) for row in csv.reader(lines[1:]) if len(row) == len(headings)]
-
-
-def _sizes(robot: Robot, units: str) -> NDArray[np.float64]:
-    """What one unit of each joint is in SI (n,)."""
-    if units == "radians":
-        return np.ones(robot.n)
-    return np.array([1e-3 if row.prismatic else np.pi / 180.0 for row in robot.rows])
-
-
-def _joint(robot: Robot, joint: int) -> int:
-    if not 1 <= joint <= robot.n:
-        raise InvalidValue(f"{robot.name} has joints 1 to {robot.n}; found {joint}.")
-    return joint - 1
-
-
-def _whole(table: Trajectory, robot: Robot, q: NDArray[np.float64], joint: int | None) -> Trajectory:
-    """The motion of all joints: the table's own, or one joint by the table and the others standing still."""
-    if joint is None:
-        if table.n != robot.n:
-            raise InvalidValue(
-                f"{robot.name} has {robot.n} joints; the table has {table.n} columns after the time. For one joint "
-                f"say `joint N`."
-            )
-        return table
-    place = _joint(robot, joint)
-    if table.n != 1:
-        raise InvalidValue(f"A table for one joint has a time and one value in each line; found {table.n} values.")
-    coefficients = np.zeros((table.pieces, table.degree + 1, robot.n))
-    coefficients[:, 0] = q
-    coefficients[:, :, place] = table.coefficients[:, :, 0]
-    return type(table)(table.breaks, coefficients)
+def table_bytes(session: Session, file: str) -> bytes:
+    """The bytes of a table; no more than is allowed."""
+    return session.files.standard_input(MOST) if file == "-" else session.files.read(file, MOST)

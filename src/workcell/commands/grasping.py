@@ -64,10 +64,7 @@ def close_gripper(session: Session, robot: Entity, distance: float | None = None
 
     The answer weighs all that the robot then carries against its payload.
     """
-    from workcell.simulation.grasping import grasps_of
-
     one = simulated(session, robot)
-    session.simulator.grasps = grasps_of(session.database, session.snapshot())
     held = one.close_gripper(distance, angle)
     return Taken(
         held.part, held.robot, held.taken_from, held.grasp, held.angle, held.width, held.distance, carried(held.load)

@@ -22,7 +22,7 @@ _ORIENTATION = Choice(
 _THROUGH = Choice(
     {**_ORIENTATION.words, "via": "turn smoothly through the via pose's orientation"}, "interpolate|keep|via"
 )
-_POINT = Choice({"tool": "the tool of the robot", "grip": "the point between the fingers"}, "tool|grip")
+POINT = Choice({"tool": "the tool of the robot", "grip": "the point between the fingers"}, "tool|grip")
 _HAND_SPEED = "greatest speed of the hand; as fast as the joints may unless given"
 _TOLERANCE = "how far the hand may leave its curve; 0.001 mm unless given"
 
@@ -47,7 +47,7 @@ class Via(Target):
     pose=Target(),
     branch=Branch(),
     profile=PROFILE,
-    point=_POINT,
+    point=POINT,
     param_help={"pose": "in the world", "point": "what is brought there; the tool unless given"},
     examples=[
         _PUMA,
@@ -80,7 +80,7 @@ def move_end_effector(
     step=Length(positive=True),
     speed=Number("speed", positive=True),
     profile=PROFILE,
-    point=_POINT,
+    point=POINT,
     param_help={
         "pose": "in the world",
         "tolerance": _TOLERANCE,
@@ -131,7 +131,7 @@ def move_straight_line(
     orientation=_THROUGH,
     speed=Number("speed", positive=True),
     profile=PROFILE,
-    point=_POINT,
+    point=POINT,
     param_help={
         "via": "a point of the circle in the world, or a pose whose orientation counts with `orientation via`",
         "pose": "in the world",
@@ -173,7 +173,7 @@ def move_circular(
     orientation=_ORIENTATION,
     speed=Number("speed", positive=True),
     profile=PROFILE,
-    point=_POINT,
+    point=POINT,
     param_help={
         "poses": "in the world, in order",
         "radius": "how far from a corner the rounding begins; sharp corners unless given",
@@ -216,7 +216,7 @@ def move_path(
     frame=Choice({"hand": "along the axes of the hand", "world": "along the axes of the world"}, "hand|world"),
     speed=Number("speed", positive=True),
     profile=PROFILE,
-    point=_POINT,
+    point=POINT,
     param_help={"by": "the shift and the turn", "frame": "the hand unless given", "speed": _HAND_SPEED},
     examples=[
         _PUMA,

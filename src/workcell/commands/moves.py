@@ -14,6 +14,7 @@ from workcell.commands.values import Choice, Number, Value
 from workcell.errors import Refused
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
+from workcell.world.setup import MODE, STEP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -316,7 +317,7 @@ def wait(session: Session, seconds: float) -> Done:
 @command(
     "mode {mode}",
     help="choose how motions are simulated",
-    effect="view",
+    effect="edits",
     mode=Choice(
         {
             "joint-by-joint": "one joint after the other",
@@ -327,21 +328,21 @@ def wait(session: Session, seconds: float) -> Done:
     examples=["mode path"],
 )
 def mode(session: Session, mode: Mode) -> Done:
-    """Holds until another is chosen."""
-    session.set_mode(mode)
+    """Kept in the cell; holds until another is chosen."""
+    session.database.set_setting(session.rows, MODE, mode)
     return Done(f"simulation mode: {mode}")
 
 
 @command(
     "step {angle}",
     help="set how far the joint that moves most goes between two recorded samples",
-    effect="view",
+    effect="edits",
     angle=Number("angle", positive=True),
     examples=["step 10deg"],
 )
 def step(session: Session, angle: float) -> Done:
-    """One degree unless set."""
-    session.simulator.step = angle
+    """Kept in the cell; one degree by default."""
+    session.database.set_setting(session.rows, STEP, repr(float(angle)))
     return Done(f"step: {session.units.show(angle, 'angle')}")
 
 

@@ -229,7 +229,7 @@ def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
     return Scene(
         tuple(
             Item(zone.mesh(DEFAULT_TOLERANCE), zone.X_world_zone.matrix, ZONE_COLOURS[zone.rule], True, 0.3, zone.name)
-            for zone in zones_of(session.database)
+            for zone in zones_of(session.snapshot())
             if zone.name not in without
         )
     )

@@ -1,108 +1,225 @@
-"""Commands that carry out programs of the cell: one after the other, or several side by side."""
+"""Commands for programs: write, check and list them, and run them one by one or side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import set_guards, simulated, unwatched
+from workcell.commands.expression_text import ExpressionReader, expression_text
+from workcell.commands.guarding import unwatched
+from workcell.commands.model import make
+from workcell.commands.program_printer import program_text
+from workcell.commands.program_store import problems_of, runnable, store_text, stored
+from workcell.commands.program_tables import Tables, tables_of
 from workcell.commands.references import Ref
-from workcell.commands.registry import Command, command
-from workcell.commands.results import Result
-from workcell.commands.script import lines_of, logical_lines
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result, Table
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Value
-from workcell.cost import LINES, go_on
-from workcell.errors import Cancelled, CollisionStop, Refused, TooCostly, UnknownName, WorkcellError
+from workcell.commands.values import NewName, Text, Value
+from workcell.errors import UnknownName
+from workcell.programs.expressions import Expression
+from workcell.programs.problem import Problem
+from workcell.programs.program import Program
 from workcell.world.body import unknown_after
-from workcell.world.entities import Entity, quoted
+from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.simulation.programs import Program, Seen
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.interpreter import Run
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
-_SETTINGS = ("speed", "profile", "branch")
-"""Edits that a program among others may ask for: they hold until it ends."""
-_ALONE = ("reset", "run-together")
+_SHORT = '> write program demo "speed Puma 0.3rad/s%0Amove-joints-relative Puma 10,0,0,0,0,0%0Await 1"'
+
+
+@command(
+    "write program {name} {text}",
+    help="make a program from its lines, or give the one of that name other lines",
+    effect="edits",
+    name=NewName(),
+    text=Text(),
+    param_help={"text": "its lines, `%0A` between them; `program NAME` … `end` does the same in several lines"},
+    examples=[_PUMA, _SHORT[2:]],
+)
+def write_program(session: Session, name: str, text: str) -> Done:
+    """A program with mistakes is kept and cannot run; the answer says what they are."""
+    found = session.database.find("program", name)
+    if found is None:
+        make(session, "program", name)
+    entity = session.database.entity("program", name)
+    store_text(session, entity, text)
+    return Done(program_answer(session, session.database.entity("program", name), found is None))
+
+
+def program_answer(session: Session, program: Entity, new: bool) -> str:
+    """What is said after a program was written: how many steps it has, and every mistake."""
+    count = len(stored(program).program.steps)
+    said = f"program {program.name!r} {'created' if new else 'changed'}: {count} step{'s' if count != 1 else ''}"
+    wrong = problems_of(session, program)
+    return "\n".join([said, *(str(one) for one in wrong)])
+
+
+class Checked(Result, frozen=True):
+    """What the checker found in a program."""
+
+    program: str
+    problems: tuple[Problem, ...]
+
+    def __str__(self) -> str:
+        wrong = [one for one in self.problems if not one.warning]
+        if not self.problems:
+            return f"program {self.program!r}: no mistakes"
+        count = len(wrong)
+        head = f"program {self.program!r}: {count or 'no'} mistake{'s' if count != 1 else ''}"
+        return "\n".join([head, *(str(one) for one in self.problems)])
+
+
+@command(
+    "check program {program}",
+    help="find every mistake of a program that can be found without running it",
+    effect="reads",
+    program=Ref("program"),
+    examples=[_PUMA, _SHORT, "check program demo"],
+)
+def check_program(session: Session, program: Entity) -> Checked:
+    """Names, types, units, numbers of joints, ranges and reach, each with its line and column."""
+    return Checked(program.name, problems_of(session, program))
+
+
+@command(
+    "steps {program}",
+    help="list the lines of a program with their numbers",
+    effect="reads",
+    program=Ref("program"),
+    examples=[_PUMA, _SHORT, "steps demo"],
+)
+def steps(_: Session, program: Entity) -> Table:
+    """The lines as they are kept."""
+    lines = str(program.properties.get("text", "")).split("\n")
+    return Table(("line", "step"), tuple((number, line) for number, line in enumerate(lines, start=1)))
+
+
+@command(
+    "tidy program {program}",
+    help="write the lines of a program in full words, blocks indented",
+    effect="edits",
+    program=Ref("program"),
+    examples=[_PUMA, '> write program demo "move-joints-rel Puma 10 0 0 0 0 0"', "tidy program demo"],
+)
+def tidy_program(session: Session, program: Entity) -> Done:
+    """The steps stay the same; a program with lines that cannot be read is refused."""
+    read = stored(program)
+    if read.problems:
+        from workcell.programs.problem import ProgramProblems
+
+        raise ProgramProblems.of(program.name, read.problems)
+    text = program_text(read.program)
+    session.database.set_properties(session.rows, program, {"text": text})
+    return Done(f"program {program.name!r} tidied")
+
+
+class Arguments(Value):
+    """Values for the parameters of a program, with commas between them."""
+
+    label = "VALUE, …"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Expressions without variables."""
+        start = tokens.column
+        reader = ExpressionReader(tokens.line, start)
+        found: list[Expression] = [reader.expression()]
+        while not reader.done and reader.line[reader.at] == ",":
+            reader.at += 1
+            found.append(reader.expression())
+        tokens.rest() if reader.done else _take_until(tokens, reader.at)
+        return tuple(found)
+
+    def text(self, value: Any) -> str:
+        """As typed."""
+        return ", ".join(expression_text(one) for one in value)
+
+
+def _take_until(tokens: Tokens, at: int) -> None:
+    while (token := tokens.peek()) is not None and token.start < at:
+        tokens.take()
 
 
 class Ran(Result, frozen=True):
-    """A program ran: how many commands, what the clock says [s], and what was too heavy or could not be weighed.
+    """A program ran: how many steps were carried out, what the clock says [s], and what was said meanwhile.
 
-    ``unknown`` are the bodies whose shape the watch for collisions does not know.
+    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
+    collisions does not know.
     """
 
     program: str
     commands: int
     time: float
+    messages: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        told = f"{self.program}: {self.commands} commands, simulated time {self.time:.4f} s"
-        return "\n".join([told + unknown_after(self.unknown), *self.loads])
+        clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
+        said = f"{self.program}: {self.commands} steps, {clock}"
+        return "\n".join([said, *self.messages, *self.loads])
 
 
 @command(
-    "run {program}",
+    "run {program} [with {arguments}] [tables {tables}]",
     help="carry out a program of the cell from the initial state",
-    effect="edits",
-    own_transaction=True,
+    effect="simulates",
     program=Ref("program"),
-    examples=[
-        _PUMA,
-        "> create program demo",
-        '> modify demo text "speed Puma 0.3rad/s%0Await 1"',
-        "run demo",
-    ],
+    arguments=Arguments(),
+    tables=Tables(),
+    param_help={
+        "arguments": "values for its parameters, in order",
+        "tables": "where the cell keeps the tables that it follows; written by the journal",
+    },
+    examples=[_PUMA, _SHORT, "run demo"],
 )
-def run(session: Session, program: Entity) -> Ran:
-    """Its lines are commands, and all are one step of the history; when one is refused nothing of the run stays.
+def run(
+    session: Session, program: Entity, arguments: tuple[Expression, ...] = (), tables: dict[str, str] | None = None
+) -> Ran:
+    """It is one step of the history; when a step is refused nothing of the run stays. The cell itself is not edited.
 
     A move that stops before a contact or at a limit is no refusal: everything stands where it stopped.
     """
-    with session.in_program(program.name):
-        outermost, label = not session.database.in_step, f"run {quoted(program.name)}"
-        if outermost:
-            session.database.begin_step(session.who)
-        try:
-            done = _carried_out(session, program)
-        except BaseException as error:
-            if outermost and "stopped" in getattr(error, "evidence", ()):
-                session.database.end_step(label)
-            elif outermost:
-                session.database.cancel_step()
-            raise
-        if outermost:
-            session.database.end_step(label)
-    return Ran(program.name, done, session.simulator_time, _loads(session.simulator), unwatched(session))
+    done = _carried_out(session, [program], arguments, tables)
+    said = tuple(event.text for event in done.simulator.recording.events if event.kind == "message")
+    return Ran(program.name, done.steps, session.simulator_time, said, _loads(done), unwatched(session))
 
 
-def _loads(simulator: Simulator) -> tuple[str, ...]:
+def _loads(run: Run) -> tuple[str, ...]:
     """What robots carried in a run that was too heavy or could not be weighed."""
     from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines
 
-    return tuple(load_lines(simulator.recording.events, (TOO_MUCH, UNKNOWN)))
+    return tuple(load_lines(run.simulator.recording.events, (TOO_MUCH, UNKNOWN)))
 
 
-def _carried_out(session: Session, program: Entity) -> int:
-    """Reset and carry out the lines; returns how many."""
-    session.do("reset")
-    done = 0
-    for number, text in _lines(program):
-        LINES.check(session.database.lines_in_step + 1, f"The run of {program.name!r}")
-        try:
-            session.do(text)
-        except WorkcellError as error:
-            if "chain" in error.evidence or isinstance(error, (Cancelled, TooCostly)):
-                raise
-            stopped = {"stopped": error.evidence["stopped"]} if "stopped" in error.evidence else {}
-            told = f"Line {number} of program {program.name!r}: {error}"
-            raise Refused(told, line_number=number, **stopped) from error
-        done += 1
+def _carried_out(
+    session: Session,
+    programs: Sequence[Entity],
+    arguments: tuple[Expression, ...] = (),
+    tables: dict[str, str] | None = None,
+) -> Run:
+    """Carry out programs from the initial state, in a simulator of their own that becomes the session's."""
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.simulator import Simulator
+
+    ready, known = runnable(session, programs)
+    files = tables_of(session, known.values(), tables)
+    simulator = Simulator(session.simulator.snapshot)
+    simulator.cancel = session.cancel
+    with session.running(simulator):
+        done = Run(simulator, ready, known, given_values(ready, arguments), files)
+        done.go()
     return done
+
+
+def given_values(programs: Sequence[Program], arguments: tuple[Expression, ...]) -> dict[str, tuple[Any, ...]]:
+    """The values of arguments that are written out, for the first of the programs."""
+    from workcell.programs.evaluate import NoCell, evaluate
+
+    return {programs[0].name: tuple(evaluate(one, NoCell(programs[0].units)) for one in arguments)}
 
 
 class Programs(Value):
@@ -113,8 +230,8 @@ class Programs(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Two or more, each once."""
         column, found = tokens.column, []
-        while not tokens.done:
-            token = tokens.take()
+        while (token := tokens.peek()) is not None and token.text != "tables":
+            tokens.take()
             if token.text != "&":
                 found.append(self._named(unquote(token.text), session, tokens, token.start))
         names = [program.name for program in found]
@@ -148,9 +265,10 @@ class Programs(Value):
 
 
 class RanTogether(Result, frozen=True):
-    """Programs ran side by side: when each ended, what the clock says [s], and what was too heavy or not weighed.
+    """Programs ran side by side: when each ended, and what the clock says [s].
 
-    ``unknown`` are the bodies whose shape the watch for collisions does not know.
+    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
+    collisions does not know.
     """
 
     ended: dict[str, float]
@@ -164,104 +282,26 @@ class RanTogether(Result, frozen=True):
 
 
 @command(
-    "run-together {programs}",
+    "run-together {programs} [tables {tables}]",
     help="carry out programs side by side from the initial state, on one clock, with signals between them",
     effect="simulates",
     programs=Programs(),
+    tables=Tables(),
+    param_help={"tables": "where the cell keeps the tables that they follow; written by the journal"},
     examples=[
         _PUMA,
         "> create robot Puma2 puma560 at 0,1500,0 joints 0,0,-90,0,90,0",
         "> create signal ready",
-        "> create program feed",
-        "> create program take",
-        '> modify feed text "move-joints-relative Puma 20,0,0,0,0,0%0Aset-signal ready 1"',
-        '> modify take text "wait-for ready%0Amove-joints-relative Puma2 20,0,0,0,0,0"',
+        '> write program feed "move-joints-relative Puma 20,0,0,0,0,0%0Aset-signal ready 1"',
+        '> write program take "wait-for ready%0Amove-joints-relative Puma2 20,0,0,0,0,0"',
         "run-together feed take",
     ],
 )
-def run_together(session: Session, programs: Sequence[Entity]) -> RanTogether:
-    """A line that moves or waits holds up its own program only; when all wait for signals nobody gives, that is said.
+def run_together(session: Session, programs: Sequence[Entity], tables: dict[str, str] | None = None) -> RanTogether:
+    """A step that moves or waits holds up its own program only; when all wait for signals nobody gives, that is said.
 
     At one instant they go on in the order given. When one is refused something nothing of the run stays; before a
     contact all stop.
     """
-    from workcell.simulation.programs import run as run_programs
-    from workcell.simulation.simulator import Simulator
-
-    now = session.simulator
-    simulator = Simulator(now.snapshot, now.mode, now.snapshot.initial)
-    simulator.take_settings(now)
-    with session.running(simulator):
-        set_guards(session)
-        ready = {program.name: _program(session, program) for program in programs}
-        try:
-            ended = run_programs(simulator, ready)
-        finally:
-            simulator.go_on(simulator.snapshot)  # speeds and profiles held for the run only
-    return RanTogether(ended, simulator.time, _loads(simulator), unwatched(session))
-
-
-def _lines(program: Entity) -> list[tuple[int, str]]:
-    return list(logical_lines(lines_of(str(program.properties.get("text", "")))))
-
-
-def _program(session: Session, program: Entity) -> Program:
-    """A program of the cell as one that runs beside others; every line is read before anything moves."""
-    steps: list[tuple[int, Command, dict[str, Any]]] = []
-    for number, text in _lines(program):
-        try:
-            one, values = session.registry.tree.parse(text, session)
-        except WorkcellError as error:
-            raise _at(program, number, error) from error
-        if one.name == "follow-table":
-            raise Refused(
-                f"Line {number} of program {program.name!r}: a table cannot be read among other programs, since the "
-                f"journal keeps no file of theirs; follow it in a program of its own.",
-                line_number=number,
-            )
-        if one.name in _ALONE or (one.effect not in ("simulates", "reads") and one.name not in _SETTINGS):
-            why = "begins anew" if one.name in _ALONE else "is no step of a program among others"
-            raise Refused(f"Line {number} of program {program.name!r}: `{one.name}` {why}.", line_number=number)
-        steps.append((number, one, values))
-
-    def go(simulator: Simulator) -> Generator[float | Seen, None, None]:
-        for number, one, values in steps:
-            go_on(session.cancel, "The run")
-            try:
-                yield from _step(session, simulator, one, values)
-            except (CollisionStop, Cancelled):
-                raise
-            except WorkcellError as error:
-                raise _at(program, number, error) from error
-
-    return go
-
-
-def _step(
-    session: Session, simulator: Simulator, one: Command, values: dict[str, Any]
-) -> Generator[float | Seen, None, None]:
-    """Carry out a line, with what the program waits for meanwhile."""
-    from workcell.simulation.programs import Seen
-
-    if one.name == "wait":
-        yield float(values["seconds"])
-    elif one.name == "wait-for":
-        yield Seen(values["signal"].name, values.get("value", 1.0))
-    elif one.name == "together":
-        with simulator.together() as started:
-            for move, given in values["moves"]:
-                move.run(session, **given)
-        yield started.duration
-    elif one.name in _SETTINGS:
-        getattr(simulated(session, values["robot"]), one.name)(values[one.name])
-    else:
-        duration = getattr(one.run(session, **values), "duration", None)
-        steps = session.steps_left()
-        for left in steps:
-            yield from left
-        if not steps and isinstance(duration, int | float):
-            yield float(duration)
-
-
-def _at(program: Entity, number: int, error: WorkcellError) -> Refused:
-    return Refused(f"Line {number} of program {program.name!r}: {error}", line_number=number, program=program.name)
+    done = _carried_out(session, programs, (), tables)
+    return RanTogether(done.ended, session.simulator_time, _loads(done), unwatched(session))

@@ -23,6 +23,7 @@ TITLES = {
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
+    "program_steps": "Steps of programs",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones",
     "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",

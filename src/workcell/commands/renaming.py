@@ -28,6 +28,10 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     else:
         concerned = database.by_id(thing.parent).kind == "scene"
     before = list(_labels(session)) if concerned else []
+    if isinstance(thing, Entity):
+        from workcell.commands.program_store import follow_rename
+
+        follow_rename(session, thing, name)
     database.rename(session.rows, thing, name)
     if not concerned:
         return
@@ -40,8 +44,8 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
 
 def _labels(session: Session) -> Iterator[str]:
     """What the bodies, their owners and the zones of every scene are called, always in the same order."""
-    from workcell.collision.zones import placed_zones
     from workcell.world.snapshot import snapshot_of
+    from workcell.world.zone_places import placed_zones
 
     database = session.database
     for scene in database.entities("scene"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.program_blocks import begins, gathered
 from workcell.errors import Refused, WorkcellError
 
 if TYPE_CHECKING:
@@ -45,10 +46,12 @@ def lines_of(text: str) -> list[str]:
 
 
 def logical_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
-    """Lines with their numbers, continued ones joined, blank ones and comments left out."""
+    """Lines with their numbers, continued ones joined, blank ones and comments left out; a program is one text."""
     held, start = "", 0
-    for number, raw in enumerate(lines, start=1):
-        line = raw.rstrip("\r\n")
+    for number, line in gathered(lines):
+        if not held and begins(line):
+            yield number, line
+            continue
         start = start or number
         if line.endswith("\\"):
             held += line[:-1] + " "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import reduce
 from pathlib import Path
@@ -16,6 +16,7 @@ import msgspec
 from workcell.commands.consequences import with_consequences
 from workcell.commands.file_access import FileAccess
 from workcell.commands.key_tree import Expectation
+from workcell.commands.program_blocks import as_command, begins
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from workcell.simulation.continuing import Versions
     from workcell.simulation.happenings import Move
     from workcell.simulation.recording import Recording
-    from workcell.simulation.simulator import Mode, Simulator
+    from workcell.simulation.simulator import Simulator
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
@@ -79,7 +80,6 @@ class Session:
         self._in_step: tuple[tuple[int, int], CellState] | None = None
         """The revision and the state that the simulator is at, as they are kept."""
         self._lost = ""
-        self._programs: list[str] = []
         self._running = False
         self._steps: list[Iterator[float]] = []
         self._record_to: Path | None = None
@@ -119,6 +119,12 @@ class Session:
         return self._cell_units
 
     @property
+    def cell_units(self) -> Units:
+        """The display units of the cell, whatever this session's own are."""
+        text = self.database.setting("units")
+        return msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
+
+    @property
     def rows(self) -> Writer:
         """Where an editing command writes."""
         assert self._rows is not None, "only commands with the effect `edits` or `simulates` write"
@@ -127,6 +133,11 @@ class Session:
     def resolve(self, **values: Any) -> None:
         """What the journal is to keep for a parameter instead of what was typed (a file's hash, a chosen name)."""
         self._resolved.update(values)
+
+    def keep_files(self, parameter: str, files: Mapping[str, bytes]) -> None:
+        """Let the journal keep the bytes of several files, and name them for one parameter."""
+        self._files += files.values()
+        self._resolved[parameter] = {name: "blob:" + hashlib.sha256(data).hexdigest() for name, data in files.items()}
 
     def keep_file(self, parameter: str, data: bytes) -> None:
         """Let the journal keep the bytes that a simulating command read, and name those for its parameter."""
@@ -190,10 +201,7 @@ class Session:
             self._lost = hindrance(before, snapshot, state, new)
             recording = None if self._lost else continued(before, snapshot, state, new)
         self._renames = []
-        simulator = Simulator(snapshot, before.mode if before is not None else "path", state, recording)
-        if before is not None:
-            simulator.take_settings(before)
-        self._simulator = simulator
+        self._simulator = simulator = Simulator(snapshot, None, state, recording)
         self._keep_version()
         return simulator
 
@@ -276,9 +284,7 @@ class Session:
         """Begin a new recording at this state."""
         from workcell.simulation.simulator import Simulator
 
-        old = self.simulator
-        self._simulator = Simulator(old.snapshot, old.mode, state)
-        self._simulator.take_settings(old)
+        self._simulator = Simulator(self.simulator.snapshot, None, state)
 
     @contextmanager
     def running(self, simulator: Simulator) -> Iterator[None]:
@@ -333,34 +339,21 @@ class Session:
         attached = {name: held for name, held in state.attached.items() if name not in left}
         self.database.set_state(self.rows, state.with_(attached=attached, poses={**state.poses, **free}).to_json())
 
-    def set_mode(self, mode: Mode) -> None:
-        """Choose how motions are simulated, keeping what was recorded."""
-        self.simulator.mode = mode
-
     # ---- carrying commands out --------------------------------------------------------------------------
 
     def do(self, line: str) -> Any:
         """Carry out one command line; returns its result, raises a WorkcellError when it is refused.
 
-        A line that ends in ``?`` is answered with what may come next.
+        A line that ends in ``?`` is answered with what may come next. Lines from ``program NAME`` to its ``end`` are
+        one command.
         """
         if not isinstance(line, str):
             raise InvalidValue(f"A command is a line of text, such as 'help'; found {line!r}.")
         if line.endswith("?"):
             return NextWords(tuple(self.expectations(line[:-1])))
+        if begins(line):
+            line = as_command(line)
         return self._do(line, line.strip())
-
-    @contextmanager
-    def in_program(self, name: str) -> Iterator[None]:
-        """While a program runs; one that runs itself, directly or through others, is refused."""
-        if name in self._programs:
-            chain = [*self._programs[self._programs.index(name) :], name]
-            raise Refused(f"Program {name!r} runs itself: {' → '.join(chain)}.", chain=chain)
-        self._programs.append(name)
-        try:
-            yield
-        finally:
-            self._programs.pop()
 
     def _do(self, line: str, typed: str) -> Any:
         command, values = self.registry.tree.parse(line, self)

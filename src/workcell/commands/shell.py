@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import msgspec
 
 from workcell.commands.key_tree import MissingParameter
+from workcell.commands.program_blocks import Block, begins
 from workcell.commands.script import ScriptStopped, logical_lines, run_script
 from workcell.errors import WorkcellError
 
@@ -110,11 +111,24 @@ class Shell:
                 break
             if line in LEAVE:
                 break
-            for _, text in logical_lines([line]):
+            if begins(line):
+                line = self._program(line)
+            for _, text in logical_lines(line.splitlines()):
                 self._one(text)
         if told := self._session.leave_group():
             print(f"Left with a group open: {told}.")
         return 0
+
+    def _program(self, first: str) -> str:
+        """The lines of a program, asked for until its `end`; given up by Ctrl-C."""
+        block = Block(first)
+        while block.open:
+            try:
+                block.add(self._prompt.prompt("... ", completer=None))
+            except (KeyboardInterrupt, EOFError):
+                print("given up")
+                return ""
+        return block.text
 
     def _one(self, line: str) -> None:
         from prompt_toolkit import print_formatted_text

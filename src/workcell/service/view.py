@@ -56,10 +56,8 @@ def zones(session: Session) -> tuple[Zone, ...]:
     """The zones to show; none while one of them has no shape, which collision questions tell."""
     from workcell.collision.zones import zones_of
 
-    if not session.database.entities("zone"):
-        return ()
     try:
-        return zones_of(session.database)
+        return zones_of(session.snapshot())
     except WorkcellError:
         return ()
 

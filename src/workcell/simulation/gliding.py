@@ -90,6 +90,11 @@ class Glide:
             return self.end if time >= self.duration else self.start
         return self.motion.pose(time)
 
+    @property
+    def looks(self) -> Array:
+        """When it is looked at for collisions (N,) [s]."""
+        return self.shown
+
     def at_shown(self, shown: Array) -> Array:
         """The upper three rows of the pose at times (N, 12)."""
         rows = self.motion.sample(shown)[:, :3].reshape(-1, 12)

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,13 @@ from workcell.simulation.required import required_number
 from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
+from workcell.world.grasps import Grasp
 from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, finger_names, opening_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.geometry.mesh import Mesh
     from workcell.simulation.simulator import Simulator
-    from workcell.world.database import Database
 
 Array = NDArray[np.float64]
 
@@ -48,25 +47,6 @@ _NEARBY = 0.02
 """Parts that are so much farther than allowed are not measured finely [m]."""
 _PRESSED = 1e-4
 """A part that is deeper in something than this, when raised by what it may be sunk, cannot settle [m]."""
-
-
-@dataclass(frozen=True)
-class Grasp:
-    """A place where an object may be held.
-
-    Attributes:
-        name: what people call it.
-        X_body_hand: the grip frame in the object's frame: z the approach, x the direction of closing.
-        opening: between the fingers when holding [m]; None takes what the part measures there.
-    """
-
-    name: str
-    X_body_hand: Pose
-    opening: float | None = None
-
-
-Grasps: TypeAlias = Mapping[str, tuple[Grasp, ...]]
-"""Grasps by the name of the body."""
 
 
 @dataclass(frozen=True)
@@ -188,33 +168,6 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
     _set_fingers(simulator, placed.name, wide)
     simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 0.0))
     return part
-
-
-def grasps_of(database: Database, snapshot: Snapshot) -> Grasps:
-    """The grasps that the objects of a cell say, by the name of the body."""
-    found: dict[str, tuple[Grasp, ...]] = {}
-    for body in snapshot.bodies:
-        entity = database.find("object", body.owner) if body.link < 0 and body.movable else None
-        if entity is None:
-            continue
-        own = []
-        for relation in database.relations(entity):
-            child = database.by_id(relation.child)
-            if child.kind == "grasp":
-                X = Pose(relation.matrix) @ _kept_pose(child.properties.get("pose"))
-                opening = child.properties.get("opening")
-                own.append(Grasp(child.name, X, None if opening is None else float(opening)))
-        if own:
-            found[body.name] = tuple(own)
-    return found
-
-
-def _kept_pose(numbers: Sequence[float] | None) -> Pose:
-    """A pose as properties keep it: the upper three rows of its matrix, or all four."""
-    matrix = np.eye(4)
-    if numbers is not None:
-        matrix[:3] = np.reshape(numbers, (-1, 4))[:3]
-    return Pose(matrix)
 
 
 @dataclass(frozen=True)

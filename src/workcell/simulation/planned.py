@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from workcell.motion.frames import joint_by_joint
 from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.sampling import LOOK, sample_times
 
 Array = NDArray[np.float64]
 
@@ -74,6 +75,11 @@ class Planned:
         times = np.clip(self.shown - self.span[0], 0.0, self.duration)
         times[self.shown >= self.motion.duration] = self.duration
         return np.asarray(times)
+
+    @cached_property
+    def looks(self) -> Array:
+        """When it is looked at for collisions, in the time of the motion (N,); a degree apart at most."""
+        return sample_times(self.motion, LOOK)
 
     @cached_property
     def rows(self) -> Array:

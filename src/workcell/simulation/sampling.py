@@ -11,6 +11,8 @@ from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
+LOOK = np.radians(1.0)
+"""How far the joint that moves most goes between two looks for collisions [rad or m]."""
 RESOLUTION = 1e-5
 """How far joint values read between two recorded samples may be from the motion [rad or m]."""
 

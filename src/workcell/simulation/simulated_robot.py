@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from workcell.simulation.grasping import Held
 
 Array = NDArray[np.float64]
-Point: TypeAlias = Literal["tool", "grip"]
-"""What a pose of the hand is about: the tool of the robot, or the grip point between the fingers."""
+Point: TypeAlias = Literal["tool", "grip"] | Pose
+"""What a pose of the hand is about: the tool of the robot, the grip point between the fingers, or any point in the
+frame of the flange (X_flange_point)."""
 
 TOLERANCE = 1e-6
 """How far the hand may leave its curve unless told [m]."""
@@ -63,6 +64,15 @@ class SimulatedRobot:
         self._profile = placed.profile
         self._branch = placed.branch
         self.robot = placed.robot
+
+    @property
+    def settings(self) -> tuple[float, str, str]:
+        """The speed, profile and branch of the moves to come."""
+        return self._speed, self._profile, self._branch
+
+    @settings.setter
+    def settings(self, settings: tuple[float, str, str]) -> None:
+        self._speed, self._profile, self._branch = settings
 
     # ---- asking -----------------------------------------------------------------------------------------
 
@@ -494,6 +504,8 @@ class SimulatedRobot:
         return Unreachable(text, **{**error.evidence, "nearest": there})
 
     def _X_tool_hand(self, point: Point) -> Pose:
+        if isinstance(point, Pose):
+            return self.robot.X_flange_tool.inverse() @ point
         if point == "tool":
             return Pose.identity()
         if point != "grip":

@@ -25,19 +25,25 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
-    from workcell.collision.pairs import PairTable
     from workcell.motion.curve import HandCurve
-    from workcell.simulation.grasping import Grasps
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
-    from workcell.world.database import Database
+    from workcell.world.grasps import Grasps
 
 Mode: TypeAlias = Literal["joint-by-joint", "path", "playback"]
 MODES: tuple[Mode, ...] = ("joint-by-joint", "path", "playback")
 STEP = math.radians(1.0)
 """How far the joint that moves most goes between two recorded samples, unless set [rad]."""
+
+
+def checked_mode(mode: str) -> Mode:
+    """A mode by name."""
+    for known in MODES:
+        if mode == known:
+            return known
+    raise UnknownName.among("simulation mode", str(mode), MODES)
 
 
 class HasSnapshot(Protocol):
@@ -86,7 +92,7 @@ class Simulator:
     Args:
         cell: a cell, or a snapshot of one.
         mode: ``path`` moves all joints together, ``joint-by-joint`` one after the other, ``playback`` records
-            like ``path`` and is shown afterwards.
+            like ``path`` and is shown afterwards; the mode of the cell unless given.
         state: where to start; the initial state of the cell unless given.
         recorder: where to write, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`, or a recording
             to go on with; a new recording in memory unless given.
@@ -95,18 +101,16 @@ class Simulator:
     def __init__(
         self,
         cell: HasSnapshot | Snapshot,
-        mode: Mode = "path",
+        mode: Mode | None = None,
         state: CellState | None = None,
         recorder: Recorder | None = None,
     ) -> None:
-        if mode not in MODES:
-            raise UnknownName.among("simulation mode", str(mode), MODES)
         self.snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
-        self.mode = mode
+        self.mode: Mode = checked_mode(mode or self.snapshot.setup.mode or "path")
         self.state = self.snapshot.initial if state is None else state
         self._memory = recorder if isinstance(recorder, Recording) else Recording(self.state)
         self.recorder: Recorder = self._memory if recorder is None else recorder
-        self.step = STEP
+        self.step = self.snapshot.setup.step or STEP
         self.resolution = RESOLUTION
         self.cancel: threading.Event | None = None
         """Set to stop a move that takes long to make."""
@@ -114,42 +118,20 @@ class Simulator:
         """What looks for collisions while robots move, if anything does."""
         self.slowing: Slowing | None = None
         """What slows robots down in zones; the slow-down zones of the cell unless told."""
-        self.grasps: Grasps = {}
-        """Where objects may be held, by the name of the body; anywhere that the tests of closing allow unless told."""
+        self.grasps: Grasps = self.snapshot.grasps
+        """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
         self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
         """The signals of the cell with their initial values."""
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned | Glide] | None = None
         self._active: dict[str, Begun] | None = None
-        if not isinstance(cell, Snapshot) and (database := getattr(cell, "database", None)) is not None:
-            from workcell.simulation.grasping import grasps_of
+        self.guard()
 
-            self.grasps = grasps_of(database, self.snapshot)
-            self.slow_down_in_zones_of(database)
+    def guard(self) -> None:
+        """Slow down in the zones of the cell and watch for collisions, as the cell says."""
+        from workcell.simulation.guarding import slowing_of, watch_of
 
-    def take_settings(self, other: Simulator) -> None:
-        """Sample, resolve and watch as another simulator does."""
-        self.step, self.resolution, self.cancel = other.step, other.resolution, other.cancel
-        if other.watch is not None:
-            self.watch = other.watch.on(self.snapshot)
-        if other.slowing is not None:
-            self.slowing = other.slowing.on(self.snapshot)
-
-    def slow_down_in_zones_of(self, database: Database, pairs: PairTable | None = None) -> None:
-        """Let robots go slowly in the slow-down zones of a cell.
-
-        Args:
-            database: the world database of the cell.
-            pairs: says which bodies are not used; all are unless given.
-        """
-        if self.slowing is None and not database.names("zone", most=1):
-            return
-        from workcell.collision.zones import zones_of
-        from workcell.simulation.slowing import Slowing
-
-        slowing = Slowing(self.snapshot, zones_of(database), pairs)
-        if self.slowing is None or (slowing.zones, pairs) != (self.slowing.zones, self.slowing.pairs):
-            self.slowing = slowing
+        self.slowing, self.watch = slowing_of(self.snapshot), watch_of(self.snapshot)
 
     def go_on(self, snapshot: Snapshot) -> bool:
         """Go on with the same recording after an edit of the cell; false when what can be recorded is not the same."""
@@ -160,11 +142,9 @@ class Simulator:
             return False
         self.snapshot = snapshot
         self.signals = dict(snapshot.initial.signals)
+        self.grasps = snapshot.grasps
         self._robots = {}
-        if self.watch is not None:
-            self.watch = self.watch.on(snapshot)
-        if self.slowing is not None:
-            self.slowing = self.slowing.on(snapshot)
+        self.guard()
         return True
 
     @property
@@ -187,6 +167,19 @@ class Simulator:
             self._robots[name] = SimulatedRobot(self, self.snapshot.robot(name))
         return self._robots[name]
 
+    @contextmanager
+    def own_settings(self) -> Iterator[None]:
+        """Speeds, profiles and branches that are set inside hold there only."""
+        before = {name: robot.settings for name, robot in self._robots.items()}
+        try:
+            yield
+        finally:
+            for name, robot in list(self._robots.items()):
+                if name in before:
+                    robot.settings = before[name]
+                else:
+                    del self._robots[name]
+
     # ---- time and signals -------------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
@@ -199,6 +192,12 @@ class Simulator:
         self.recorder.note(self.time, "wait", f"{seconds:g} s")
         self.state = self.state.with_(time=self.time + seconds)
         self.recorder.note(self.time, "waited", f"{seconds:g} s")
+        self.recorder.reached(self.state)
+
+    def note(self, kind: str, text: str) -> None:
+        """Record that something happened now which changes no state."""
+        self.alone("note something")
+        self.recorder.note(self.time, kind, text)
         self.recorder.reached(self.state)
 
     def set_signal(self, signal: str, value: float) -> None:

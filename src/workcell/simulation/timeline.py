@@ -73,11 +73,12 @@ class Timeline:
         return float(np.interp(time, *self._places[name]))
 
     def samples(self, moves: Sequence[Begun]) -> Array:
-        """The times at which any of the moves is recorded, both ends included (N,)."""
+        """The times at which the moves are looked at, both ends included (N,); how they are recorded does not count."""
         found = [np.array([0.0, self.duration])]
         for one in moves:
             here, own = self._places[one.planned.name]
-            inside = one.planned.shown[(one.planned.shown > own[0]) & (one.planned.shown < own[-1])]
+            looks = one.planned.looks
+            inside = looks[(looks > own[0]) & (looks < own[-1])]
             found.append(np.interp(inside, own, here))
         return np.unique(np.concatenate(found))
 

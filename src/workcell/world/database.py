@@ -279,11 +279,6 @@ class Database:
         """Whether several commands are being made one step, as a run does."""
         return self._step is not None
 
-    @property
-    def lines_in_step(self) -> int:
-        """How many commands the step has that is being made."""
-        return len(self._step.commands) if self._step is not None else 0
-
     def _not_in_step(self, what: str) -> None:
         if self._step is not None:
             raise Refused(f"A program cannot {what}: all that it does is one step of the history already.")

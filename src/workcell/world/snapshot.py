@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import InvalidValue, UnknownName
+from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.robots.gripper import FINGER, PALM, Gripper
 from workcell.robots.link import Part
 from workcell.robots.robot import Robot
@@ -19,14 +19,16 @@ from workcell.world.body import Body, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
+from workcell.world.grasps import Grasps, grasps_of
 from workcell.world.matter import Matter
+from workcell.world.places import WORLD as WORLD
+from workcell.world.places import Places, places_of
 from workcell.world.riding import CARRIER, LINK, rides
+from workcell.world.setup import Setup, setup_of
 from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
 from workcell.world.weighing import matter_of
-
-WORLD = "world"
-"""The name of the frame in which everything stands."""
+from workcell.world.zone_places import ZonePlace, zone_places
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,14 @@ class Snapshot:
     initial: CellState = field(default_factory=CellState)
     notes: tuple[str, ...] = ()
     """What could not be made or placed as the cell says, and why."""
+    places: Places = field(default_factory=Places)
+    """The targets, frames and paths of the cell."""
+    grasps: Grasps = field(default_factory=dict)
+    """Where objects may be held, by the name of the body."""
+    zones: tuple[ZonePlace, ...] = ()
+    """The zones of the scene."""
+    setup: Setup = field(default_factory=Setup)
+    """How the cell is simulated: mode, watch, tested pairs, programs."""
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -206,6 +216,26 @@ class Snapshot:
         values = state.joints.get(placed.name)
         return placed.robot.home if values is None else values
 
+    def object_body(self, name: str) -> str:
+        """The body of an object that stands in the scene."""
+        for body in self.bodies:
+            if body.link < 0 and body.owner == name:
+                return body.name
+        raise Refused(f"{name!r} stands in no scene; `place {name} at …` first.")
+
+    def body_pose(self, state: CellState, name: str) -> Pose:
+        """``X_world_body`` of one body."""
+        self.body(name)
+        return Pose(self.body_poses(state)[self._index[name]])
+
+    def place_pose(self, state: CellState, name: str, kind: str = "") -> Pose:
+        """Where a target or frame is in the world, with whatever carries it."""
+        return self.places.where(name, lambda body: self.body_pose(state, body), kind)
+
+    def path_poses(self, state: CellState, name: str) -> list[Pose]:
+        """Where the targets of a path are in the world, with whatever carries them."""
+        return self.places.along(name, lambda body: self.body_pose(state, body))
+
     def tool_pose(self, state: CellState, robot: str) -> Pose:
         """``X_world_tool`` of a robot."""
         placed = self.robot(robot)
@@ -276,7 +306,8 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
     """Flatten a scene of the database."""
     name = current_scene(database) if scene is None else scene
     if not name:
-        return Snapshot(database.world_revision, "", (), ())
+        initial = CellState(signals=_signals(database))
+        return Snapshot(database.world_revision, "", (), (), initial, setup=setup_of(database))
     flat = _Flattening(database, Expander(database, leniently=True))
     whole = database.entity("scene", name)
     for relation, part in flat.expander.parts(whole):
@@ -285,11 +316,19 @@ def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
         elif is_robot(part):
             flat.add_robot(part, WORLD, 0, Pose(relation.matrix))
     flat.stand(Footing(flat.expander, whole))
-    signals = {s.name: float(s.properties.get("value", 0.0)) for s in database.entities("signal")}
-    initial = CellState(0.0, flat.joints, flat.poses, flat.attached, signals)
+    initial = CellState(0.0, flat.joints, flat.poses, flat.attached, _signals(database))
     notes = tuple(dict.fromkeys(flat.expander.notes))
-    standing = Snapshot(database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial, notes)
+    labels = {body.owner: body.name for body in reversed(flat.bodies) if body.link < 0}
+    places = places_of(database, whole, labels)
+    standing = Snapshot(
+        database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial, notes, places,
+        grasps_of(database, flat.bodies), zone_places(database, whole), setup_of(database),
+    )  # fmt: skip
     return flat.ride(standing)
+
+
+def _signals(database: Database) -> dict[str, float]:
+    return {one.name: float(one.properties.get("value", 0.0)) for one in database.entities("signal")}
 
 
 class _Flattening:

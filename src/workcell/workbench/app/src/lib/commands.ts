@@ -1425,11 +1425,46 @@ export interface MoveSolidCommand {
   };
 }
 
+/** make a program from its lines, or give the one of that name other lines */
+export interface WriteProgramCommand {
+  command: "write program";
+  arguments: {
+    name: string;
+    text: string;
+  };
+}
+
+/** find every mistake of a program that can be found without running it */
+export interface CheckProgramCommand {
+  command: "check program";
+  arguments: {
+    program: string;
+  };
+}
+
+/** list the lines of a program with their numbers */
+export interface StepsCommand {
+  command: "steps";
+  arguments: {
+    program: string;
+  };
+}
+
+/** write the lines of a program in full words, blocks indented */
+export interface TidyProgramCommand {
+  command: "tidy program";
+  arguments: {
+    program: string;
+  };
+}
+
 /** carry out a program of the cell from the initial state */
 export interface RunCommand {
   command: "run";
   arguments: {
     program: string;
+    arguments?: string;
+    tables?: string;
   };
 }
 
@@ -1438,6 +1473,69 @@ export interface RunTogetherCommand {
   command: "run-together";
   arguments: {
     programs: string;
+    tables?: string;
+  };
+}
+
+/** move all joints of a robot to where it begins in the cell */
+export interface HomeCommand {
+  command: "home";
+  arguments: {
+    robot: string;
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+  };
+}
+
+/** bring the hand to a place before a pose, back along the hand's own z axis */
+export interface ApproachCommand {
+  command: "approach";
+  arguments: {
+    robot: string;
+    pose: string;
+    distance: number;
+    branch?: string;
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    point?: "tool" | "grip";
+  };
+}
+
+/** move the hand straight back along its own z axis */
+export interface RetractCommand {
+  command: "retract";
+  arguments: {
+    robot: string;
+    distance: number;
+    speed?: number;
+    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    point?: "tool" | "grip";
+  };
+}
+
+/** note that a process such as welding or gluing is switched on or off */
+export interface ProcessCommand {
+  command: "process";
+  arguments: {
+    robot: string;
+    on: "on" | "off";
+    process?: string;
+  };
+}
+
+/** round the corners of paths from here on, in a program */
+export interface RoundingCommand {
+  command: "rounding";
+  arguments: {
+    robot: string;
+    radius: number;
+  };
+}
+
+/** choose the point of the hand that the poses of moves are about from here on, in a program */
+export interface ToolCommand {
+  command: "tool";
+  arguments: {
+    robot: string;
+    tcp?: string;
   };
 }
 
@@ -2062,8 +2160,18 @@ export type AnyCommand =
   | FollowTableCommand
   | FollowFunctionCommand
   | MoveSolidCommand
+  | WriteProgramCommand
+  | CheckProgramCommand
+  | StepsCommand
+  | TidyProgramCommand
   | RunCommand
   | RunTogetherCommand
+  | HomeCommand
+  | ApproachCommand
+  | RetractCommand
+  | ProcessCommand
+  | RoundingCommand
+  | ToolCommand
   | RideCommand
   | WeldCommand
   | MoveAlongCommand

@@ -1,0 +1,593 @@
+"""Programs from text: lines of the command language and blocks, read to typed steps, every mistake with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, get_args
+
+from workcell.commands.expression_text import ExpressionReader
+from workcell.commands.syntax import Group, Part
+from workcell.commands.tokens import Tokens
+from workcell.commands.values import match_word
+from workcell.errors import CommandSyntaxError, WorkcellError
+from workcell.programs import expressions as e
+from workcell.programs import steps as s
+from workcell.programs.mention import Mention
+from workcell.programs.problem import Problem
+from workcell.programs.program import PARAMETER_TYPES, Parameter, Place, Program
+from workcell.programs.wants import Entity, Field, Wants, fields_of
+from workcell.spatial.units import Units
+from workcell.world.kinds import KINDS
+
+if TYPE_CHECKING:
+    from workcell.commands.registry import Command
+
+_NAME = re.compile(r'(?:(?P<kind>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"(),=]+))')
+_VARIABLE = re.compile(r"[^\W\d]\w*\Z")
+_SPELLED = {"set-joints": "set joints"}
+"""Steps whose command is written otherwise than the tag of the step."""
+
+
+@lru_cache(maxsize=1)
+def step_types() -> dict[str, type[s.Step]]:
+    """The kind of step for the name of each command that is one."""
+    return {_SPELLED.get(one.__struct_config__.tag, one.__struct_config__.tag): one for one in get_args(s.Step)}
+
+
+@dataclass(frozen=True)
+class ReadProgram:
+    """What a text gave: the program as far as it could be read, the mistakes, and the names in it."""
+
+    program: Program
+    problems: tuple[Problem, ...]
+    mentions: tuple[Mention, ...]
+
+
+@dataclass
+class _Open:
+    """A block that is being read.
+
+    Attributes:
+        word: what opened it.
+        line: where.
+        steps: the steps so far.
+        close: makes the step from its finished blocks.
+        done: blocks of the same step that are finished, such as the arms of an ``if``.
+        extra: what belongs to the blocks, such as their conditions.
+    """
+
+    word: str
+    line: int
+    close: Callable[[_Open], s.Step | None]
+    steps: list[s.Step] = field(default_factory=list)
+    done: list[tuple[s.Step, ...]] = field(default_factory=list)
+    extra: list[Any] = field(default_factory=list)
+    last: bool = False
+
+    def next_block(self, extra: Any = None) -> None:
+        self.done.append(tuple(self.steps))
+        self.extra.append(extra)
+        self.steps = []
+
+    def all_blocks(self) -> list[tuple[s.Step, ...]]:
+        return [*self.done, tuple(self.steps)]
+
+
+def read_program(name: str, text: str, units: Units | None = None) -> ReadProgram:
+    """Read the text of a program; nothing is raised, every mistake is reported with its place.
+
+    Args:
+        name: what the program is called.
+        text: its lines, without ``program NAME`` and the last ``end``.
+        units: what a bare number means; millimetres and degrees unless given.
+    """
+    return _Reader(name, text, units or Units()).read()
+
+
+def joined_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """Lines with their numbers and their places in the text; a backslash at the end joins the next one.
+
+    What is joined keeps its length, so that a column of the line is a place in the text.
+    """
+    at, number, start, held, first = 0, 0, 0, "", 1
+    for line in text.split("\n"):
+        number += 1
+        if not held:
+            start, first = at, number
+        at += len(line) + 1
+        if line.endswith("\\"):
+            held += line[:-1] + "  "
+            continue
+        yield first, start, (held + line).rstrip("\r")
+        held = ""
+    if held:
+        yield first, start, held.rstrip()
+
+
+class _Reader:
+    def __init__(self, name: str, text: str, units: Units) -> None:
+        self.name = name
+        self.text = text
+        self.units = units
+        self.parameters: list[Parameter] = []
+        self.variables: set[str] = set()
+        self.places: list[Place] = []
+        self.problems: list[Problem] = []
+        self.mentions: list[Mention] = []
+        self.outer = _Open("", 1, lambda _: None)
+        self.open: list[_Open] = [self.outer]
+        self.line_number = 0
+
+    def read(self) -> ReadProgram:
+        lines = joined_lines(self.text)
+        for number, start, line in lines:
+            self.line_number = number
+            stripped = line.strip()
+            if not stripped:
+                continue
+            column = len(line) - len(line.lstrip())
+            if stripped.startswith("#"):
+                self._add(s.Comment(stripped[1:].strip()), column)
+                continue
+            if stripped.split(None, 1)[0] == "verbatim":
+                self._verbatim(stripped, column, lines)
+                continue
+            self._line(line, start, column)
+        for one in reversed(self.open[1:]):
+            self._problem(one.line, 0, f"`{one.word}` has no `end`.")
+            self._close(one)
+        program = Program(self.name, tuple(self.parameters), tuple(self.outer.steps), self.units, tuple(self.places))
+        return ReadProgram(program, tuple(self.problems), tuple(self.mentions))
+
+    # ---- lines ------------------------------------------------------------------------------------------
+
+    def _line(self, line: str, start: int, column: int) -> None:
+        end = _code_end(line)
+        reader = StepReader(line, column, end, self.variables)
+        before = len(self.places)
+        try:
+            self._statement(reader, column)
+            if not reader.done:
+                raise reader.fail(f"Nothing more was expected; found {line[reader.at : end].strip()!r}.", [])
+        except WorkcellError as error:
+            place = error.evidence.get("column", column)
+            self._problem(self.line_number, place if isinstance(place, int) else column, error.message)
+            if len(self.places) == before:
+                word = line.split(None, 1)[0].lower()
+                self._open_anyway(word, line[:end], column)
+        self.mentions += [m._replace(start=m.start + start, end=m.end + start) for m in reader.mentions]
+        comment = line[end:].strip()
+        if comment:
+            self._add(s.Comment(comment[1:].strip()), end)
+
+    def _statement(self, reader: StepReader, column: int) -> None:
+        word = reader.word().lower()
+        handler = _STATEMENTS.get(word)
+        if handler is not None:
+            reader.at += len(word)
+            handler(self, reader, column)
+            return
+        self._add(reader.step(), column)
+
+    def _add(self, step: s.Step, column: int) -> None:
+        self._place(column)
+        for _ in step.moves if isinstance(step, s.Together) else ():
+            self._place(column)
+        self.open[-1].steps.append(step)
+
+    def _place(self, column: int) -> None:
+        self.places.append(Place(self.line_number, column))
+
+    def _problem(self, line: int, column: int, message: str) -> None:
+        self.problems.append(Problem(self.name, line, column, message))
+
+    # ---- blocks -----------------------------------------------------------------------------------------
+
+    def _begin(self, word: str, column: int, close: Callable[[_Open], s.Step | None], extra: Any = None) -> None:
+        self._place(column)
+        self.open.append(_Open(word, self.line_number, close, extra=[extra] if extra is not None else []))
+
+    def _close(self, one: _Open) -> None:
+        self.open.remove(one)
+        made = one.close(one)
+        if made is not None:
+            self.open[-1].steps.append(made)
+
+    def _open_anyway(self, word: str, line: str, column: int) -> None:
+        """After a mistake in a line that opens a block, so that its `end` is not a second mistake."""
+        opens = word in ("if", "while", "for", "repeat", "parallel", "try")
+        if opens or (word == "wait-until" and line.rstrip().endswith(" else")):
+            self._begin(word, column, lambda one: s.Repeat(e.Number(1), tuple(x for b in one.all_blocks() for x in b)))
+
+    def _verbatim(self, stripped: str, column: int, lines: Iterator[tuple[int, int, str]]) -> None:
+        words, first, kept = stripped.split(), self.line_number, []
+        for _, _, raw in lines:
+            if raw.strip() == "end":
+                break
+            indented = not raw[:column].strip()
+            kept.append(raw[column:] if indented else raw.lstrip())
+        else:
+            self._problem(first, column, "`verbatim` has no `end`.")
+        if len(words) != 2:
+            self._problem(first, column, "Expected the name of one language: verbatim LANGUAGE.")
+            words = ["verbatim", "text"]
+        self._add(s.Verbatim(words[1], "\n".join(kept)), column)
+
+    def _variable(self, reader: StepReader) -> str:
+        start = reader.at
+        name = reader.take_word()
+        if "-" in name or not _VARIABLE.match(name):
+            raise reader.fail(
+                f"{name!r} cannot be a variable: it has letters, digits and _, and no hyphen.", ["NAME"], start
+            )
+        self.variables.add(name)
+        return name
+
+    def _expect(self, reader: StepReader, word: str) -> None:
+        if reader.word() != word:
+            raise reader.fail(f"Expected `{word}`{reader._found()}.", [word])
+        reader.at += len(word)
+
+    def _parameter(self, reader: StepReader, column: int) -> None:
+        if self.places:
+            raise reader.fail("Parameters stand before the first step.", [], column)
+        name = self._variable(reader)
+        start = reader.at
+        kind = reader.take_word() if reader.word() else ""
+        found = match_word(kind, PARAMETER_TYPES) if kind else []
+        if len(found) != 1:
+            raise reader.fail(
+                f"Expected the type of parameter {name!r}: {', '.join(PARAMETER_TYPES)}.", list(PARAMETER_TYPES), start
+            )
+        default = None
+        if not reader.done:
+            reader._take("=")
+            default = reader.expression()
+        if any(one.name == name for one in self.parameters):
+            raise reader.fail(f"Parameter {name!r} is declared twice.", [], column)
+        self.parameters.append(Parameter(name, found[0], default))  # type: ignore[arg-type]
+
+    def _let(self, reader: StepReader, column: int) -> None:
+        start = reader.at
+        name = reader.take_word()
+        reader._take("=")
+        value = reader.expression()
+        reader.at, end = start, reader.at
+        self._variable(reader)
+        reader.at = end
+        self._add(s.Let(name, value), column)
+
+    def _if(self, reader: StepReader, column: int) -> None:
+        condition = reader.expression()
+
+        def close(one: _Open) -> s.Step:
+            blocks = one.all_blocks()
+            arms = tuple(s.Arm(c, b) for c, b in zip(one.extra, blocks, strict=False) if c is not None)
+            return s.If(arms, blocks[len(arms)] if len(blocks) > len(arms) else ())
+
+        self._begin("if", column, close, condition)
+
+    def _else(self, reader: StepReader, column: int) -> None:
+        block = self.open[-1]
+        if block.word != "if" or block.last:
+            raise reader.fail("`else` stands in an `if` block, once and last.", [], column)
+        if reader.word() == "if":
+            reader.at += 2
+            block.next_block(reader.expression())
+        else:
+            block.next_block()
+            block.last = True
+
+    def _while(self, reader: StepReader, column: int) -> None:
+        condition = reader.expression()
+        self._begin("while", column, lambda one: s.While(condition, tuple(one.steps)))
+
+    def _repeat(self, reader: StepReader, column: int) -> None:
+        count = reader.expression()
+        self._begin("repeat", column, lambda one: s.Repeat(count, tuple(one.steps)))
+
+    def _for(self, reader: StepReader, column: int) -> None:
+        name = self._variable(reader)
+        if reader.word() == "in":
+            reader.at += 2
+            path = reader.entity(Entity(("path",)))
+            self._begin("for", column, lambda one: s.ForEach(name, path, tuple(one.steps)))
+            return
+        self._expect(reader, "from")
+        first = reader.expression()
+        self._expect(reader, "to")
+        last = reader.expression()
+        by = None
+        if reader.word() == "by":
+            reader.at += 2
+            by = reader.expression()
+        self._begin("for", column, lambda one: s.For(name, first, last, tuple(one.steps), by))
+
+    def _parallel(self, reader: StepReader, column: int) -> None:
+        self._begin("parallel", column, lambda one: s.Parallel(tuple(one.all_blocks())))
+
+    def _and(self, reader: StepReader, column: int) -> None:
+        if self.open[-1].word != "parallel":
+            raise reader.fail("`and` stands between the branches of a `parallel` block.", [], column)
+        self.open[-1].next_block()
+
+    def _try(self, reader: StepReader, column: int) -> None:
+        def close(one: _Open) -> s.Step:
+            blocks = one.all_blocks()
+            if len(blocks) < 2:
+                self._problem(one.line, column, "`try` needs an `on-error` block.")
+            return s.Try(blocks[0], blocks[-1] if len(blocks) > 1 else (), one.extra[0] if one.extra else "")
+
+        self._begin("try", column, close)
+
+    def _on_error(self, reader: StepReader, column: int) -> None:
+        block = self.open[-1]
+        if block.word != "try" or block.done:
+            raise reader.fail("`on-error` stands once in a `try` block.", [], column)
+        block.next_block("" if reader.done else self._variable(reader))
+
+    def _wait_until(self, reader: StepReader, column: int) -> None:
+        condition, timeout = reader.expression(), None
+        if reader.word() == "timeout":
+            reader.at += len("timeout")
+            timeout = reader.number("time")
+        if reader.word() == "else":
+            reader.at += len("else")
+            if timeout is None:
+                raise reader.fail("`else` says what to do after a time-out; give one: timeout TIME else.", ["timeout"])
+            self._begin("wait-until", column, lambda one: s.WaitUntil(condition, timeout, tuple(one.steps)))
+            return
+        self._add(s.WaitUntil(condition, timeout), column)
+
+    def _call(self, reader: StepReader, column: int) -> None:
+        name = reader.entity(Entity(("program",)))
+        arguments: list[e.Expression] = []
+        while not reader.done:
+            if arguments:
+                reader._take(",")
+            arguments.append(reader.expression())
+        self._add(s.Call(name, tuple(arguments)), column)
+
+    def _message(self, reader: StepReader, column: int) -> None:
+        self._add(s.Message(reader.expression()), column)
+
+    def _frame(self, reader: StepReader, column: int) -> None:
+        if reader.word() == "world":
+            reader.at += len("world")
+            self._add(s.Frame(), column)
+        else:
+            self._add(s.Frame(reader.pose()), column)
+
+    def _end(self, reader: StepReader, column: int) -> None:
+        if len(self.open) == 1:
+            raise reader.fail("`end` closes nothing here.", [], column)
+        self._close(self.open[-1])
+
+
+def _plain(step: s.Step) -> Callable[[_Reader, StepReader, int], None]:
+    return lambda program, _, column: program._add(step, column)
+
+
+_STATEMENTS: dict[str, Callable[[_Reader, StepReader, int], None]] = {
+    "parameter": _Reader._parameter,
+    "let": _Reader._let,
+    "if": _Reader._if,
+    "else": _Reader._else,
+    "while": _Reader._while,
+    "repeat": _Reader._repeat,
+    "for": _Reader._for,
+    "parallel": _Reader._parallel,
+    "and": _Reader._and,
+    "try": _Reader._try,
+    "on-error": _Reader._on_error,
+    "wait-until": _Reader._wait_until,
+    "call": _Reader._call,
+    "message": _Reader._message,
+    "frame": _Reader._frame,
+    "return": _plain(s.Return()),
+    "stop": _plain(s.Stop()),
+    "end": _Reader._end,
+}
+"""The words that order the steps of a program; every other line is a command."""
+
+
+def _code_end(line: str) -> int:
+    """Where the comment of a line begins, or its end; a colour such as #ff0000 is no comment."""
+    in_quotes = False
+    for place, letter in enumerate(line):
+        if letter == '"':
+            in_quotes = not in_quotes
+        elif letter == "#" and not in_quotes and not re.match(r"#[0-9a-fA-F]{6}(?!\w)", line[place:]):
+            return place
+    return len(line)
+
+
+class StepReader(ExpressionReader):
+    """Reads one line that is a command to a step."""
+
+    def step(self) -> s.Step:
+        """The step that the rest of the line gives."""
+        start, command = self.at, self._command()
+        kind = step_types().get(command.name)
+        if kind is None:
+            raise self.fail(_no_step(command, self.line[self.at : self.end].strip()), [], start)
+        if kind is s.Together:
+            return self._together()
+        fields = {one.name: one for one in fields_of(kind)}
+        values: dict[str, Any] = {}
+        for part in command.syntax.required:
+            self._keyed(command, fields, values)
+            if part.param in values:
+                continue
+            if self.done:
+                if part.word:
+                    continue
+                raise self.fail(f"Expected {part.param.upper()}: {command.syntax.shown()}.", [part.param.upper()])
+            self._part(command, part, fields, values)
+        open_groups = list(command.syntax.groups)
+        while not self.done and not self._sees_amp():
+            if not self._keyed(command, fields, values):
+                self._group(command, open_groups, fields, values)
+        repeated = {name: tuple(one) for name, one in values.items() if isinstance(one, list)}
+        return kind(**{**values, **repeated})
+
+    def _sees_amp(self) -> bool:
+        self._skip()
+        return self.line.startswith("&", self.at)
+
+    def _together(self) -> s.Step:
+        moves = []
+        while True:
+            start = self.at
+            one = self.step()
+            if not isinstance(one, s.MOVES):
+                raise self.fail(f"Only moves can start together; `{one.__struct_config__.tag}` is none.", [], start)
+            moves.append(one)
+            if self.done:
+                break
+            self.at += 1
+        if len(moves) < 2:
+            raise self.fail("Two or more moves start together, with & between them.", ["&"])
+        return s.Together(tuple(moves))
+
+    def _command(self) -> Command:
+        from workcell.commands.registry import registry
+
+        node = registry().tree.root
+        while node.command is None:
+            self._skip()
+            start = self.at
+            found = re.compile(r"[^\s\"()]+").match(self.line, self.at, self.end)
+            word = found[0].lower() if found else ""
+            matches = [word] if word in node.children else match_word(word, node.children) if word else []
+            if len(matches) != 1:
+                from workcell.commands.key_tree import _unknown_word
+
+                told = _unknown_word(Tokens(self.line), word, matches, list(node.children))
+                raise self.fail(told.message, list(node.children), start)
+            self.at += len(word)
+            node = node.children[matches[0]]
+        return node.command
+
+    def _part(self, command: Command, part: Part, fields: dict[str, Field], values: dict[str, Any]) -> None:
+        if part.word:
+            word = self._raw()
+            if not word or not part.word.startswith(word):
+                raise self.fail(f"Expected `{part.word}`; found {word!r}.", [part.word])
+            self.at += len(word)
+        else:
+            values[part.param] = self._field(command, fields[part.param])
+
+    def _raw(self) -> str:
+        self._skip()
+        found = re.compile(r'[^\s"(),]+').match(self.line, self.at, self.end)
+        return found[0] if found else ""
+
+    def _keyed(self, command: Command, fields: dict[str, Field], values: dict[str, Any]) -> bool:
+        self._skip()
+        found = re.compile(r"([a-z_]+)=(?!=)").match(self.line, self.at, self.end)
+        if found is None or found[1] not in command.syntax.params or found[1] in values:
+            return False
+        self.at = found.end()
+        value = self._field(command, fields[found[1]])
+        values[found[1]] = [value] if found[1] in command.syntax.repeated else value
+        return True
+
+    def _group(
+        self, command: Command, open_groups: list[Group], fields: dict[str, Field], values: dict[str, Any]
+    ) -> None:
+        word = self._raw()
+        openers = {group.parts[0].word: group for group in open_groups if group.parts[0].word}
+        found = match_word(word, openers) if word else []
+        if len(found) == 1:
+            group = openers[found[0]]
+            self.at += len(word)
+            rest = group.parts[1:]
+        else:
+            lone = [group for group in open_groups if group.parts[0].param]
+            if not lone or len(found) > 1:
+                known = [group.parts[0].word or group.parts[0].param.upper() for group in open_groups]
+                what = f"Expected {', '.join(known)} or the end" if known else "Nothing more was expected"
+                shown = self.line[self.at : self.end].split()[0]
+                raise self.fail(f"{what}; found {shown!r}.", [*known, "the end"])
+            group, rest = lone[0], lone[0].parts
+        if not group.repeats:
+            open_groups.remove(group)
+        if group.flag:
+            values[group.flag] = True
+            return
+        for part in rest:
+            if self.done:
+                name = part.word or part.param.upper()
+                raise self.fail(f"Expected {name}: {command.syntax.shown()}.", [name])
+            if part.param and group.repeats:
+                values.setdefault(part.param, []).append(self._field(command, fields[part.param]))
+            else:
+                self._part(command, part, fields, values)
+
+    # ---- values -----------------------------------------------------------------------------------------
+
+    def _field(self, command: Command, one: Field) -> Any:
+        if isinstance(one.holds, Entity):
+            return self.entity(one.holds)
+        if isinstance(one.holds, Wants):
+            return self._wanted(one.holds)
+        return self._constant(command, one.name)
+
+    def entity(self, wants: Entity) -> str:
+        """The name of an entity of the cell."""
+        self._skip()
+        found = _NAME.match(self.line, self.at, self.end)
+        if found is None:
+            raise self.fail(f"Expected the name of a {' or '.join(wants.kinds)}{self._found()}.", ["NAME"])
+        kinds, start = wants.kinds, found.start()
+        if found["kind"] and found["kind"] in KINDS:
+            if found["kind"] not in kinds:
+                raise self.fail(f"Expected a {' or '.join(kinds)}, not a {found['kind']}.", ["NAME"])
+            kinds, start = (found["kind"],), found.end("kind") + 1
+            name = found["quoted"] if found["quoted"] is not None else found["bare"]
+        else:
+            name = found["quoted"] if found["quoted"] is not None else found[0]
+        self.at = found.end()
+        self.mentions.append(Mention(start, found.end(), name, kinds))
+        return name
+
+    def _wanted(self, wants: Wants) -> e.Expression:
+        if wants.type in ("pose", "point"):
+            return self.pose()
+        if wants.type == "joints":
+            row = self.row(None)
+            alone = row.items[0]
+            return alone if len(row.items) == 1 and not isinstance(alone, e.Number) and not row.unit else row
+        if wants.type == "number":
+            return self.number(wants.quantity)
+        return self.expression()
+
+    def _constant(self, command: Command, name: str) -> Any:
+        """A word or a quoted text, as the command reads it."""
+        self._skip()
+        start = self.at
+        found = re.compile(r'"[^"]*"|\([^()]*\)|[^\s"&]+').match(self.line, self.at, self.end)
+        if found is None:
+            raise self.fail(f"Expected {name.upper()}: {command.syntax.shown()}.", [name.upper()])
+        value = command.syntax.params[name]
+        try:
+            parsed = value.parse(Tokens(found[0]), None, {})  # type: ignore[arg-type]
+        except CommandSyntaxError as error:
+            raise self.fail(error.message, [value.label], start) from None
+        self.at = found.end()
+        return parsed
+
+
+def _no_step(command: Command, rest: str) -> str:
+    if command.name == "run":
+        return f"`run` begins anew; a program calls another with `call {rest}`."
+    if command.effect == "edits":
+        return (
+            f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script and "
+            f"carry that out with `load`."
+        )
+    return f"`{command.name}` is not a step of a program."

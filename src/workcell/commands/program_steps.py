@@ -1,0 +1,144 @@
+"""Commands that are steps of programs: going home, approaching, messages, and what holds for later steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.guarding import simulated
+from workcell.commands.hand_moves import POINT
+from workcell.commands.moves import PROFILE, Branch, Moved, moved
+from workcell.commands.references import Ref, Target
+from workcell.commands.registry import command
+from workcell.commands.results import Done
+from workcell.commands.values import Choice, Length, Number, PoseValue, Text
+from workcell.errors import Refused
+from workcell.spatial.pose import Pose
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.spatial.transform import Transform
+
+_PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
+_IN_PROGRAM = '> write program demo "{}%0Await 1"'
+
+
+@command(
+    "home {robot} [profile {profile}]",
+    help="move all joints of a robot to where it begins in the cell",
+    effect="simulates",
+    robot=Ref("robot", "mechanism"),
+    profile=PROFILE,
+    examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "home Puma"],
+)
+def home(session: Session, robot: Entity, profile: str = "") -> Moved:
+    """The joint values of the initial state; `keep state` sets them."""
+    one = simulated(session, robot)
+    begins = session.snapshot().initial.joints[one.name]
+    return moved(session, robot, one.move_joints_absolute(begins, profile))
+
+
+@command(
+    "approach {robot} {pose} by {distance} [branch {branch}] [profile {profile}] [of {point}]",
+    help="bring the hand to a place before a pose, back along the hand's own z axis",
+    effect="simulates",
+    robot=Ref("robot"),
+    pose=Target(),
+    distance=Length(positive=True),
+    branch=Branch(),
+    profile=PROFILE,
+    point=POINT,
+    param_help={"pose": "in the world", "distance": "how far before it"},
+    examples=[_PUMA, "approach Puma 500,-150,450 euler fanuc_wpr 180,0,180 by 50"],
+)
+def approach(
+    session: Session,
+    robot: Entity,
+    pose: Transform,
+    distance: float,
+    branch: str = "",
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """The joints go straight there; the last way, `move-straight-line` to the pose, is a step of its own."""
+    before = pose.pose() @ Pose.from_xyz(0.0, 0.0, -distance)
+    one = simulated(session, robot)
+    return moved(session, robot, one.move_end_effector(before, branch=branch, profile=profile, point=point))
+
+
+@command(
+    "retract {robot} by {distance} [speed {speed}] [profile {profile}] [of {point}]",
+    help="move the hand straight back along its own z axis",
+    effect="simulates",
+    robot=Ref("robot"),
+    distance=Length(positive=True),
+    speed=Number("speed", positive=True),
+    profile=PROFILE,
+    point=POINT,
+    param_help={"speed": "greatest speed of the hand; as fast as the joints may unless given"},
+    examples=[_PUMA, "> move-end-effector Puma 500,-150,450 euler fanuc_wpr 180,0,180", "retract Puma by 50"],
+)
+def retract(
+    session: Session,
+    robot: Entity,
+    distance: float,
+    speed: float | None = None,
+    profile: str = "",
+    point: Any = "tool",
+) -> Moved:
+    """From where it is."""
+    back = Pose.from_xyz(0.0, 0.0, -distance)
+    duration = simulated(session, robot).move_hand(back, hand_speed=speed, profile=profile, point=point)
+    return moved(session, robot, duration)
+
+
+@command(
+    "process {robot} {on} [{process}]",
+    help="note that a process such as welding or gluing is switched on or off",
+    effect="simulates",
+    robot=Ref("robot"),
+    on=Choice({"on": "from now on", "off": "no longer"}),
+    process=Text(),
+    param_help={"process": "what it is called"},
+    examples=[_PUMA, "process Puma on weld", "process Puma off weld"],
+)
+def process(session: Session, robot: Entity, on: str, process: str = "") -> Done:
+    """It is recorded, and moves nothing."""
+    one = simulated(session, robot)
+    said = f"{one.name}: {process or 'process'} {on}"
+    session.simulator.note("process", said)
+    return Done(said)
+
+
+def _only_in_programs(what: str) -> Refused:
+    return Refused(f"`{what}` holds for the steps that follow it in a program; it does nothing alone.")
+
+
+@command(
+    "rounding {robot} {radius}",
+    help="round the corners of paths from here on, in a program",
+    effect="simulates",
+    robot=Ref("robot"),
+    radius=Length(),
+    param_help={"radius": "how far from a corner the rounding begins; 0 makes corners sharp"},
+    examples=[_PUMA, _IN_PROGRAM.format("rounding Puma 20"), "> run demo"],
+)
+def rounding(_: Session, **given: Any) -> Done:
+    """A `move-path` that gives its own radius keeps it."""
+    del given
+    raise _only_in_programs("rounding")
+
+
+@command(
+    "tool {robot} [{tcp}]",
+    help="choose the point of the hand that the poses of moves are about from here on, in a program",
+    effect="simulates",
+    robot=Ref("robot"),
+    tcp=PoseValue(),
+    param_help={"tcp": "in the frame of the flange; the robot's own tool where none is given"},
+    examples=[_PUMA, _IN_PROGRAM.format("tool Puma 0,0,120"), "> run demo"],
+)
+def tool(_: Session, **given: Any) -> Done:
+    """What is mounted stays mounted; `fit tool` changes that."""
+    del given
+    raise _only_in_programs("tool")

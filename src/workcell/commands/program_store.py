@@ -1,0 +1,144 @@
+"""The programs of a cell: their texts as kept, read once for each text, and followed when something is renamed.
+
+What is kept is the text and the units that its bare numbers are in. The steps and the names in the text follow from
+that, so a text that was edited by hand or merged by git can never disagree with a table beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from workcell.commands.expression_text import READ, is_bare
+from workcell.commands.program_reader import ReadProgram, read_program
+from workcell.commands.script import lines_of
+from workcell.errors import UnknownName
+from workcell.programs import steps as s
+from workcell.programs.checker import CellNames, check
+from workcell.programs.mention import Mention
+from workcell.programs.problem import Problem, ProgramProblems
+from workcell.programs.program import Program
+from workcell.spatial.units import Units
+from workcell.world.entities import Entity, quoted
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.world.database import Database
+
+TEXT, UNITS = "text", "units"
+"""The properties of a program: its lines, and the units of its bare numbers."""
+
+
+def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
+    """Give a program its text, in the units that the cell has now."""
+    kept = "\n".join(lines_of(text))
+    units = session.cell_units
+    said = msgspec.json.encode(units).decode()
+    session.database.set_properties(session.rows, program, {TEXT: kept, UNITS: said})
+    return _read(program.name, kept, units)
+
+
+def stored(program: Entity) -> ReadProgram:
+    """A program of the cell as it reads."""
+    own = program.properties
+    units = msgspec.json.decode(own[UNITS], type=Units) if own.get(UNITS) else Units()
+    return _read(program.name, str(own.get(TEXT, "")), units)
+
+
+@lru_cache(maxsize=512)
+def _read(name: str, text: str, units: Units) -> ReadProgram:
+    return read_program(name, text, units)
+
+
+def names_of(session: Session) -> CellNames:
+    """What programs of a session can name."""
+    programs = {one.name: stored(one).program for one in session.database.entities("program")}
+    return CellNames(session.snapshot(), programs)
+
+
+def problems_of(session: Session, program: Entity, names: CellNames | None = None) -> tuple[Problem, ...]:
+    """Every mistake of a program of the cell, in the order of its lines."""
+    read = stored(program)
+    found = check(read.program, names or names_of(session), read.mentions, str(program.properties.get(TEXT, "")))
+    return tuple(sorted([*read.problems, *found], key=lambda one: (one.line, one.column)))
+
+
+def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program], dict[str, Program]]:
+    """Programs ready to run, and every program that they call; refused where any of these has a mistake.
+
+    Raises:
+        ProgramProblems: lists every mistake of every program that would run.
+    """
+    database, names = session.database, names_of(session)
+    waiting = list(programs)
+    first = [stored(one).program for one in waiting]
+    known: dict[str, Program] = {}
+    wrong: list[Problem] = []
+    while waiting:
+        entity = waiting.pop(0)
+        if entity.name in known:
+            continue
+        read = stored(entity)
+        known[entity.name] = read.program
+        wrong += [one for one in problems_of(session, entity, names) if not one.warning]
+        for step in read.program.steps:
+            if isinstance(step, s.Call) and step.program not in known:
+                called = database.find("program", step.program)
+                if called is not None:
+                    waiting.append(called)
+    if wrong:
+        raise ProgramProblems.of(first[0].name if len(first) == 1 else wrong[0].program, tuple(wrong))
+    return first, known
+
+
+def follow_rename(session: Session, entity: Entity, name: str) -> None:
+    """Write the new name of an entity into every program that names it; called before it has that name."""
+    database = session.database
+    for program in database.entities("program"):
+        read = stored(program)
+        meant = [one for one in read.mentions if one.name == entity.name and _means(database, one, entity)]
+        if not meant:
+            continue
+        text = str(program.properties[TEXT])
+        taken = _variables(read.program)
+        for mention in sorted(meant, reverse=True):
+            text = text[: mention.start] + _written(text, mention, entity, name, taken) + text[mention.end :]
+        database.set_properties(session.rows, program, {TEXT: text})
+
+
+def _means(database: Database, mention: Mention, entity: Entity) -> bool:
+    """Whether a name in a program is that of an entity: the first of its kinds that something has."""
+    for kind in mention.kinds:
+        if database.find(kind, mention.name) is not None:
+            return kind == entity.kind
+    return False
+
+
+def _written(text: str, mention: Mention, entity: Entity, name: str, taken: set[str]) -> str:
+    """A name as it stands in a program."""
+    before = text[mention.start : mention.end]
+    if before.startswith('"') or text[: mention.start].endswith(":"):
+        return f'"{name}"' if before.startswith('"') or not is_bare(name) else name
+    if mention.kinds == READ or name in taken:
+        return name if is_bare(name) and name not in taken else f'{entity.kind}:"{name}"'
+    return quoted(name)
+
+
+def _variables(program: Program) -> set[str]:
+    """The names that are variables of a program."""
+    found = {one.name for one in program.parameters}
+    for step in program.steps:
+        if isinstance(step, s.Let | s.For | s.ForEach | s.Try):
+            found.add(step.variable)
+    return found
+
+
+def program_named(session: Session, name: str) -> Entity:
+    """The program of that name."""
+    found = session.database.find("program", name)
+    if found is None:
+        raise UnknownName.among("program", name, session.database.names("program"))
+    return found

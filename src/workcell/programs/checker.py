@@ -1,0 +1,566 @@
+"""The checker: every mistake in a program that can be found without running it, with its place.
+
+Names, types, units, numbers of joints and arguments; ranges of joints and reach, where the values are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue, UnknownName, WorkcellError
+from workcell.programs import expressions as e
+from workcell.programs import steps as s
+from workcell.programs.evaluate import NoCell as _NoCell
+from workcell.programs.evaluate import constant, converted
+from workcell.programs.measures import UNITS
+from workcell.programs.mention import Mention
+from workcell.programs.problem import Problem
+from workcell.programs.program import Program
+from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
+from workcell.programs.wants import Entity, Wants, fields_of
+from workcell.spatial.pose import Pose
+from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot
+
+_SLACK = 1e-9
+
+
+@dataclass
+class CellNames:
+    """The names of a cell that programs can use.
+
+    Args:
+        snapshot: what exists.
+        programs: the parameters of every program that can be called, by name.
+    """
+
+    snapshot: Snapshot
+    programs: Mapping[str, Program]
+    _kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        found: dict[str, list[str]] = {}
+        for placed in self.snapshot.robots:
+            found.setdefault(placed.name, []).append("robot")
+        for body in self.snapshot.bodies:
+            if body.link < 0:
+                found.setdefault(body.owner, []).append("object")
+        for signal in self.snapshot.initial.signals:
+            found.setdefault(signal, []).append("signal")
+        for kind, name in self.snapshot.places.spots:
+            found.setdefault(name, []).append(kind)
+        for path in self.snapshot.places.paths:
+            found.setdefault(path, []).append("path")
+        for program in self.programs:
+            found.setdefault(program, []).append("program")
+        self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}
+        self.robots = {placed.name: placed for placed in self.snapshot.robots}
+
+    def kinds_of(self, name: str) -> tuple[str, ...]:
+        """The kinds of entity that have this name; a mechanism counts as a robot."""
+        return self._kinds.get(name, ())
+
+    def known(self, kinds: tuple[str, ...]) -> list[str]:
+        """All names of these kinds."""
+        return [name for name, have in self._kinds.items() if set(have) & set(kinds)]
+
+
+def check(program: Program, names: CellNames, mentions: Sequence[Mention] = (), text: str = "") -> list[Problem]:
+    """All mistakes of a program, in the order of its lines.
+
+    Args:
+        program: the program.
+        names: what exists.
+        mentions: the names in its text, so that a mistake in a name has its column.
+        text: its text.
+    """
+    return _Check(program, names, mentions, text).problems_found()
+
+
+class _Check:
+    def __init__(self, program: Program, names: CellNames, mentions: Sequence[Mention], text: str) -> None:
+        self.program = program
+        self.names = names
+        self.found: list[Problem] = []
+        self.variables: dict[str, Type] = {}
+        self.number = 0
+        self.quiet = True
+        self._mentions, self._text = mentions, text
+        self._joints: dict[str, tuple[list[int], list[tuple[float, ...]]]] = {}
+        self._poses: dict[str, tuple[list[int], list[NDArray[np.float64]]]] = {}
+        self._settled = True
+        """Whether frame and tools are the robot's own, so that reach can be decided."""
+        self._columns: dict[int, list[Mention]] | None = None
+        self._read: set[str] = set()
+
+    def problems_found(self) -> list[Problem]:
+        if any(isinstance(step, s.Let | s.For | s.ForEach | s.Repeat | s.While) for step in self.program.steps):
+            self._pass()  # what variables are given later in a loop counts at its beginning too
+            known = self.variables
+        else:
+            known = {}
+        self.quiet, self.found = False, []
+        self._later = known
+        self._pass()
+        self._ranges()
+        self._reach()
+        self._unread()
+        return sorted(self.found, key=lambda one: (one.line, one.column))
+
+    def _pass(self) -> None:
+        self.number = 0
+        self.variables = {one.name: parameter_type(one.type) for one in self.program.parameters}
+        for one in self.program.parameters:
+            if one.default is not None:
+                self._guarded(lambda one=one: self._expect(one.default, parameter_wants(one.type)))  # type: ignore[misc]
+        self._block(self.program.body)
+
+    # ---- reporting --------------------------------------------------------------------------------------
+
+    def _problem(self, number: int, message: str, name: str = "", warning: bool = False) -> None:
+        if self.quiet:
+            return
+        place = self.program.place(number)
+        column = place.column
+        if name and self._mentions:
+            column = self._column(place.line, name, column)
+        self.found.append(Problem(self.program.name, place.line, column, message, warning))
+
+    def _column(self, line: int, name: str, otherwise: int) -> int:
+        if self._columns is None:
+            starts, at = [0], 0
+            for one in self._text.split("\n"):
+                at += len(one) + 1
+                starts.append(at)
+            self._columns, self._starts = {}, starts
+            for mention in self._mentions:
+                number = int(np.searchsorted(starts, mention.start, side="right"))
+                self._columns.setdefault(number, []).append(mention)
+        for mention in self._columns.get(line, ()):
+            if mention.name == name:
+                return mention.start - self._starts[line - 1]
+        return otherwise
+
+    def _guarded(self, look: Callable[[], object]) -> bool:
+        try:
+            look()
+        except UnknownName as error:
+            self._problem(self._at, error.message, str(error.evidence.get("asked", "")))
+            return False
+        except WorkcellError as error:
+            self._problem(self._at, error.message)
+            return False
+        return True
+
+    # ---- steps ------------------------------------------------------------------------------------------
+
+    _at = 0
+
+    def _block(self, block: s.Block) -> None:
+        over = ""
+        for step in block:
+            self._at = self.number
+            self.number += 1
+            if over and not isinstance(step, s.Comment | s.Verbatim):
+                self._problem(self._at, f"This step is never reached, since `{over}` stands before it.", warning=True)
+                over = ""
+            self._step(step)
+            if isinstance(step, s.Return | s.Stop):
+                over = "return" if isinstance(step, s.Return) else "stop"
+
+    def _step(self, step: s.Step) -> None:
+        special = _CHECKS.get(type(step))
+        if special is not None:
+            special(self, step)
+            return
+        self._fields(step)
+        rule = _RULES.get(type(step))
+        if rule is not None:
+            rule(self, step)
+
+    def _fields(self, step: s.Step) -> None:
+        number = self._at
+        for one in fields_of(type(step)):
+            value = getattr(step, one.name)
+            if value is None or one.holds is None:
+                continue
+            if isinstance(one.holds, Entity):
+                self._entity(value, one.holds)
+            elif one.several:
+                for item in value:
+                    self._value(step, one.holds, item, number)
+            else:
+                self._value(step, one.holds, value, number)
+
+    def _entity(self, name: str, wants: Entity) -> None:
+        have = self.names.kinds_of(name)
+        if set(have) & set(wants.kinds):
+            return
+        what = " or ".join(wants.kinds)
+        if have:
+            self._problem(self._at, f"Expected a {what}; {name!r} is a {have[0]}.", name)
+        else:
+            self._problem(self._at, UnknownName.among(what, name, self.names.known(wants.kinds)).message, name)
+
+    def _value(self, step: s.Step, wants: Wants, value: e.Expression, number: int) -> None:
+        if wants.type == "joints":
+            self._joint_values(step, value, number)
+            return
+        if wants.quantity == "joint speed":
+            wants = self._joint_speed(step, wants)
+        if type(value) is e.Number and wants.type == "number":
+            self._plain_number(value, wants)
+            return
+        if not self._guarded(lambda: self._expect(value, wants)):
+            return
+        if wants.type == "pose" and isinstance(step, _REACHING):
+            self._reaching(step, value, number)
+
+    def _expect(self, value: e.Expression, wants: Wants) -> None:
+        require(self._type(value), wants)
+
+    def _type(self, value: e.Expression) -> Type:
+        for one in e.parts(value):
+            if isinstance(one, e.Name):
+                self._read.add(one.name)
+        return type_of(value, self.variables, self.names)
+
+    def _plain_number(self, value: e.Number, wants: Wants) -> None:
+        if value.unit and UNITS[value.unit] != wants.quantity and wants.quantity != "like":
+            self._problem(self._at, f"Expected a number ({wants.quantity}); found {value.value:g}{value.unit}.")
+        elif wants.positive and value.value <= 0.0:
+            self._problem(self._at, f"The {wants.quantity} must be more than zero; found {value.value:g}{value.unit}.")
+        elif wants.whole and value.value != int(value.value):
+            self._problem(self._at, f"Expected a whole number; found {value.value:g}.")
+
+    def _joint_speed(self, step: s.Step, wants: Wants) -> Wants:
+        placed = self.names.robots.get(getattr(step, "robot", ""))
+        slides = placed is not None and placed.robot.n > 0 and all(row.prismatic for row in placed.robot.rows)
+        return Wants("number", "speed" if slides else "angular speed", positive=wants.positive)
+
+    def _joint_values(self, step: s.Step, value: e.Expression, number: int) -> None:
+        placed = self.names.robots.get(getattr(step, "robot", ""))
+        if placed is None:
+            self._guarded(lambda: self._type(value))
+            return
+        if isinstance(value, e.Row):
+            if len(value.items) != placed.robot.n:
+                many = f"{len(value.items)} value{'s' if len(value.items) != 1 else ''}"
+                self._problem(number, f"{placed.name} has {placed.robot.n} joints; found {many}.")
+                return
+            values = self._row_values(value, placed)
+            if values is not None:
+                if isinstance(step, s.MoveJointsAbsolute | s.SetJoints) and not self.quiet:
+                    numbers, rows = self._joints.setdefault(placed.name, ([], []))
+                    numbers.append(number)
+                    rows.append(values)
+                return
+        self._guarded(lambda: self._expect(value, Wants("joints")))
+
+    def _row_values(self, row: e.Row, placed: PlacedRobot) -> tuple[float, ...] | None:
+        """Joint values that are written out, in SI; None where they are not, after telling of a wrong unit."""
+        values = []
+        for item, quantity in zip(row.items, _joint_quantities(placed), strict=True):
+            if type(item) is not e.Number:
+                return None
+            unit = item.unit or row.unit
+            if unit and UNITS[unit] != quantity:
+                self._problem(self._at, f"Expected {_an(quantity)}; found {item.value:g}{unit}.")
+                return None
+            values.append(item.value * self._size(quantity, unit))
+        return tuple(values)
+
+    def _size(self, quantity: str, unit: str) -> float:
+        return self.program.units.size(quantity, unit)
+
+    # ---- steps of order ---------------------------------------------------------------------------------
+
+    def _let(self, step: s.Let) -> None:
+        found = UNKNOWN
+        number = self._at
+
+        def look() -> None:
+            nonlocal found
+            found = self._type(step.value)
+
+        self._guarded(look)
+        self._give(step.variable, found, number)
+
+    def _give(self, variable: str, found: Type, number: int) -> None:
+        before = self.variables.get(variable)
+        later = getattr(self, "_later", {}).get(variable)
+        together = merged(before, found) if before is not None else found
+        if together is None:
+            self._problem(number, f"{variable!r} is {before} before and would be {found} here; use another variable.")
+            return
+        if later is not None:
+            together = merged(together, later) or together
+        self.variables[variable] = together
+
+    def _condition(self, value: e.Expression) -> None:
+        self._guarded(lambda: self._expect(value, Wants("truth")))
+
+    def _if(self, step: s.If) -> None:
+        number = self._at
+        for arm in step.arms:
+            self._at = number
+            self._condition(arm.condition)
+            self._block(arm.body)
+        self._block(step.otherwise)
+
+    def _while(self, step: s.While) -> None:
+        self._condition(step.condition)
+        self._block(step.body)
+
+    def _repeat(self, step: s.Repeat) -> None:
+        self._guarded(lambda: self._expect(step.count, Wants("number")))
+        self._block(step.body)
+
+    def _for(self, step: s.For) -> None:
+        types = []
+
+        def look() -> None:
+            for value in (step.first, step.last, step.by):
+                if value is not None:
+                    found = self._type(value)
+                    require(found, Wants("number", "any"))
+                    types.append(found)
+
+        self._guarded(look)
+        if isinstance(step.by, e.Number) and step.by.value == 0.0:
+            self._problem(self._at, "A loop cannot count by zero.")
+        self._give(step.variable, types[0] if types else Type("number"), self._at)
+        self._read.add(step.variable)
+        self._block(step.body)
+
+    def _for_each(self, step: s.ForEach) -> None:
+        self._entity(step.path, Entity(("path",)))
+        self._give(step.variable, POSE, self._at)
+        self._read.add(step.variable)
+        self._block(step.body)
+
+    def _parallel(self, step: s.Parallel) -> None:
+        number, movers = self._at, []
+        for branch in step.branches:
+            movers.append({one for inner in s.walk(branch) for one in _moved(inner)})
+            self._block(branch)
+        shared = {one for k, these in enumerate(movers) for others in movers[k + 1 :] for one in these & others}
+        for one in sorted(shared):
+            self._problem(number, f"Two branches move {one}; one of them may have to wait.", warning=True)
+
+    def _try(self, step: s.Try) -> None:
+        self._block(step.body)
+        if step.variable:
+            self._give(step.variable, Type("text"), self._at)
+            self._read.add(step.variable)
+        self._block(step.handler)
+
+    def _wait_until(self, step: s.WaitUntil) -> None:
+        self._condition(step.condition)
+        if step.timeout is not None:
+            timeout = step.timeout
+            self._guarded(lambda: self._expect(timeout, Wants("number", "time")))
+        if step.otherwise is not None:
+            self._block(step.otherwise)
+
+    def _together(self, step: s.Together) -> None:
+        number, movers = self._at, []
+        for move in step.moves:
+            self._at = number
+            self.number += 1
+            self._step(move)
+            movers += _moved(move)
+        for one in sorted({one for one in movers if movers.count(one) > 1}):
+            self._problem(number, f"{one} cannot make two moves at once; put the second one after the first.")
+
+    def _call(self, step: s.Call) -> None:
+        number = self._at
+        types: list[Type] = []
+
+        def look() -> None:
+            types.extend(self._type(argument) for argument in step.arguments)
+
+        self._guarded(look)
+        self._entity(step.program, Entity(("program",)))
+        called = self.names.programs.get(step.program)
+        if called is None:
+            return
+        parameters = called.parameters
+        if len(types) > len(parameters):
+            found = f"found {len(types)} values"
+            self._problem(number, f"Program {step.program!r} has {len(parameters)} parameters; {found}.", step.program)
+        for place, parameter in enumerate(parameters):
+            if place >= len(types):
+                if parameter.default is None:
+                    message = f"Program {step.program!r} needs a value for its parameter {parameter.name!r}."
+                    self._problem(number, message, step.program)
+                continue
+            try:
+                require(types[place], parameter_wants(parameter.type))
+            except InvalidValue as error:
+                self._problem(number, f"Parameter {parameter.name!r} of {step.program!r}: {error.message}")
+
+    def _frame(self, step: s.Frame) -> None:
+        self._fields(step)
+        self._settled = False
+
+    def _tool(self, step: s.Tool) -> None:
+        self._fields(step)
+        self._settled = False
+
+    def _hand(self, step: s.CloseGripper | s.OpenGripper) -> None:
+        placed = self.names.robots.get(step.robot)
+        if placed is not None and placed.robot.gripper is None:
+            self._problem(self._at, f"{step.robot} has no gripper.", step.robot)
+
+    def _path_moves(self, step: s.MovePath) -> None:
+        if not step.poses:
+            self._problem(self._at, "A path needs at least one pose to go to: move-path ROBOT through POSE ….")
+
+    def _solid(self, step: s.MoveSolid) -> None:
+        if not step.poses and step.path is None:
+            self._problem(self._at, "A solid needs a way to go: through POSE … or along PATH.")
+
+    # ---- ranges and reach -------------------------------------------------------------------------------
+
+    def _ranges(self) -> None:
+        """Joint values that are written out and out of range."""
+        for name, (numbers, rows) in self._joints.items():
+            robot = self.names.robots[name].robot
+            values = np.array(rows)
+            low, high = robot.limits[:, 0], robot.limits[:, 1]
+            out = np.maximum(low - values, values - high)
+            slack = _SLACK * (1.0 + np.abs(robot.limits).max(axis=1))
+            for row in np.flatnonzero((out > slack).any(axis=1)):
+                try:
+                    robot.require_limits(values[row])
+                except WorkcellError as error:
+                    self._problem(numbers[row], error.message, name)
+
+    def _reaching(self, step: s.Step, value: e.Expression, number: int) -> None:
+        """Remember a pose that is written out or stands still, to be tested with all others."""
+        if self.quiet or not self._settled or getattr(step, "point", "tool") != "tool":
+            return
+        placed = self.names.robots.get(getattr(step, "robot", ""))
+        if placed is None or placed.parent != WORLD:
+            return
+        pose = self._standing(value)
+        if pose is None:
+            return
+        if isinstance(step, s.Approach):
+            distance = constant(step.distance, self.program.units)
+            if distance is None:
+                return
+            pose = pose @ Pose.from_xyz(
+                0.0, 0.0, -float(converted(distance, Wants("number", "length"), _NoCell(self.program.units)))
+            )
+        numbers, poses = self._poses.setdefault(placed.name, ([], []))
+        numbers.append(number)
+        poses.append(pose.matrix)
+
+    def _standing(self, value: e.Expression) -> Pose | None:
+        """A pose that does not depend on what happens; None where it does."""
+        if isinstance(value, e.Name):
+            if value.name in self.variables and not value.kind:
+                return None
+            spots = self.names.snapshot.places
+            try:
+                spot = spots.spot(value.name, value.kind if value.kind in ("target", "frame") else "")
+            except UnknownName:
+                return None
+            if len(spot.ways) != 1 or spot.ways[0].frame != WORLD:
+                return None
+            return spot.ways[0].X_frame_place
+        if isinstance(value, e.Posed) and value.base is not None:
+            base = self._standing(value.base)
+            own = constant(e.Posed(None, None, value.forms), self.program.units)
+            return base @ own if base is not None and isinstance(own, Pose) else None
+        found = constant(value, self.program.units)
+        return found if isinstance(found, Pose) else None
+
+    def _reach(self) -> None:
+        """Poses that no joint values within the ranges reach."""
+        for name, (numbers, poses) in self._poses.items():
+            placed = self.names.robots[name]
+            robot = placed.robot
+            inside = np.asarray(np.linalg.inv(placed.X_parent_base.matrix) @ np.array(poses), dtype=np.float64)
+            try:
+                reached = _reachable(robot, inside)
+            except WorkcellError:
+                continue  # a mechanism, or an arm whose poses have no closed answer
+            for row in np.flatnonzero(~reached):
+                x, y, z = poses[row][:3, 3] * 1e3
+                self._problem(numbers[row], f"{name} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm as it is turned there.")
+
+    def _unread(self) -> None:
+        """Variables that are given a value and never used."""
+        told = set()
+        for number, step in enumerate(self.program.steps):
+            if isinstance(step, s.Let) and step.variable not in self._read and step.variable not in told:
+                told.add(step.variable)
+                self._problem(number, f"{step.variable!r} is given a value and never used.", warning=True)
+
+
+def parameter_wants(kind: str) -> Wants:
+    """What an argument for a parameter of this type must be."""
+    if kind == "target":
+        return Wants("pose")
+    return Wants(kind) if kind in ("truth", "joints", "pose") else Wants("number", kind) if kind != "text" else _TEXT
+
+
+_TEXT = Wants("any")
+
+
+def _joint_quantities(placed: PlacedRobot) -> Iterator[str]:
+    return ("length" if row.prismatic else "angle" for row in placed.robot.rows)
+
+
+def _reachable(robot: Any, poses: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which poses of the tool in the base have a solution within the limits (N,)."""
+    if robot.n != 6:
+        return np.array([bool(np.asarray(robot.ik(Pose(one)).within_limits).any()) for one in poses])
+    values, valid = robot.ik_batch(np.ascontiguousarray(poses))
+    low, high = robot.limits[:, 0], robot.limits[:, 1]
+    turns = 2.0 * np.pi
+    # A joint that turns may be a whole turn away from where the solution has it.
+    wound = values + np.ceil((low - _SLACK - values) / turns) * turns
+    inside = (wound <= high + _SLACK).all(axis=2) | ((values >= low - _SLACK) & (values <= high + _SLACK)).all(axis=2)
+    return np.asarray((inside & valid).any(axis=1))
+
+
+def _moved(step: s.Step) -> list[str]:
+    """The names of what a step moves."""
+    names = [getattr(step, name) for name in ("robot", "mechanism", "solid") if hasattr(step, name)]
+    return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong)) else []
+
+
+def _an(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
+
+_REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.Approach)
+_CHECKS: dict[type, Callable[[_Check, Any], None]] = {
+    s.Let: _Check._let,
+    s.If: _Check._if,
+    s.While: _Check._while,
+    s.Repeat: _Check._repeat,
+    s.For: _Check._for,
+    s.ForEach: _Check._for_each,
+    s.Parallel: _Check._parallel,
+    s.Try: _Check._try,
+    s.WaitUntil: _Check._wait_until,
+    s.Together: _Check._together,
+    s.Call: _Check._call,
+    s.Frame: _Check._frame,
+    s.Tool: _Check._tool,
+}
+_RULES: dict[type, Callable[[_Check, Any], None]] = {
+    s.CloseGripper: _Check._hand,
+    s.OpenGripper: _Check._hand,
+    s.MovePath: _Check._path_moves,
+    s.MoveSolid: _Check._solid,
+}

@@ -1,0 +1,68 @@
+"""A program: parameters and a block of steps, with the places in its text where they stand."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+
+from workcell.programs.expressions import Expression
+from workcell.programs.steps import Block, Step, walk
+from workcell.spatial.units import Units
+
+ParameterType: TypeAlias = Literal[
+    "number", "length", "angle", "time", "mass", "speed", "truth", "text", "joints", "pose", "target"
+]
+PARAMETER_TYPES: tuple[str, ...] = get_args(ParameterType)
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A value that whoever calls a program gives it, or its default."""
+
+    name: str
+    type: ParameterType
+    default: Expression | None = None
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a step stands in its text: the line counts from 1, the column from 0."""
+
+    line: int
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class Program:
+    """What is to be done, as data. Two programs are equal when their steps are, wherever those stand.
+
+    Attributes:
+        name: what it is called.
+        parameters: what it is given.
+        body: its steps.
+        units: what a bare number means in it.
+        places: where each step stands, in the order of :func:`~workcell.programs.steps.walk`.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...] = ()
+    body: Block = ()
+    units: Units = field(default_factory=Units)
+    places: tuple[Place, ...] = field(default=(), compare=False, repr=False)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, those in blocks included, in the order written."""
+        return tuple(walk(self.body))
+
+    @cached_property
+    def hash(self) -> str:
+        """The hash of what it says; layout and places do not count."""
+        data = msgspec.msgpack.encode((self.name, self.parameters, self.body, self.units))
+        return hashlib.sha256(data).hexdigest()
+
+    def place(self, number: int) -> Place:
+        """Where the step of this number stands; line 0 where the program has no text."""
+        return self.places[number] if number < len(self.places) else Place(0)

@@ -1,0 +1,226 @@
+"""The types of expressions, found without running anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from workcell.errors import InvalidValue, UnknownName
+from workcell.programs import expressions as e
+from workcell.programs.evaluate import entity_name, require_arguments
+from workcell.programs.functions import FUNCTIONS
+from workcell.programs.measures import (
+    COMPARISONS,
+    DIMENSIONS,
+    PLAIN,
+    Dimension,
+    combined_dimension,
+    measured,
+    named,
+    sum_dimension,
+)
+from workcell.programs.wants import Entity, Wants
+
+
+class Type(msgspec.Struct, frozen=True):
+    """What an expression gives: its kind, the dimension of a number where it is known, how many numbers of a row."""
+
+    kind: str
+    dimension: Dimension | None = None
+    count: int = 0
+
+    def __str__(self) -> str:
+        if self.kind == "number":
+            return "a number" if self.dimension in (None, PLAIN) else f"a number ({named(self.dimension)})"
+        if self.kind == "row":
+            return f"{self.count} numbers"
+        return {"truth": "a truth value", "joints": "joint values"}.get(self.kind, f"a {self.kind}")
+
+
+UNKNOWN = Type("unknown")
+TRUTH, TEXT, POSE, JOINTS = Type("truth"), Type("text"), Type("pose"), Type("joints")
+ANY_NUMBER = Type("number")
+
+
+class World(Protocol):
+    """The names that a program can use."""
+
+    def kinds_of(self, name: str) -> tuple[str, ...]:
+        """The kinds of entity that have this name: signal, target, frame, robot, path and others."""
+        ...
+
+    def known(self, kinds: tuple[str, ...]) -> list[str]:
+        """All names of these kinds."""
+        ...
+
+
+def parameter_type(kind: str) -> Type:
+    """The type of a parameter that is declared so."""
+    if kind in DIMENSIONS:
+        return Type("number", DIMENSIONS[kind])
+    return {"truth": TRUTH, "text": TEXT, "joints": JOINTS}.get(kind, POSE)
+
+
+def type_of(expression: e.Expression, variables: Mapping[str, Type], world: World) -> Type:
+    """The type of an expression.
+
+    Raises:
+        UnknownName: a name that nothing has.
+        InvalidValue: parts that do not go together.
+    """
+    return _TYPES[type(expression)](expression, variables, world)
+
+
+def require(found: Type, wants: Wants) -> None:
+    """Refuse an expression of this type where another is wanted."""
+    if found.kind == "unknown" or wants.type in ("any", "text"):
+        return
+    if wants.type == "number":
+        if found.kind != "number":
+            raise InvalidValue(f"Expected a number; found {found}.")
+        wanted = DIMENSIONS.get(wants.quantity)
+        if wanted is None or found.dimension in (None, PLAIN, wanted):
+            return
+        raise InvalidValue(f"Expected {_a(wants.quantity)}; found {_a(named(found.dimension))}.")
+    allowed = {
+        "truth": ("truth", "number"), "joints": ("joints", "row"), "pose": ("pose",), "point": ("pose",),
+    }[wants.type]  # fmt: skip
+    if found.kind in allowed:
+        return
+    if wants.type in ("pose", "point") and found.kind == "row" and found.count == 3:
+        return
+    what = {"truth": "a condition", "joints": "joint values"}.get(wants.type, "a pose")
+    raise InvalidValue(f"Expected {what}; found {found}.")
+
+
+def merged(one: Type, other: Type) -> Type | None:
+    """The type of a variable that is given both; None where they do not go together."""
+    if one == other or other.kind == "unknown":
+        return one
+    if one.kind == "unknown":
+        return other
+    if one.kind == other.kind == "number":
+        return ANY_NUMBER
+    return Type("row", None, 0) if one.kind == other.kind == "row" else None
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
+
+def _number(one: e.Number, *_: object) -> Type:
+    return Type("number", measured(one.value, one.unit).dimension)
+
+
+def _name(one: e.Name, variables: Mapping[str, Type], world: World) -> Type:
+    if not one.kind and one.name in variables:
+        return variables[one.name]
+    kinds = (one.kind,) if one.kind else ("signal", "target", "frame")
+    found = [kind for kind in world.kinds_of(one.name) if kind in kinds]
+    if not found:
+        known = [*variables, *world.known(kinds)]
+        raise UnknownName.among("variable, signal, target or frame" if not one.kind else one.kind, one.name, known)
+    return Type("number", PLAIN) if "signal" in found else POSE
+
+
+def _unary(one: e.Unary, variables: Mapping[str, Type], world: World) -> Type:
+    inner = type_of(one.operand, variables, world)
+    if one.operator == "not":
+        require(inner, Wants("truth"))
+        return TRUTH
+    if inner.kind not in ("number", "unknown"):
+        raise InvalidValue(f"Only a number has a sign; found {inner}.")
+    return inner
+
+
+def _binary(one: e.Binary, variables: Mapping[str, Type], world: World) -> Type:
+    left, right = type_of(one.left, variables, world), type_of(one.right, variables, world)
+    if one.operator in e.LOGIC:
+        require(left, Wants("truth"))
+        require(right, Wants("truth"))
+        return TRUTH
+    numbers = left.kind == right.kind == "number"
+    unknown = "unknown" in (left.kind, right.kind)
+    if one.operator in COMPARISONS:
+        if numbers and left.dimension is not None and right.dimension is not None:
+            sum_dimension(left.dimension, right.dimension)
+        elif not unknown and not numbers and not (one.operator in ("=", "<>") and left.kind == right.kind):
+            raise InvalidValue(f"`{one.operator}` does not go between {left} and {right}.")
+        return TRUTH
+    if one.operator == "+" and left.kind == "text":
+        return TEXT
+    if numbers:
+        if left.dimension is None or right.dimension is None:
+            return ANY_NUMBER
+        return Type("number", combined_dimension(one.operator, left.dimension, right.dimension))
+    if unknown:
+        return UNKNOWN
+    raise InvalidValue(f"`{one.operator}` does not go between {left} and {right}.")
+
+
+def _call(one: e.Call, variables: Mapping[str, Type], world: World) -> Type:
+    function = FUNCTIONS[one.function]
+    require_arguments(one, function)
+    takes = [*function.takes, *function.takes[-1:] * (len(one.arguments) - len(function.takes))]
+    like: Dimension | None = PLAIN
+    for argument, wants in zip(one.arguments, takes, strict=True):
+        if isinstance(wants, Entity):
+            name = entity_name(argument, wants)
+            if not set(world.kinds_of(name)) & set(wants.kinds):
+                raise UnknownName.among(" or ".join(wants.kinds), name, world.known(wants.kinds))
+            continue
+        found = type_of(argument, variables, world)
+        require(found, wants)
+        if wants.quantity == "like":
+            like = None if like is None or found.dimension is None else sum_dimension(like, found.dimension)
+    gives = function.gives
+    if gives.type != "number":
+        return {"joints": JOINTS, "pose": POSE, "text": TEXT}[gives.type]
+    return Type("number", like if gives.quantity == "like" else DIMENSIONS.get(gives.quantity))
+
+
+def _row(one: e.Row, variables: Mapping[str, Type], world: World) -> Type:
+    for item in one.items:
+        if type(item) is not e.Number:
+            require(type_of(item, variables, world), Wants("number", "any"))
+    return Type("row", None, len(one.items))
+
+
+_ROW_OF = {"translate": "length", "rotate": "angle", "euler": "angle", "points": "length"}
+
+
+def _posed(one: e.Posed, variables: Mapping[str, Type], world: World) -> Type:
+    if one.base is not None:
+        require(type_of(one.base, variables, world), Wants("pose"))
+    if one.position is not None:
+        _items(one.position, "length", variables, world)
+    for form in one.forms:
+        for place, row in enumerate(form.rows):
+            quantity = "length" if form.word == "axis" and place else _ROW_OF.get(form.word, "number")
+            _items(row, quantity, variables, world)
+        if form.angle is not None:
+            require(type_of(form.angle, variables, world), Wants("number", "angle"))
+    return POSE
+
+
+def _items(row: e.Row, quantity: str, variables: Mapping[str, Type], world: World) -> None:
+    wants = Wants("number", quantity)
+    for item in row.items:
+        if type(item) is e.Number and not item.unit:
+            continue
+        require(type_of(item, variables, world), wants)
+
+
+_TYPES: dict[type, Callable[[Any, Mapping[str, Type], World], Type]] = {
+    e.Number: _number,
+    e.Truth: lambda *_: TRUTH,
+    e.Text: lambda *_: TEXT,
+    e.Name: _name,
+    e.Unary: _unary,
+    e.Binary: _binary,
+    e.Call: _call,
+    e.Row: _row,
+    e.Posed: _posed,
+}

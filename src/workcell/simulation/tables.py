@@ -1,0 +1,108 @@
+"""Motions given as data: a table of joint values over time, or a function of time for one joint."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import FileProblem, InvalidValue
+from workcell.motion.formula import formula
+from workcell.motion.table import from_function, read_table
+from workcell.motion.trajectory import Trajectory
+from workcell.robots.robot import Robot
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulated_robot import SimulatedRobot
+
+
+def table_motion(
+    data: bytes, file: str, robot: SimulatedRobot, joint: int | None, units: str, between: str
+) -> Trajectory:
+    """The motion that a table says, for all joints of a robot or for one of them.
+
+    Args:
+        data: the bytes of the table: lines of a time [s] and joint values.
+        file: what it is called in messages.
+        robot: who follows it.
+        joint: the one joint that it is about, counted from 1; all unless given.
+        units: ``radians`` (and metres) or ``degrees`` (and millimetres).
+        between: ``cubic`` or ``linear``, what happens between two rows.
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise FileProblem(f"The table {file} is not text: {error.reason} at byte {error.start}.") from error
+    table = read_table(_own_columns(text.replace("\r", "\n").split("\n"), robot.name, robot.robot.n), between)
+    motion = _whole(table, robot.robot, robot.joints, joint)
+    size = _sizes(robot.robot, units)
+    if joint is not None:
+        size[np.arange(robot.robot.n) != joint - 1] = 1.0
+    return Trajectory(motion.breaks, motion.coefficients * size)
+
+
+def function_motion(function: str, robot: SimulatedRobot, joint: int, duration: float, units: str) -> Trajectory:
+    """The motion of one joint by a function of time, added to where it stands.
+
+    Args:
+        function: of t [s], 0 at t = 0.
+        robot: who follows it.
+        joint: counted from 1.
+        duration: how long [s].
+        units: of what the function gives: ``degrees`` (and millimetres) or ``radians`` (and metres).
+    """
+    place = _joint(robot.robot, joint)
+    size = _sizes(robot.robot, units)[place]
+    value, q = formula(function), robot.joints
+
+    def joints(t: float) -> NDArray[np.float64]:
+        out = q.copy()
+        out[place] += size * value(t)
+        return out
+
+    if abs(value(0.0)) * size > 1e-9:
+        raise InvalidValue(f"{function!r} is {value(0.0):g} at t = 0; it must be 0 there, where the joint stands.")
+    return from_function(joints, duration)
+
+
+def _own_columns(lines: list[str], robot: str, n: int) -> list[str]:
+    """The time and the joints of one robot, where the headings name them; else all lines."""
+    headings = next(csv.reader(lines[:1]), [])
+    wanted = [f"{robot}.{joint + 1}" for joint in range(n)]
+    if not set(wanted) <= set(headings):
+        return lines
+    places = [0, *(headings.index(one) for one in wanted)]
+    return [",".join(row[place] for place in places) for row in csv.reader(lines[1:]) if len(row) == len(headings)]
+
+
+def _sizes(robot: Robot, units: str) -> NDArray[np.float64]:
+    """What one unit of each joint is in SI (n,)."""
+    if units == "radians":
+        return np.ones(robot.n)
+    return np.array([1e-3 if row.prismatic else np.pi / 180.0 for row in robot.rows])
+
+
+def _joint(robot: Robot, joint: int) -> int:
+    if not 1 <= joint <= robot.n:
+        raise InvalidValue(f"{robot.name} has joints 1 to {robot.n}; found {joint}.")
+    return joint - 1
+
+
+def _whole(table: Trajectory, robot: Robot, q: NDArray[np.float64], joint: int | None) -> Trajectory:
+    """The motion of all joints: the table's own, or one joint by the table and the others standing still."""
+    if joint is None:
+        if table.n != robot.n:
+            raise InvalidValue(
+                f"{robot.name} has {robot.n} joints; the table has {table.n} columns after the time. For one joint "
+                f"say `joint N`."
+            )
+        return table
+    place = _joint(robot, joint)
+    if table.n != 1:
+        raise InvalidValue(f"A table for one joint has a time and one value in each line; found {table.n} values.")
+    coefficients = np.zeros((table.pieces, table.degree + 1, robot.n))
+    coefficients[:, 0] = q
+    coefficients[:, :, place] = table.coefficients[:, :, 0]
+    return Trajectory(table.breaks, coefficients)

@@ -1,0 +1,204 @@
+"""Targets, frames and paths of a scene as data: on what each stands, and where it is in a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Refused, UnknownName
+from workcell.spatial.pose import Pose
+from workcell.world.database import Database
+from workcell.world.entities import Entity, Relation
+
+WORLD = "world"
+"""The name of the frame in which everything stands."""
+OBJECT, RING = "object", "ring"
+"""The properties of a path that say in whose frame its targets are, and whether it is a ring."""
+UP = "up"
+"""The property of a target that says which way is away from the work, in the frame of the path."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way in which a target or frame is placed: by whom, on which body, and where on it."""
+
+    owner: str
+    frame: str
+    X_frame_place: Pose
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A target or a frame.
+
+    Attributes:
+        kind: ``target`` or ``frame``.
+        name: its name.
+        ways: how it is placed; several must agree, none means that it stands nowhere.
+        missing: the object that carries it and is in no scene, if that is so.
+    """
+
+    kind: str
+    name: str
+    ways: tuple[Way, ...]
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class PathPlaces:
+    """A path: on which body its targets are, where they are on it, and which way is up there.
+
+    Attributes:
+        name: its name.
+        frame: the body that carries it, or ``world``.
+        X_frame_path: where its own frame is on that body.
+        targets: the names of its targets, in order.
+        poses: X_path_target of each.
+        ups: the directions away from the work (K, 3).
+        ring: whether the last target is followed by the first.
+        missing: the object that carries it and is in no scene, if that is so.
+    """
+
+    name: str
+    frame: str
+    X_frame_path: Pose
+    targets: tuple[str, ...]
+    poses: tuple[Pose, ...]
+    ups: NDArray[np.float64]
+    ring: bool
+    missing: str = ""
+
+
+@dataclass(frozen=True)
+class Places:
+    """All targets, frames and paths of a cell, by name."""
+
+    spots: Mapping[tuple[str, str], Spot] = field(default_factory=dict)
+    paths: Mapping[str, PathPlaces] = field(default_factory=dict)
+
+    def spot(self, name: str, kind: str = "") -> Spot:
+        """The target, else the frame, of that name."""
+        for one in (kind,) if kind else ("target", "frame"):
+            found = self.spots.get((one, name))
+            if found is not None:
+                return found
+        known = [known for of, known in self.spots if not kind or of == kind]
+        raise UnknownName.among(kind or "target or frame", name, known)
+
+    def path(self, name: str) -> PathPlaces:
+        """The path of that name."""
+        if name not in self.paths:
+            raise UnknownName.among("path", name, self.paths)
+        return self.paths[name]
+
+    def where(self, name: str, pose_of: Callable[[str], Pose], kind: str = "") -> Pose:
+        """Where a target or frame is in the world, ``pose_of`` giving X_world_body of what carries it."""
+        spot = self.spot(name, kind)
+        what = f"{spot.kind.capitalize()} {spot.name!r}"
+        if not spot.ways:
+            if spot.missing:
+                raise Refused(f"{spot.missing!r} stands in no scene; `place {spot.missing} at …` first.")
+            raise Refused(f"{what} stands in no scene; `place {spot.name} at …` first.")
+        first, *others = (_placed(way, pose_of) for way in spot.ways)
+        for way, other in zip(spot.ways[1:], others, strict=True):
+            if not first.is_close(other, 1e-9, 1e-9):
+                raise Refused(
+                    f"{what} is somewhere else by {spot.ways[0].owner!r} than by {way.owner!r}; detach it from one "
+                    f"of them, or give the pose itself."
+                )
+        return first
+
+    def along(self, name: str, pose_of: Callable[[str], Pose]) -> list[Pose]:
+        """Where the targets of a path are in the world."""
+        path = self.path(name)
+        if path.missing:
+            raise Refused(
+                f"The targets of {name!r} are on {path.missing!r}, which stands in no scene; "
+                f"`place {path.missing} at …` first."
+            )
+        if not path.poses:
+            raise Refused(f"Path {name!r} has no targets; `targets along-edge …` makes some, or attach your own.")
+        carrier = path.X_frame_path if path.frame == WORLD else pose_of(path.frame) @ path.X_frame_path
+        return [carrier @ pose for pose in path.poses]
+
+
+def _placed(way: Way, pose_of: Callable[[str], Pose]) -> Pose:
+    return way.X_frame_place if way.frame == WORLD else pose_of(way.frame) @ way.X_frame_place
+
+
+def places_of(database: Database, scene: Entity | None, labels: Mapping[str, str]) -> Places:
+    """The targets, frames and paths of a cell.
+
+    Args:
+        database: what exists.
+        scene: the scene that is flattened.
+        labels: the body of each object that stands in it, by the object's name.
+    """
+    standing = {relation.child: relation for relation in database.relations(scene)} if scene is not None else {}
+    return _Collecting(database, standing, labels).collect()
+
+
+class _Collecting:
+    def __init__(self, database: Database, standing: Mapping[int, Relation], labels: Mapping[str, str]) -> None:
+        self._database = database
+        self._standing = standing
+        self._labels = labels
+
+    def collect(self) -> Places:
+        database = self._database
+        known = {entity.id: entity for kind in ("target", "frame") for entity in database.entities(kind)}
+        paths, ways, missing = {}, {number: [] for number in known}, {}  # type: ignore[var-annotated]
+        for path in database.entities("path"):
+            made = paths[path.name] = self._path(path, known)
+            for relation in database.relations(path):
+                if relation.child not in ways:
+                    continue
+                if made.missing:
+                    missing[relation.child] = made.missing
+                else:
+                    pose = made.X_frame_path @ Pose(relation.matrix)
+                    ways[relation.child].append((relation.id, Way(path.name, made.frame, pose)))
+        for number, entity in known.items():
+            if number in self._standing:
+                continue
+            for relation in database.pointers(number):
+                owner = database.by_id(relation.parent)
+                if owner.kind != "object":
+                    continue
+                label = self._labels.get(owner.name)
+                if label is None:
+                    missing[entity.id] = owner.name
+                else:
+                    ways[number].append((relation.id, Way(owner.name, label, Pose(relation.matrix))))
+        spots = {}
+        for number, entity in known.items():
+            if number in self._standing:
+                own: tuple[Way, ...] = (Way(WORLD, WORLD, Pose(self._standing[number].matrix)),)
+            else:
+                own = tuple(way for _, way in sorted(ways[number], key=lambda pair: pair[0]))
+            spots[entity.kind, entity.name] = Spot(entity.kind, entity.name, own, missing.get(number, ""))
+        return Places(spots, paths)
+
+    def _path(self, path: Entity, known: Mapping[int, Entity]) -> PathPlaces:
+        own = path.properties
+        carrier = str(own.get(OBJECT, ""))
+        frame, missing, X_frame_path = WORLD, "", Pose.identity()
+        if carrier:
+            frame = self._labels.get(carrier, WORLD)
+            missing = "" if carrier in self._labels else carrier
+        elif path.id in self._standing:
+            X_frame_path = Pose(self._standing[path.id].matrix)
+        names, poses, ups = [], [], []
+        for relation in self._database.relations(path):
+            target = known.get(relation.child)
+            names.append(target.name if target is not None else relation.name)
+            poses.append(Pose(relation.matrix))
+            said = target.properties.get(UP) if target is not None else None
+            ups.append(np.asarray(said, dtype=float) if said is not None else -np.asarray(relation.matrix)[:3, 2])
+        return PathPlaces(
+            path.name, frame, X_frame_path, tuple(names), tuple(poses), np.array(ups).reshape(-1, 3),
+            bool(own.get(RING)), missing,
+        )  # fmt: skip

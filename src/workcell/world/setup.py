@@ -1,0 +1,55 @@
+"""How a cell is simulated, as it keeps it: mode, samples, watch, tested pairs and programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workcell.world.database import Database
+
+MODE, STEP, WATCH, PAIRS = "mode", "step", "watch", "pairs"
+"""The settings of a cell that change what a simulation gives."""
+
+
+@dataclass(frozen=True)
+class StoredProgram:
+    """A program as the cell keeps it: its name, its lines, and the units of its bare numbers (JSON)."""
+
+    name: str
+    text: str
+    units: str
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a cell is simulated.
+
+    Attributes:
+        mode: ``path``, ``joint-by-joint`` or ``playback``; the first where the cell has none.
+        step: how far the joint that moves most goes between two recorded samples [rad]; None for one degree.
+        watch: how collisions are looked for: nothing, ``yes``, ``certified`` or ``certified undecided``.
+        pairs: the pair table as it is kept (JSON), with what it says of bodies that are not there now.
+        programs: the programs of the cell.
+    """
+
+    mode: str = ""
+    step: float | None = None
+    watch: str = ""
+    pairs: str = ""
+    programs: tuple[StoredProgram, ...] = ()
+
+
+def setup_of(database: Database) -> Setup:
+    """How a cell is simulated."""
+    step = database.setting(STEP)
+    programs = tuple(
+        StoredProgram(one.name, str(own.get("text", "")), str(own.get("units", "")))
+        for one in database.entities("program")
+        for own in (one.properties,)
+    )
+    return Setup(
+        database.setting(MODE),
+        float(step) if step else None,
+        database.setting(WATCH),
+        database.setting(PAIRS),
+        programs,
+    )

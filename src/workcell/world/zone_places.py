@@ -1,0 +1,80 @@
+"""The zones of a scene as data: where each stands, its solids, its rule and whom it concerns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workcell.spatial.pose import Pose
+from workcell.world.body import Piece
+from workcell.world.database import Database
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander, is_robot
+from workcell.world.standing import Footing
+
+
+@dataclass(frozen=True)
+class ZonePlace:
+    """A zone.
+
+    Attributes:
+        name: unique among bodies and zones.
+        entity: the name of the zone itself.
+        pieces: its solids, in its own frame.
+        X_world_zone: where it is.
+        rule: ``keep out`` or ``slow down``.
+        factor: the part of its speed that a robot keeps in a slow-down zone.
+        robots: the robots that it concerns; all when empty and nobody is absent.
+        exempt: robots that it does not concern.
+        absent: robots that it would concern too, were they in the scene.
+    """
+
+    name: str
+    entity: str
+    pieces: tuple[Piece, ...]
+    X_world_zone: Pose
+    rule: str
+    factor: float
+    robots: tuple[str, ...]
+    exempt: tuple[str, ...]
+    absent: tuple[str, ...]
+
+
+def zone_places(database: Database, scene: Entity) -> tuple[ZonePlace, ...]:
+    """The zones of a scene, its solids where they stand."""
+    if not database.names("zone", most=1):
+        return ()
+    expander = Expander(database)
+    footing = Footing(expander, scene)
+    there = _robots_in(expander, scene)
+    zones = []
+    for label, relation, part in placed_zones(expander, scene):
+        own = part.properties
+        rule = "slow down" if str(own.get("rule", "keep out")).replace("-", " ") == "slow down" else "keep out"
+        named, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
+        robots, absent = (tuple(one for one in named if (one in there) == wanted) for wanted in (True, False))
+        factor, pose = float(own.get("speed", 0.25)), Pose(footing.X_world(relation))
+        zones.append(ZonePlace(label, part.name, expander.pieces(part), pose, rule, factor, robots, exempt, absent))
+    return tuple(zones)
+
+
+def placed_zones(expander: Expander, scene: Entity) -> list[tuple[str, Relation, Entity]]:
+    """The zones of a scene, each with the name that it has there; that of its relation too where one is taken."""
+    parts = expander.parts(scene)
+    taken = {part.name for _, part in parts if part.kind != "zone"}
+    found = []
+    for relation, part in parts:
+        if part.kind == "zone":
+            label = part.name if part.name not in taken else f"{part.name} {relation.name}"
+            taken.add(label)
+            found.append((label, relation, part))
+    return found
+
+
+def _robots_in(expander: Expander, whole: Entity) -> set[str]:
+    """The names of the robots that stand in a scene, or are mounted on a robot."""
+    robots = [part for relation, part in expander.parts(whole) if is_robot(part)]
+    return {robot.name for robot in robots}.union(*(_robots_in(expander, robot) for robot in robots))
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())

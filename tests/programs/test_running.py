@@ -1,0 +1,311 @@
+"""Programs as data, run: order of steps, variables, waits, branches, errors, and what a run leaves behind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import workcell as wc
+from workcell.errors import CollisionStop, Refused
+from workcell.programs.problem import ProgramProblems
+
+HOME = "0,0,-90,0,90,0"
+
+
+@pytest.fixture
+def cell():
+    with wc.Cell() as cell:
+        for line in (
+            f"create robot A puma560 joints {HOME}",
+            f"create robot B puma560 at 0,2000,0 joints {HOME}",
+            "create signal ready",
+            "create signal count",
+        ):
+            cell.do(line)
+        yield cell
+
+
+def write(cell, name, text):
+    return cell.do(f"program {name}\n{text}\nend")
+
+
+def said(cell):
+    return [event.text for event in cell.session.recording.events if event.kind == "message"]
+
+
+def test_loops_conditions_and_variables_do_what_they_say(cell):
+    write(
+        cell, "demo",
+        """
+        let sum = 0
+        for i from 1 to 4
+          if i = 2
+            let sum = sum + 10
+          else if i > 3
+            let sum = sum + 100
+          else
+            let sum = sum + i
+          end
+        end
+        while sum > 100
+          let sum = sum - 50
+        end
+        repeat 2
+          let sum = sum * 2
+        end
+        for x from 10mm to 30mm by 10mm
+          message x
+        end
+        for k from 3 to 1 by -1
+          message k
+        end
+        for never from 2 to 1
+          message "never"
+        end
+        message sum
+        """,
+    )  # fmt: skip
+    answer = cell.do("run demo")
+    # 1 + 10 + 3 + 100 = 114, less 50 until at most 100, doubled twice.
+    assert said(cell) == ["10 mm", "20 mm", "30 mm", "3", "2", "1", "256"]
+    assert answer.messages == tuple(said(cell))
+    assert answer.time == 0.0
+
+
+def test_a_pallet_a_counter_a_subprogram_with_parameters_and_two_arms(cell):
+    cell.do("targets along-curve spots normal 0,0,1 through (450,-150,300) (450,150,300) spacing 75")
+    write(
+        cell, "visit",
+        """
+        parameter spot target
+        parameter up length = 40mm
+        move-end-effector A spot translate 0,0,-up
+        let inner = 1
+        """,
+    )  # fmt: skip
+    write(
+        cell, "work",
+        """
+        parallel
+          for spot in spots
+            call visit spot, 60mm
+            set-signal count count + 1
+          end
+          set-signal ready 1
+        and
+          wait-until ready = 1 timeout 0.5s else
+            message "B waits no longer at " + time()
+          end
+          move-joints-relative B 20,0,0,0,0,0
+        end
+        message "after both"
+        """,
+    )  # fmt: skip
+    assert "mistake" not in str(cell.do("check program work")).replace("no mistakes", "")
+    cell.do("run work")
+    assert cell.state.signals["count"] == 5.0
+    assert said(cell) == ["B waits no longer at 0.5 s", "after both"]
+    moves = cell.session.recording.moves
+    assert [move.robot for move in moves].count("A") == 5
+    b = next(move for move in moves if move.robot == "B")
+    assert b.start == pytest.approx(0.5)
+    last = cell.session.simulator.robot("A").tool_pose
+    assert np.allclose(last.xyz[:2], [0.45, 0.15], atol=1e-9)
+
+
+def test_a_condition_on_motion_is_seen_while_the_arm_moves(cell):
+    write(
+        cell, "work",
+        """
+        parallel
+          speed A 0.5rad/s
+          profile A linear
+          move-joints-relative A 60,0,0,0,0,0
+        and
+          wait-until joint(A, 1) > 30deg
+          message time()
+        end
+        """,
+    )  # fmt: skip
+    cell.do("run work")
+    seen = float(said(cell)[0].split()[0])
+    assert 0 <= seen - np.radians(30) / 0.5 <= 1e-3 + 1e-9
+
+
+def test_an_error_goes_to_the_nearest_handler_and_else_names_its_line(cell):
+    write(cell, "inner", "move-joints-absolute A n*100,0,0,0,0,0".replace("n*100", "(2*400)"))
+    write(
+        cell, "outer",
+        """
+        try
+          parallel
+            call inner
+          and
+            wait 5
+          end
+        on-error why
+          message why
+        end
+        wait 1
+        """,
+    )  # fmt: skip
+    cell.do("run outer")
+    assert "Joint 1" in said(cell)[0]
+    assert cell.state.time == pytest.approx(1.0)  # the other branch was given up
+    write(cell, "alone", "wait 1\n\ncall inner")
+    before, steps = cell.state, len(cell.journal)
+    with pytest.raises(Refused, match=r"^Line 1 of program 'inner': Joint 1"):
+        cell.do("run alone")
+    assert (cell.state, len(cell.journal)) == (before, steps)
+
+
+def test_a_stop_before_a_contact_can_be_handled(cell):
+    cell.do("add solid wall box 2000 100 3000 at 0,500,0")
+    cell.do("watch yes")
+    write(cell, "go", "try\n  move-joints-relative A 120,0,90,0,0,0\non-error why\n  message why\n  home A\nend")
+    cell.do("run go")
+    assert "would touch" in said(cell)[0]
+    assert np.allclose(cell.state.joints["A"], np.radians([0, 0, -90, 0, 90, 0]))
+    write(cell, "go", "wait 1\nmove-joints-relative A 120,0,90,0,0,0")
+    with pytest.raises(CollisionStop, match=r"^Line 2 of program 'go': A stopped at"):
+        cell.do("run go")
+
+
+def test_an_endless_loop_is_named(cell):
+    write(cell, "spin", "let n = 0\nwhile true\n  let n = n + 1\nend")
+    with pytest.raises(Refused, match=r"'spin' goes round without time passing: 10,000 steps at 0\.0000 s"):
+        cell.do("run spin")
+    write(cell, "self", "call self")
+    with pytest.raises(Refused, match=r"call each other 100 deep: self → self"):
+        cell.do("run self")
+
+
+def test_stop_ends_the_run_and_return_only_the_program(cell):
+    write(cell, "sub", "wait 1\nreturn\nwait 100")
+    write(cell, "main", "call sub\nparallel\n  wait 1\n  stop\nand\n  wait 50\nend\nwait 3")
+    cell.do("run main")
+    assert cell.state.time == pytest.approx(2.0)
+
+
+def test_a_run_edits_nothing_and_is_one_step_that_replays(cell):
+    write(cell, "demo", "parameter n number\nspeed A 0.3rad/s\nprofile A 345\nmove-joints-relative A 10*n,0,0,0,0,0")
+    rows = [row for row in cell.database.rows() if row[0] in ("entity", "relation", "setting")]
+    cell.do("run demo with 2")
+    assert [row for row in cell.database.rows() if row[0] in ("entity", "relation", "setting")] == rows
+    assert cell.state.joints["A"][0] == pytest.approx(np.radians(20))
+    assert list(cell.journal)[-1].command == "run program:demo with 2"
+    assert cell.replayed().state == cell.state
+    with pytest.raises(Refused, match="needs a value for its parameter 'n'"):
+        cell.do("run demo")
+    faster = cell.do("move-joints-relative A 20,0,0,0,0,0")
+    assert faster.duration < np.radians(20) / 0.3
+
+
+def test_a_program_follows_what_is_renamed(cell):
+    cell.do("create target spot")
+    cell.do("place spot at 450,0,300 rotate 180,0,0")
+    write(
+        cell, "demo",
+        """
+        let A = 3
+        wait-for ready
+        if ready = 1 and signal(ready) = 1
+          move-joints-relative A 10,0,0,0,0,0
+          move-end-effector A spot translate 0,0,-50
+          let p = spot translate 0,0,-20
+          message joint(A, 1) + A
+          message p
+        end
+        call other
+        """,
+    )  # fmt: skip
+    write(cell, "other", "wait 1")
+    cell.do("modify robot:A name Left")
+    cell.do('modify signal:ready name "part here"')
+    cell.do("modify spot name A")
+    cell.do('modify other name "an other"')
+    text = cell.database.entity("program", "demo").properties["text"]
+    assert "move-joints-relative Left 10" in text
+    assert "joint(Left, 1) + A" in text  # the variable stays
+    assert 'if signal:"part here" = 1 and signal("part here") = 1' in text
+    assert 'wait-for "part here"' in text
+    assert 'call "an other"' in text
+    assert 'target:"A"' in text
+    assert str(cell.do("check program demo")) == "program 'demo': no mistakes"
+    cell.do('set-signal "part here" 1')
+    cell.do("keep state")
+    cell.do("run demo")
+    cell.do("undo")
+    for _ in range(6):
+        cell.do("undo")
+    assert "move-joints-relative A 10" in cell.database.entity("program", "demo").properties["text"]
+
+
+def test_the_units_of_a_program_stay_when_those_of_the_cell_change(cell):
+    write(cell, "demo", "move-joints-relative A 10,0,0,0,0,0\nwait 1")
+    cell.do("run demo")
+    before = cell.state
+    cell.do("units m rad")
+    cell.do("run demo")
+    assert cell.state == before
+
+
+def test_ten_mistakes_get_ten_messages_with_line_and_column(cell):
+    cell.do("create target spot")
+    cell.do("place spot at 450,0,300")
+    lines = (
+        ("speed A 5mm", 0, "angular speed"),
+        ("move-joints-absolute a 0,0,0,0,0,0", 21, "there is A or B"),
+        ("move-joints-absolute A 0,0,0,0,0", 0, "A has 6 joints; found 5 values"),
+        ("move-joints-absolute A 999,0,0,0,0,0", 21, "out of its range"),
+        ("wait nothing", 5, "'nothing'"),
+        ("set-signal redy 1", 11, "did you mean ready"),
+        ("move-end-effector A 5000,0,0", 0, "cannot reach 5000, 0, 0"),
+        ("move-end-effector A spto", 20, "did you mean spot"),
+        ("call missing", 5, "no program called 'missing'"),
+        ("let x = 5mm + 30deg", 0, "cannot be added"),
+        ("wait x +", 8, "Expected"),
+        ("create robot C puma560", 0, "edits the cell"),
+        ("if 5 > \"a\"", 0, "does not go between"),
+        ("  mvoe A", 2, "'mvoe'"),
+        ("end", 0, ""),
+    )  # fmt: skip
+    write(cell, "bad", "\n".join(line for line, _, _ in lines))
+    problems = [one for one in cell.do("check program bad").problems if not one.warning]
+    expected = [(number, column, words) for number, (_, column, words) in enumerate(lines, 1) if words]
+    assert [(one.line, one.column) for one in problems] == [(line, column) for line, column, _ in expected]
+    for one, (_, _, words) in zip(problems, expected, strict=True):
+        assert words in one.message
+    with pytest.raises(ProgramProblems, match=f"has {len(expected)} mistakes and cannot run"):
+        cell.do("run bad")
+
+
+def test_frames_and_tools_hold_for_the_steps_that_follow(cell):
+    cell.do("create frame fixture")
+    cell.do("place fixture at 450,0,300 rotate 180,0,0")
+    write(
+        cell, "demo",
+        """
+        frame fixture
+        tool A 0,0,100
+        move-end-effector A 0,0,-20
+        move-straight-line A 0,50,-20
+        """,
+    )  # fmt: skip
+    cell.do("run demo")
+    robot = cell.snapshot().robot("A").robot
+    flange = cell.session.simulator.robot("A").tool_pose @ robot.X_flange_tool.inverse()
+    tip = flange @ wc.Pose.from_xyz(0, 0, 0.1)
+    assert np.allclose(tip.xyz, [0.45, -0.05, 0.32], atol=1e-6)
+
+
+def test_tables_of_a_program_are_kept_with_the_journal(cell, tmp_path):
+    table = tmp_path / "waves.csv"
+    q = np.radians([0, 0, -90, 0, 90, 0])
+    rows = [f"{t},{q[0] + 0.1 * t * t * (3 - 2 * t)},0,{q[2]},0,{q[4]},0" for t in np.linspace(0, 1, 11)]
+    table.write_text("\n".join(rows))
+    write(cell, "demo", f'follow-table A "{table}" --any-acceleration\nwait 1')
+    cell.do("run demo")
+    assert cell.state.joints["A"][0] == pytest.approx(0.1)
+    table.unlink()
+    assert cell.replayed().state == cell.state
