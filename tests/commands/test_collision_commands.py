@@ -434,7 +434,7 @@ def test_a_swept_volume_tells_how_far_it_is_and_can_be_cancelled(puma):
     assert len(told) > 2
     assert [part for part, _ in told] == sorted(part for part, _ in told)
     puma.session.cancel = threading.Event()
-    puma.session.cancel.set()
+    puma.session.progress = lambda part, label: puma.session.cancel.set()
     rows = puma.database.rows()
     with pytest.raises(Cancelled, match="swept volume was cancelled"):
         puma.do("add swept other of Puma 3,0,-90,0,90,0 tolerance 60mm as block")

@@ -158,7 +158,7 @@ def test_a_program_comes_from_a_file_and_needs_it_no_more(cell, tmp_path):
     file = tmp_path / "demo.txt"
     file.write_bytes(b"# to and fro\r\nmove-joints-relative Puma 10,0,0,0,0,0\r\n\r\nwait 1\r\n")
     cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
-    assert str(cell.do(f"load-program demo {file}")) == "program 'demo' created: 2 commands"
+    assert str(cell.do(f"load-program demo {file}")) == "program 'demo' created: 2 steps"
     assert cell.do("run demo").commands == 2
     file.write_text("wait 2\n")
     assert "changed: 1 command" in str(cell.do(f"load-program demo {file}"))

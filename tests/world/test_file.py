@@ -248,7 +248,7 @@ def test_a_damaged_text_form_is_refused_and_leaves_no_file(tmp_path):
     run = [sys.executable, "-m", "workcell", "convert", tmp_path / "bad.celltext", tmp_path / "bad.cell"]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "Line 2 of the text form cannot be read" in done.stderr
+    assert "Line 3 of the text form cannot be read" in done.stderr
     assert not (tmp_path / "bad.cell").exists()
 
 

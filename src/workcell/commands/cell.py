@@ -12,16 +12,13 @@ from workcell.spatial.transform import Transform
 from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.journal import Entry, Journal
+from workcell.world.setup import FIRST_SETTINGS
 from workcell.world.store import Store
 
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
-
-
-NEW_PROFILE = "trapezoid"
-"""The profile of a new cell. It keeps speeds and accelerations, and asks for no figure that data sheets lack."""
 
 
 class Cell:
@@ -31,14 +28,14 @@ class Cell:
     """
 
     def __init__(self, database: Database | None = None, who: str = "python") -> None:
-        self.database = database or _new(Database.memory())
+        self.database = database or _in_memory()
         self.session = Session(self.database, who)
         _keep_meshes_beside(self.database.store.path)
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
         """A new file."""
-        return cls(_new(Database.create(path)), who)
+        return cls(Database.create(path, FIRST_SETTINGS), who)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False, who: str = "python") -> Cell:
@@ -163,13 +160,9 @@ class Cell:
         return f"<Cell {where}: {len(self.database.entities())} entities, {len(self.journal)} steps>"
 
 
-def _new(database: Database) -> Database:
-    """An empty database as a new cell begins: joints keep their accelerations unless another profile is chosen."""
-    try:
-        database.begin_with({"profile": NEW_PROFILE})
-    except BaseException:
-        database.close()
-        raise
+def _in_memory() -> Database:
+    database = Database.memory()
+    database.begin_with(FIRST_SETTINGS)
     return database
 
 

@@ -587,7 +587,7 @@ def _no_step(command: Command, rest: str) -> str:
         return f"`run` begins anew; a program calls another with `call {rest}`."
     if command.effect == "edits":
         return (
-            f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script and "
-            f"carry that out with `load`."
+            f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script "
+            f"(`workcell shell FILE --script LINES`)."
         )
     return f"`{command.name}` is not a step of a program."

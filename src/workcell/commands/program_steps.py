@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workcell.spatial.transform import Transform
 
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
-_IN_PROGRAM = '> write program demo "{}%0Await 1"'
+_IN_PROGRAM = 'write program demo "{}%0Await 1"'
 
 
 @command(
@@ -121,7 +121,7 @@ def _only_in_programs(what: str) -> Refused:
     robot=Ref("robot"),
     radius=Length(),
     param_help={"radius": "how far from a corner the rounding begins; 0 makes corners sharp"},
-    examples=[_PUMA, _IN_PROGRAM.format("rounding Puma 20"), "> run demo"],
+    examples=[_PUMA, _IN_PROGRAM.format("rounding Puma 20"), "run demo"],
 )
 def rounding(_: Session, **given: Any) -> Done:
     """A `move-path` that gives its own radius keeps it."""
@@ -136,7 +136,7 @@ def rounding(_: Session, **given: Any) -> Done:
     robot=Ref("robot"),
     tcp=PoseValue(),
     param_help={"tcp": "in the frame of the flange; the robot's own tool where none is given"},
-    examples=[_PUMA, _IN_PROGRAM.format("tool Puma 0,0,120"), "> run demo"],
+    examples=[_PUMA, _IN_PROGRAM.format("tool Puma 0,0,120"), "run demo"],
 )
 def tool(_: Session, **given: Any) -> Done:
     """What is mounted stays mounted; `fit tool` changes that."""

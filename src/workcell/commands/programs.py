@@ -52,7 +52,7 @@ def write_program(session: Session, name: str, text: str) -> Done:
 
 def program_answer(session: Session, program: Entity, new: bool) -> str:
     """What is said after a program was written: how many steps it has, and every mistake."""
-    count = len(stored(program).program.steps)
+    count = stored(program).program.count
     said = f"program {program.name!r} {'created' if new else 'changed'}: {count} step{'s' if count != 1 else ''}"
     wrong = problems_of(session, program)
     return "\n".join([said, *(str(one) for one in wrong)])

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, get_args
 import msgspec
 
 from workcell.programs.expressions import Expression
-from workcell.programs.steps import Block, Step, walk
+from workcell.programs.steps import Block, Comment, Step, Verbatim, walk
 from workcell.spatial.units import Units
 
 ParameterType: TypeAlias = Literal[
@@ -56,6 +56,11 @@ class Program:
     def steps(self) -> tuple[Step, ...]:
         """All steps, those in blocks included, in the order written."""
         return tuple(walk(self.body))
+
+    @property
+    def count(self) -> int:
+        """How many steps there are to carry out; remarks do not count."""
+        return sum(not isinstance(step, Comment | Verbatim) for step in self.steps)
 
     @cached_property
     def hash(self) -> str:

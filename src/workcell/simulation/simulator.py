@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -114,10 +115,8 @@ class Simulator:
         self.resolution = RESOLUTION
         self.cancel: threading.Event | None = None
         """Set to stop a move that takes long to make."""
-        self.watch: Watch | None = None
-        """What looks for collisions while robots move, if anything does."""
-        self.slowing: Slowing | None = None
-        """What slows robots down in zones; the slow-down zones of the cell unless told."""
+        self._watch: Watch | EllipsisType | None = ...
+        self._slowing: Slowing | EllipsisType | None = ...
         self.grasps: Grasps = self.snapshot.grasps
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
         self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
@@ -125,13 +124,32 @@ class Simulator:
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned | Glide] | None = None
         self._active: dict[str, Begun] | None = None
-        self.guard()
 
-    def guard(self) -> None:
-        """Slow down in the zones of the cell and watch for collisions, as the cell says."""
-        from workcell.simulation.guarding import slowing_of, watch_of
+    @property
+    def watch(self) -> Watch | None:
+        """What looks for collisions while robots move, if anything does; as the cell says, or as it was set."""
+        if self._watch is ...:
+            from workcell.simulation.guarding import watch_of
 
-        self.slowing, self.watch = slowing_of(self.snapshot), watch_of(self.snapshot)
+            self._watch = watch_of(self.snapshot)
+        return self._watch
+
+    @watch.setter
+    def watch(self, watch: Watch | None) -> None:
+        self._watch = watch
+
+    @property
+    def slowing(self) -> Slowing | None:
+        """What slows robots down in zones; the slow-down zones of the cell, or what was set."""
+        if self._slowing is ...:
+            from workcell.simulation.guarding import slowing_of
+
+            self._slowing = slowing_of(self.snapshot)
+        return self._slowing
+
+    @slowing.setter
+    def slowing(self, slowing: Slowing | None) -> None:
+        self._slowing = slowing
 
     def go_on(self, snapshot: Snapshot) -> bool:
         """Go on with the same recording after an edit of the cell; false when what can be recorded is not the same."""
@@ -144,7 +162,7 @@ class Simulator:
         self.signals = dict(snapshot.initial.signals)
         self.grasps = snapshot.grasps
         self._robots = {}
-        self.guard()
+        self._watch, self._slowing = ..., ...
         return True
 
     @property

@@ -56,9 +56,9 @@ class Database:
         return cls(Store.memory())
 
     @classmethod
-    def create(cls, path: str | os.PathLike[str]) -> Database:
-        """A new file."""
-        return cls(Store.create(Path(path)))
+    def create(cls, path: str | os.PathLike[str], settings: Mapping[str, str] | None = None) -> Database:
+        """A new file with the settings that the cell begins with; they are no step of its history."""
+        return cls(Store.create(Path(path), settings))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:

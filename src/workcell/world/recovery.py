@@ -19,6 +19,7 @@ from workcell.world.journal import FLOOR, Change
 from workcell.world.kinds import relation_kind
 from workcell.world.reader import copy_with_logs
 from workcell.world.salvage import Salvaged, salvage
+from workcell.world.setup import FIRST_SETTINGS
 from workcell.world.text_form import readable
 from workcell.world.wal import read_wal, wal_path
 
@@ -140,6 +141,10 @@ class _Repair:
             if missing:
                 self.contents.rows[table] += missing
                 self.lost.append(f"{len(missing)} {_COUNTED[table]} were taken from the history")
+        kept = {row[0] for row in self.contents.rows["setting"]}
+        if "setting" in self._broken and not kept & FIRST_SETTINGS.keys():
+            self.contents.rows["setting"] += list(FIRST_SETTINGS.items())
+            self.lost.append("the profile of the cell is not known; it is that of a new one")
 
     # ---- mending ----------------------------------------------------------------------------------------
 
@@ -213,7 +218,8 @@ class _Repair:
                 floor = seq
                 break
             above = seq
-        if "journal" in self._broken and (floor or any(now.values())):
+        left = any(rows for table, rows in now.items() if table != "setting")  # a cell begins with settings
+        if "journal" in self._broken and (floor or left):
             floor = max(floor, gap)  # the steps between are lost, and those below may be what they rest on
         if floor:
             settings = [row for row in self.contents.rows["setting"] if row[0] != FLOOR]

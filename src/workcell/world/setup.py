@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from workcell.world.database import Database
 
+FIRST_SETTINGS = {"profile": "trapezoid"}
+"""What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
 MODE, STEP, WATCH, PAIRS = "mode", "step", "watch", "pairs"
 """The settings of a cell that change what a simulation gives."""
 

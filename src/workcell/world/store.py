@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -71,8 +71,8 @@ class Store:
         return cls(connection, None, None)
 
     @classmethod
-    def create(cls, path: Path) -> Store:
-        """A new file; an existing one is not overwritten, and one that cannot be made leaves nothing behind."""
+    def create(cls, path: Path, settings: Mapping[str, str] | None = None) -> Store:
+        """A new file with its first settings; an existing one stays, and a failure leaves nothing behind."""
         if path.exists():
             raise FileProblem(f"{path} exists already; open it, or choose another name.")
         if not path.parent.is_dir():
@@ -83,7 +83,7 @@ class Store:
             connection = connect(str(path), path.name)
             store = cls(connection, path, lock)
             store._make_durable()
-            create_schema(connection)
+            create_schema(connection, settings)
             # The tables go into the file itself, so that losing the whole WAL leaves an empty cell and not a ruin.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BaseException:
@@ -226,10 +226,12 @@ class Store:
             tidy_after_reading(self.path.resolve())
 
 
-def create_schema(connection: Connection) -> None:
-    """Make the tables of an empty cell."""
+def create_schema(connection: Connection, settings: Mapping[str, str] | None = None) -> None:
+    """Make the tables of an empty cell, with the settings that it begins with."""
     for statement in ("BEGIN", *_TABLES.split(";")[:-1], f"PRAGMA application_id = {APPLICATION_ID}"):
         connection.execute(statement)
+    for setting in (settings or {}).items():
+        connection.execute("INSERT INTO setting VALUES (?, ?)", setting)
     connection.execute(f"PRAGMA user_version = {SCHEMA}")
     connection.execute("COMMIT")
 
