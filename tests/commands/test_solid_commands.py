@@ -438,7 +438,7 @@ def test_a_glb_gives_its_nodes_as_parts(cell, tmp_path):
     assert "1 part" in str(cell.do(f"import assembly copy {tmp_path}/plate.glb"))
     assert cell.do("measure copy").volume == pytest.approx(4e-4, rel=1e-6)
     cell.do(f"export solid plate {tmp_path}/plate.stl")
-    with pytest.raises(WorkcellError, match="An STL file has no parts; STEP and glTF files have"):
+    with pytest.raises(WorkcellError, match="An STL file has no parts; STEP, glTF and COLLADA files have"):
         cell.do(f"import assembly other {tmp_path}/plate.stl")
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.interpolate import BSpline
+from scipy.interpolate import BSpline, make_interp_spline
 
 from workcell.errors import InvalidValue
-from workcell.geometry.nurbs.curve import NurbsCurve, join
+from workcell.geometry.nurbs.curve import NurbsCurve, averaged_knots, interpolation, join
 from workcell.geometry.nurbs.surface import NurbsSurface, compatible
 from workcell.geometry.surface import disc, rectangle
 
@@ -32,6 +32,23 @@ law = settings(max_examples=40, deadline=None, derandomize=True)
 def test_evaluation_agrees_with_an_independent_spline_library(curve):
     lifted = BSpline(curve.knots, curve.lifted, curve.degree)(T)
     assert curve.evaluate(T) == pytest.approx(lifted[:, :3] / lifted[:, 3:], abs=1e-12)
+
+
+@law
+@given(st.integers(0, 10_000), st.integers(6, 60), st.integers(1, 5))
+def test_interpolation_agrees_with_an_independent_spline_library(seed, n, degree):
+    rng = np.random.default_rng(seed)
+    t, values = np.cumsum(rng.uniform(0.5, 2.0, n)), rng.normal(size=(n, 2, 2))
+    knots = averaged_knots(t, degree)
+    found = interpolation(t, knots, degree, values)
+    other = make_interp_spline(t, values, k=degree, t=knots).c
+    assert found == pytest.approx(other, rel=1e-9, abs=1e-9 * np.abs(other).max())
+
+
+def test_interpolation_at_places_that_do_not_determine_a_curve_is_refused():
+    crowded = np.array([0.0, 0.01, 0.02, 0.03, 0.04, 1.0])
+    with pytest.raises(InvalidValue, match="must increase"):
+        interpolation(crowded, np.array([0.0, 0.0, 0.3, 0.5, 0.7, 0.8, 1.0, 1.0]), 1, crowded)
 
 
 @law

@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.geometry.groups import groups
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.parting import parted
 
@@ -64,14 +65,6 @@ def _neighbours(mesh: Mesh) -> tuple[Ints, Flags]:
     return np.column_stack([owner[first], owner[second]]), np.asarray(ends[first, 0] != ends[second, 0])
 
 
-def _labels(count: int, pairs: Ints) -> Ints:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
-
-
 def _against(mesh: Mesh) -> Flags:
     """The triangles that must be turned so that neighbours agree: the fewer of the two choices in each shell."""
     pairs, agree = _neighbours(mesh)
@@ -83,7 +76,7 @@ def _against(mesh: Mesh) -> Flags:
     same, crossed = pairs[agree], pairs[~agree]
     joined = [same, other[agree], np.column_stack([crossed[:, 0], other[~agree, 1]])]
     joined.append(np.column_stack([other[~agree, 0], crossed[:, 1]]))
-    label = _labels(2 * count, np.concatenate(joined))
+    label = groups(2 * count, np.concatenate(joined))
     as_it_is, turned = label[:count], label[count:]
     many = np.bincount(as_it_is, minlength=int(label.max()) + 1)
     # In a one-sided shell both choices are one; it stays.
@@ -96,7 +89,7 @@ def _inverted(mesh: Mesh, against: Flags) -> tuple[Flags, int, int]:
     ``against`` are the triangles that were turned to agree with their neighbours.
     """
     count = len(mesh.triangles)
-    shell = _labels(count, _neighbours(mesh)[0])
+    shell = groups(count, _neighbours(mesh)[0])
     number = int(shell.max()) + 1
     gaps = np.zeros(len(mesh.vertices), dtype=bool)
     gaps[mesh.open_edges] = True

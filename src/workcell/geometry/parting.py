@@ -13,6 +13,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.geometry.groups import groups
 from workcell.geometry.mesh import Mesh
 
 Ints = NDArray[np.int64]
@@ -88,18 +89,14 @@ class _Sides:
 
 def _renumbered(mesh: Mesh, sides: _Sides) -> Mesh:
     """One vertex for all corners that hang together across edges."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     pairs = np.concatenate([sides.plain, *sides.crowded])
     corner = np.arange(len(sides.ends))
     ahead = corner // 3 * 3 + (corner % 3 + 1) % 3
     one, two = pairs.T
     joined = np.concatenate([np.column_stack([one, ahead[two]]), np.column_stack([ahead[one], two])])
-    graph = coo_array((np.ones(len(joined)), (joined[:, 0], joined[:, 1])), shape=(len(corner), len(corner)))
-    label = connected_components(graph, directed=False)[1]
     old = mesh.triangles.reshape(-1)
-    _, first, index = np.unique(label, return_index=True, return_inverse=True)
+    index = groups(len(corner), joined)
+    first = np.unique(index, return_index=True)[1]
     known: dict[tuple[int, int], tuple[int, int]] = {}
     for (a, b), i, j in zip(sides.ends.tolist(), index.tolist(), index[ahead].tolist(), strict=True):
         known[a, b], known[b, a] = (i, j), (j, i)

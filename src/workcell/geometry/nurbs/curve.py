@@ -305,12 +305,36 @@ def averaged_knots(t: Floats, degree: int) -> Floats:
 
 
 def interpolation(t: Floats, knots: Floats, degree: int, values: Floats) -> Floats:
-    """Control values (n, …) of the spline that takes ``values`` at parameters ``t``."""
+    """Control values (n, …) of the spline that takes ``values`` at increasing parameters ``t``.
+
+    The equations hold in a band about the diagonal, and no minor of theirs is negative: elimination needs no pivots
+    and stays in the band (de Boor and Pinkus 1977).
+    """
     at, functions = b.basis(knots, degree, t)
     n = len(t)
-    matrix = np.zeros((n, n))
-    matrix[np.arange(n)[:, None], at[:, None] - degree + np.arange(degree + 1)] = functions
-    return np.asarray(np.linalg.solve(matrix, values.reshape(n, -1)).reshape(values.shape), dtype=np.float64)
+    band = np.zeros((n, 2 * degree + 1))  # row i and column j stand at (i, j - i + degree)
+    rows = np.arange(n)[:, None]
+    band[rows, at[:, None] + np.arange(degree + 1) - rows] = functions
+    right = np.array(values, dtype=np.float64).reshape(n, -1)
+    steps = np.arange(1, degree + 1)
+    entries = (
+        degree - steps[:, None] + np.arange(degree + 1)
+    )  # in the rows below: from the pivot as far as its row goes
+    for j in range(n):
+        below = min(degree, n - 1 - j)
+        if not band[j, degree] > 0.0:
+            raise InvalidValue("The parameters must increase, with some between any few knots; these leave a gap.")
+        if below:
+            rows, columns = j + steps[:below, None], entries[:below]
+            factor = band[rows[:, 0], columns[:, 0]] / band[j, degree]
+            band[rows, columns] -= factor[:, None] * band[j, degree:]
+            right[j + 1 : j + 1 + below] -= factor[:, None] * right[j]
+    for j in range(n - 1, -1, -1):
+        ahead = min(degree, n - 1 - j)
+        right[j] = (right[j] - band[j, degree + 1 : degree + 1 + ahead] @ right[j + 1 : j + 1 + ahead]) / band[
+            j, degree
+        ]
+    return right.reshape(values.shape)
 
 
 def _index(index: int, n: int) -> int:

@@ -20,9 +20,9 @@ from OCP.gp import gp_Pnt, gp_Pnt2d, gp_Vec
 from OCP.TopAbs import TopAbs_EDGE
 from OCP.TopExp import TopExp_Explorer
 from OCP.TopoDS import TopoDS
-from scipy.interpolate import make_interp_spline
 
 from workcell.geometry.kernel.occ.topology import Shape, faces_of, size
+from workcell.geometry.nurbs.curve import interpolation
 
 Floats = NDArray[np.float64]
 
@@ -107,10 +107,14 @@ def _projected(space: Any, surface: Any, flat: Any, at: Floats) -> Floats:
 
 def _through(at: Floats, places: Floats) -> Any:
     """A plane B-spline through places (n, 2) at parameters (n,)."""
-    spline = make_interp_spline(at, places, k=_DEGREE)
-    knots, times = np.unique(spline.t, return_counts=True)
-    poles = Array1_gp_Pnt2d(1, len(spline.c))
-    for i, (x, y) in enumerate(spline.c.tolist(), start=1):
+    # No knots at the places next to the ends: as many functions as places.
+    left_out = (_DEGREE + 1) // 2
+    ends = [np.full(_DEGREE + 1, at[0]), at[left_out:-left_out], np.full(_DEGREE + 1, at[-1])]
+    every = np.concatenate(ends)
+    control = interpolation(at, every, _DEGREE, places)
+    knots, times = np.unique(every, return_counts=True)
+    poles = Array1_gp_Pnt2d(1, len(control))
+    for i, (x, y) in enumerate(control.tolist(), start=1):
         poles.SetValue(i, gp_Pnt2d(x, y))
     values, repeats = Array1_double(1, len(knots)), Array1_int(1, len(knots))
     for i, (value, repeat) in enumerate(zip(knots.tolist(), times.tolist(), strict=True), start=1):
