@@ -7,6 +7,9 @@ above what a cell needs; they keep a slip of the keyboard, or a client of a serv
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from workcell.errors import Cancelled, TooCostly
@@ -46,8 +49,30 @@ SHAPES = Bound(20_000, "shapes", "Use fewer parts, or share them less deeply.")
 """What one thing is made of, a part that is used several times counted each time."""
 STEPS = Bound(1_000_000, "steps", "Run the programs one after the other.")
 """What one run carries out, in all of its programs."""
+CONTROL = Bound(5_000, "control points", "Use fewer points, or several curves.")
+"""What one free-form curve has."""
+NET = Bound(40_000, "control points", "Use fewer points, or several patches.")
+"""What one free-form patch has."""
 POSES = Bound(1_000_000, "poses", "Ask for fewer samples at once.")
 """What one request of a client samples: its times times the bodies of the scene."""
+
+
+_cancel: ContextVar[threading.Event | None] = ContextVar("cancel", default=None)
+
+
+@contextmanager
+def cancelled_by(event: threading.Event | None) -> Iterator[None]:
+    """Let an event stop all that this thread waits for meanwhile, however deep it asks."""
+    token = _cancel.set(event)
+    try:
+        yield
+    finally:
+        _cancel.reset(token)
+
+
+def current_cancel() -> threading.Event | None:
+    """What stops the work that this thread does, if anything can."""
+    return _cancel.get()
 
 
 def go_on(cancel: threading.Event | None, what: str) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
 from workcell.commands.cell import Cell
-from workcell.errors import InvalidValue, Refused, WorkcellError
+from workcell.errors import Cancelled, InvalidValue, Refused, TooCostly, WorkcellError
 from workcell.geometry import solids
 from workcell.geometry.contour import Circle
 from workcell.geometry.cost import MOST
-from workcell.geometry.nurbs.curve import NurbsCurve
+from workcell.geometry.kernel.cache import default_cache
+from workcell.geometry.kernel.worker import CadWorker
+from workcell.geometry.nurbs.curve import NurbsCurve, join
 from workcell.geometry.surface import disc, rectangle
 from workcell.spatial.pose import Pose
 
@@ -57,7 +61,14 @@ def test_sizes_have_a_range_that_the_refusal_states(make, said):
         make()
 
 
+POINTS = " ".join(f"({i},{i * i % 97},0)" for i in range(300))
 LINES = [
+    f"create curve k control {POINTS} degree 299",
+    f"create curve k through {POINTS} degree 200",
+    f"create patch p {POINTS} row {POINTS} degrees 1,200",
+    "sweep x square along " + " ".join(f"({i},{50 * (i % 2)},0)" for i in range(6000)) + " bend 0.1",
+    "elevate degree long by 10",
+    "facet torus x 100 10 1000000 1000000",
     "create block x sphere 1e12",
     "create block x box 1e9 1e9 1e12",
     "create block x cylinder 1e-7 1",
@@ -78,10 +89,52 @@ def test_lines_that_would_cost_too_much_are_refused(tmp_path, monkeypatch):
         "create block ball sphere 100",
         "create block cube box 50 50 50",
         "combine cut difference ball cube",
+        "create curve long through " + " ".join(f"({i},{i % 7},0)" for i in range(1500)),
     ):
         cell.do(line)
     for line in LINES:
         with pytest.raises(WorkcellError) as told:
             cell.do(line)
         assert len(str(told.value)) < 400, line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_joined_curve_of_too_many_points_is_refused_before_it_is_made():
+    pieces = [NurbsCurve.line((i, 0, 0), (i + 1, 0, 0)) for i in range(2600)]
+    with pytest.raises(TooCostly, match="at most 5000"):
+        join(pieces)
+
+
+WAITS = {
+    "measure": "measure {name}",
+    "check": "check solid {name}",
+    "faces": "faces {name}",
+    "step": "export solid {name} x.step",
+    "mesh": "export solid {name} x.stl tolerance 0.02",
+}
+
+
+@pytest.mark.parametrize("line", WAITS.values(), ids=WAITS)
+def test_every_wait_for_the_kernel_ends_when_the_command_is_cancelled(line, tmp_path, monkeypatch):
+    """Also where a command asks a solid without handing on what cancels it."""
+    monkeypatch.chdir(tmp_path)
+    waited = []
+
+    def asked(self, channel, request, progress, cancel):
+        waited.append(cancel)
+        self._pending = True
+        raise Cancelled("The request was cancelled.")
+
+    cell = Cell()
+    name = f"w{len(line)}"
+    cell.do(f"create block {name} sphere {100 + len(line) / 7}")
+    cell.do(f"create block {name}c box 50 50 {60 + len(line) / 7}")
+    cell.do(f"combine {name}x difference {name} {name}c")
+    default_cache().use_folder(None)
+    default_cache().clear()
+    cell.session.cancel = event = threading.Event()
+    monkeypatch.setattr(CadWorker, "_answer", asked)
+    with pytest.raises(Cancelled):
+        cell.do(line.format(name=f"{name}x"))
+    assert waited == [event]
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ from workcell.commands.program_blocks import as_command, begins
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
-from workcell.cost import go_on
+from workcell.cost import cancelled_by, go_on
 from workcell.errors import CollisionStop, InvalidValue, MotionError, Refused, WorkcellError
 from workcell.spatial.units import Units
 from workcell.world.database import Database
@@ -403,8 +403,8 @@ class Session:
         return told
 
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
-        go_on(self.cancel, f"«{typed or command.name}»")
-        with self.group.taking() if self.group is not None else nullcontext():
+        go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
+        with cancelled_by(self.cancel), self.group.taking() if self.group is not None else nullcontext():
             return self._run_now(command, values, typed)
 
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:

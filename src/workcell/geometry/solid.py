@@ -28,6 +28,7 @@ from workcell.geometry.kernel.requests import (
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.properties import Properties, of_mesh
+from workcell.geometry.step_file import StepFile
 from workcell.geometry.validity import Fault
 from workcell.spatial.pose import Pose
 
@@ -212,11 +213,18 @@ class Solid:
         x, y, z = -self.centroid
         return self.moved(Pose.from_xyz(x, y, z))
 
-    def step(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> bytes:
-        """The solid as the bytes of a STEP file, in millimetres."""
-        return default_worker().submit(StepRequest(self._recipe), progress, cancel)
+    def step(self, progress: Progress | None = None, cancel: threading.Event | None = None) -> StepFile:
+        """The solid as a STEP file in millimetres, with what is lost of it when it is read again."""
+        answer = default_worker().submit(StepRequest(self._recipe), progress, cancel)
+        return msgspec.msgpack.decode(answer, type=StepFile)
 
-    def save(self, path: str | os.PathLike[str], tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm") -> str:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        tolerance: float = DEFAULT_TOLERANCE,
+        unit: str = "mm",
+        inexact: bool = False,
+    ) -> str:
         """Write it to a file by its ending: .step, .stl, .obj, .glb, .gltf; says what was written and in which unit.
 
         A file that is there is written over.
@@ -225,10 +233,11 @@ class Solid:
             path: where.
             tolerance: for meshes, how far they may lie from the exact boundary [m].
             unit: the unit of the numbers in an STL or OBJ file, which cannot say it themselves.
+            inexact: write a STEP file also when more than a millionth of the volume is lost in it.
         """
         from workcell.geometry.formats.files import save
 
-        return save(self, path, tolerance, unit)
+        return save(self, path, tolerance, unit, inexact)
 
     @property
     def volume(self) -> float:

@@ -9,9 +9,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import NET
 from workcell.errors import InvalidShape, InvalidValue
 from workcell.geometry._checks import coordinates, count, positive, size
 from workcell.geometry.contour import Circle, Contour, Path, Polygon, polygon, signed_area
+from workcell.geometry.nurbs.basis import check_degree
 
 Floats = NDArray[np.float64]
 
@@ -72,8 +74,9 @@ class NurbsPatch(msgspec.Struct, frozen=True, tag_field="kind", tag="nurbs"):
 
     def __post_init__(self) -> None:
         for degree in self.degrees:
-            count(degree, 1, "The degree of a NURBS patch")
+            check_degree(count(degree, 1, "The degree of a NURBS patch"))
         rows = len(self.control)
+        NET.check(sum(len(row) for row in self.control), "The patch")
         columns = {len(row) for row in self.control}
         if len(columns) != 1 or {len(row) for row in self.weights} != columns or len(self.weights) != rows:
             raise InvalidValue("The control points and weights of a NURBS patch must form one grid.")

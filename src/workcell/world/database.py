@@ -433,7 +433,7 @@ class Database:
 
     def free_relation_name(self, parent: Entity, wanted: str) -> str:
         """``wanted``, or with the next number when the parent has a relation of that name."""
-        taken = {relation.name for relation in self.relations(parent)}
+        taken = {name for (name,) in self._execute("SELECT name FROM relation WHERE parent = ?", (parent.id,))}
         name, count = wanted, 1
         while name in taken:
             count += 1

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.cost import CONTROL
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry import recipe as r
 from workcell.geometry import solids
@@ -164,6 +165,7 @@ def _named(part: r.Recipe, name: str) -> r.Recipe:
 
 def _rounded(points: Floats, bend: float) -> NurbsCurve:
     """Straight lines from point to point, with an exact arc at each corner."""
+    CONTROL.check(len(points), "The curve")
     steps = np.diff(points, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
     if (lengths <= 0.0).any():

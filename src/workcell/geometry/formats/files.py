@@ -25,6 +25,7 @@ from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.outward import outward
 from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
+from workcell.geometry.step_file import StepFile
 from workcell.spatial.units import LENGTHS
 
 
@@ -37,6 +38,8 @@ LARGEST = 1 << 30
 
 ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
 """The kinds of files that are written."""
+STEP = "STEP, exact, in millimetres"
+"""What a STEP file is, in words."""
 READ = (*ENDINGS, ".dae")
 """The kinds of files that are read."""
 _STEP_UNIT = re.compile(rb"\b(SI_UNIT|CONVERSION_BASED_UNIT)\b")
@@ -133,9 +136,11 @@ def assembly_from_bytes(
 
 def assembly_to_step(
     assembly: Assembly, progress: Progress | None = None, cancel: threading.Event | None = None
-) -> bytes:
-    """An assembly as the bytes of a STEP file in millimetres, with names and colours."""
-    return default_worker().submit(StepAssemblyRequest(assembly), progress, cancel)
+) -> StepFile:
+    """An assembly as a STEP file in millimetres, with names and colours, and what is lost of its parts."""
+    return msgspec.msgpack.decode(
+        default_worker().submit(StepAssemblyRequest(assembly), progress, cancel), type=StepFile
+    )
 
 
 def _step(data: bytes, unit: str | None) -> Solid:
@@ -155,10 +160,16 @@ def _step(data: bytes, unit: str | None) -> Solid:
     return solid if k == 1.0 else solid.transformed(np.diag([k, k, k, 1.0]))
 
 
-def save(solid: Solid, path: str | os.PathLike[str], tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm") -> str:
+def save(
+    solid: Solid,
+    path: str | os.PathLike[str],
+    tolerance: float = DEFAULT_TOLERANCE,
+    unit: str = "mm",
+    inexact: bool = False,
+) -> str:
     """Write a solid by the ending of the name; gives one line that says what was written and in which unit."""
     file = Path(path)
-    data, said = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit)
+    data, said = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit, inexact=inexact)
     write_whole(file, data)
     return f"{file.name}: {said}"
 
@@ -197,7 +208,12 @@ def _flush(path: Path) -> None:
 
 
 def to_bytes(
-    solid: Solid, ending: str, tolerance: float = DEFAULT_TOLERANCE, unit: str = "mm", ascii_text: bool = False
+    solid: Solid,
+    ending: str,
+    tolerance: float = DEFAULT_TOLERANCE,
+    unit: str = "mm",
+    ascii_text: bool = False,
+    inexact: bool = False,
 ) -> tuple[bytes, str]:
     """The bytes of a file with an ending, and what they are in words."""
     if ending not in ENDINGS:
@@ -206,7 +222,9 @@ def to_bytes(
         raise UnknownName.among("unit of length", unit, LENGTHS)
     positive(tolerance, "A mesh tolerance")
     if ending in (".step", ".stp"):
-        return solid.step(), "STEP, exact, in millimetres"
+        written = solid.step()
+        lost = written.checked(("the solid",), inexact)
+        return written.data, f"{STEP}{lost}"
     mesh = solid.mesh(tolerance)
     about = f"{len(mesh.triangles)} triangles within {mesh.deviation * 1e3:.3g} mm of the solid"
     if ending in (".glb", ".gltf"):

@@ -36,7 +36,7 @@ class CheckRequest(msgspec.Struct, frozen=True, tag="check"):
 
 
 class StepRequest(msgspec.Struct, frozen=True, tag="step"):
-    """The shape as a STEP file; the answer is its bytes."""
+    """The shape as a STEP file; the answer is a :class:`StepFile`."""
 
     recipe: Recipe
 
@@ -48,7 +48,7 @@ class AssemblyRequest(msgspec.Struct, frozen=True, tag="assembly"):
 
 
 class StepAssemblyRequest(msgspec.Struct, frozen=True, tag="step-assembly"):
-    """An assembly as a STEP file with names and colours; the answer is its bytes."""
+    """An assembly as a STEP file with names and colours; the answer is a :class:`StepFile`."""
 
     assembly: Assembly
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import resource
 import signal
 import sys
 import time
@@ -19,11 +20,15 @@ import msgspec
 
 from workcell.errors import GeometryError, WorkcellError
 from workcell.geometry.kernel import requests as q
+from workcell.geometry.step_file import StepFile
 
 if TYPE_CHECKING:
     from workcell.geometry.kernel.occ.build import Builder
 
 Progress = Callable[[float, str], None]
+
+MEMORY = 4 << 30
+"""The most memory that this process takes [bytes]."""
 
 
 def die_with_parent(lifeline: int) -> None:
@@ -106,9 +111,9 @@ def _check(request: q.CheckRequest, note: Progress, state: dict[str, Any]) -> by
 def _step(request: q.StepRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import exchange
 
-    built = _builder(state).for_step(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
+    built, change = _builder(state).for_step(request.recipe, lambda fraction, text: note(fraction * 0.8, text))
     note(0.8, "writing STEP")
-    return exchange.to_step(built)
+    return msgspec.msgpack.encode(StepFile(exchange.to_step(built), (change,)))
 
 
 def _edge(request: q.EdgeRequest, note: Progress, state: dict[str, Any]) -> bytes:
@@ -136,9 +141,14 @@ def _assembly(request: q.AssemblyRequest, note: Progress, _state: dict[str, Any]
 def _step_assembly(request: q.StepAssemblyRequest, note: Progress, state: dict[str, Any]) -> bytes:
     from workcell.geometry.kernel.occ import assemblies
 
-    builder = _builder(state)
-    note(0.0, "writing STEP")
-    return assemblies.assembly_to_step(request.assembly, builder.for_step)
+    builder, parts = _builder(state), request.assembly.parts
+    made = []
+    for number, part in enumerate(parts):
+        note(0.8 * number / len(parts), f"making {part.name}")
+        made.append(builder.for_step(part.recipe))
+    note(0.8, "writing STEP")
+    data = assemblies.assembly_to_step(request.assembly, [built for built, _ in made])
+    return msgspec.msgpack.encode(StepFile(data, tuple(change for _, change in made)))
 
 
 def _busy(request: q.BusyRequest, note: Progress, state: dict[str, Any]) -> bytes:
@@ -175,12 +185,21 @@ _HANDLERS: dict[type, Callable[[Any, Progress, dict[str, Any]], bytes]] = {
 }
 
 
+def _bound_memory() -> None:
+    """Let a request that would fill the memory end this process instead of the machine's others."""
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
+    with contextlib.suppress(OSError, ValueError):  # where the system has no such bound
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
 def main(arguments: list[str]) -> None:
     """Serve on the two file descriptors given."""
     channel = Connection(int(arguments[0]))
     die_with_parent(int(arguments[1]))
     # Ctrl-C is for the parent, which then hangs up. What the kernel prints must not reach anybody's output.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _bound_memory()
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):

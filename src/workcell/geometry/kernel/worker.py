@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection
 import msgspec
 
 import workcell.errors
+from workcell.cost import current_cancel
 from workcell.errors import Cancelled, GeometryError, KernelCrashed, WorkcellError
 from workcell.geometry.kernel.requests import Done, Failed, Note, Reply, Request
 
@@ -51,13 +52,14 @@ class CadWorker:
             request: what to do.
             progress: called with a fraction in 0…1 and a few words, in this thread.
             cancel: set by another thread to give up; the process is then killed and the next request starts
-                a new one.
+                a new one. What stops the command of this thread, unless given.
 
         Raises:
             Cancelled: ``cancel`` was set.
             KernelCrashed: the process died on this request.
             GeometryError: the kernel refused; or any other error that the request itself raises.
         """
+        cancel = cancel or current_cancel()
         with self._in_turn(cancel):
             channel = self._started()
             try:

@@ -15,6 +15,20 @@ from workcell.errors import InvalidValue
 
 Floats = NDArray[np.float64]
 
+HIGHEST = 25
+"""The highest degree: the CAD kernel takes no more."""
+
+
+def check_degree(degree: int) -> None:
+    """Refuse a degree that no form can have."""
+    if degree < 1:
+        raise InvalidValue(f"The degree must be at least 1, not {degree}.")
+    if degree > HIGHEST:
+        raise InvalidValue(
+            f"The degree can be {HIGHEST} at most, not {degree}; more points of a lower degree follow any form.",
+            degree=degree,
+        )
+
 
 def clamped_knots(n: int, degree: int) -> Floats:
     """Uniform knots on [0, 1] for n control points, the ends repeated degree + 1 times."""
@@ -25,8 +39,7 @@ def clamped_knots(n: int, degree: int) -> Floats:
 def checked_knots(knots: ArrayLike, n: int, degree: int) -> Floats:
     """Knots that fit n control points and a degree: not decreasing, clamped, no inner knot above the degree."""
     k = np.array(knots, dtype=np.float64)
-    if degree < 1:
-        raise InvalidValue(f"The degree must be at least 1, not {degree}.")
+    check_degree(degree)
     if n < degree + 1:
         raise InvalidValue(f"Degree {degree} needs at least {degree + 1} control points; found {n}.")
     if k.shape != (n + degree + 1,):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.cost import CONTROL
 from workcell.errors import InvalidValue
 from workcell.geometry._checks import positive, size
 from workcell.geometry.nurbs import basis as b
@@ -36,6 +37,7 @@ class NurbsCurve:
 
     def __post_init__(self) -> None:
         control = np.array(self.control, dtype=np.float64)
+        CONTROL.check(len(control), "The curve")
         if control.ndim != 2 or control.shape[1] != 3 or not np.isfinite(control).all():
             raise InvalidValue(f"Control points must be finite and of shape (n, 3); found {control.shape}.")
         weights = np.array(self.weights, dtype=np.float64)
@@ -57,6 +59,8 @@ class NurbsCurve:
         if points.ndim != 2:
             raise InvalidValue(f"Control points must have shape (n, 3); found {points.shape}.")
         n = len(points)
+        CONTROL.check(n, "The curve")
+        b.check_degree(degree)
         if n < degree + 1:
             raise InvalidValue(f"Degree {degree} needs at least {degree + 1} control points; found {n}.")
         w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -110,7 +114,9 @@ class NurbsCurve:
             raise InvalidValue(f"Points must be finite and of shape (n, 3); found {p.shape}.")
         if len(p) < 2:
             raise InvalidValue("Interpolation needs at least two points.")
+        CONTROL.check(len(p), "The curve")
         degree = min(degree, len(p) - 1)
+        b.check_degree(degree)
         t = chord_parameters(p) if parameters is None else np.asarray(parameters, dtype=np.float64)
         knots = averaged_knots(t, degree)
         return cls.clamped(interpolation(t, knots, degree, p), degree, knots=knots)
@@ -207,11 +213,16 @@ class NurbsCurve:
 
     def elevate(self, times: int = 1) -> NurbsCurve:
         """The same curve with a higher degree."""
+        self._check_elevated(times)
         knots, degree, control = self.knots, self.degree, self.lifted
         for _ in range(times):
             knots, control = b.elevate(knots, degree, control)
             degree += 1
         return NurbsCurve.homogeneous(control, knots, degree)
+
+    def _check_elevated(self, times: int) -> None:
+        b.check_degree(self.degree + times)
+        CONTROL.check(len(self.control) + times * (len(np.unique(self.knots)) - 1), "The curve, raised,")
 
     def bezier_pieces(self) -> list[NurbsCurve]:
         """The curve cut at its knots."""
@@ -270,6 +281,7 @@ def join(curves: Sequence[NurbsCurve]) -> NurbsCurve:
     if not curves:
         raise InvalidValue("There is nothing to join.")
     degree = max(curve.degree for curve in curves)
+    CONTROL.check(sum(len(curve.control) + degree - curve.degree for curve in curves), "The joined curve")
     knots: list[Floats] = []
     control: list[Floats] = []
     for index, curve in enumerate(curves):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from workcell.cost import NET
 from workcell.errors import InvalidValue
 from workcell.geometry._checks import positive
 from workcell.geometry.nurbs import basis as b
@@ -46,6 +48,7 @@ class NurbsSurface:
 
     def __post_init__(self) -> None:
         control = np.array(self.control, dtype=np.float64)
+        NET.check(math.prod(control.shape[:2]), "The patch")
         if control.ndim != 3 or control.shape[2] != 3 or not np.isfinite(control).all():
             raise InvalidValue(f"Control points must be finite and of shape (n, m, 3); found {control.shape}.")
         weights = np.array(self.weights, dtype=np.float64)
@@ -71,7 +74,9 @@ class NurbsSurface:
         if grid.ndim != 3:
             raise InvalidValue(f"Control points must have shape (n, m, 3); found {grid.shape}.")
         n, m = grid.shape[:2]
+        NET.check(n * m, "The patch")
         for size, degree in zip((n, m), degrees, strict=True):
+            b.check_degree(degree)
             if size < degree + 1:
                 raise InvalidValue(f"Degree {degree} needs at least {degree + 1} control points; found {size}.")
         w = np.ones((n, m)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -88,7 +93,9 @@ class NurbsSurface:
         grid = np.array(points, dtype=np.float64)
         if grid.ndim != 3 or grid.shape[2] != 3 or min(grid.shape[:2]) < 2 or not np.isfinite(grid).all():
             raise InvalidValue(f"Points must be a finite grid of shape (n, m, 3); found {grid.shape}.")
+        NET.check(grid.shape[0] * grid.shape[1], "The patch")
         p, q = min(degrees[0], grid.shape[0] - 1), min(degrees[1], grid.shape[1] - 1)
+        b.check_degree(max(p, q))
         u = np.mean([chord_parameters(grid[:, j]) for j in range(grid.shape[1])], axis=0)
         v = np.mean([chord_parameters(grid[i]) for i in range(grid.shape[0])], axis=0)
         ku, kv = averaged_knots(u, p), averaged_knots(v, q)
@@ -237,6 +244,9 @@ class NurbsSurface:
 
     def elevate(self, direction: str = "u") -> NurbsSurface:
         """The same surface with its degree one higher in a direction."""
+        n, m = self.control.shape[:2]
+        spans = len(np.unique(self.knots_u if direction == "u" else self.knots_v)) - 1
+        NET.check(n * m + spans * (m if direction == "u" else n), "The patch, raised,")
         return self._along(direction, lambda k, p, c: (*b.elevate(k, p, c), p + 1))
 
     def split(self, t: float, direction: str = "u") -> tuple[NurbsSurface, NurbsSurface]:

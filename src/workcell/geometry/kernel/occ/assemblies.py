@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -179,12 +179,12 @@ def _matrix(location: Any) -> Floats:
     return result
 
 
-def assembly_to_step(assembly: Assembly, build: Callable[[r.Recipe], Built]) -> bytes:
-    """An assembly as a STEP file in millimetres, with names, colours and placements; rigid ones only."""
+def assembly_to_step(assembly: Assembly, made: Sequence[Built]) -> bytes:
+    """An assembly, its parts made, as a STEP file in millimetres, with names, colours and rigid placements."""
     document, shapes, colours = _document()
     labels = []
-    for part in assembly.parts:
-        label = shapes.AddShape(build(part.recipe).shape, False)
+    for part, built in zip(assembly.parts, made, strict=True):
+        label = shapes.AddShape(built.shape, False)
         TDataStd_Name.Set_s(label, TCollection_ExtendedString(part.name, True))
         if part.colour is not None:
             colours.SetColor(label, Quantity_Color(*part.colour, Quantity_TOC_sRGB), XCAFDoc_ColorSurf)

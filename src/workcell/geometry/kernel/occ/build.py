@@ -46,13 +46,12 @@ from workcell.geometry.kernel.occ.sewing import from_mesh, from_polyhedron, sewn
 from workcell.geometry.kernel.occ.sweeping import extrude, revolve, sweep
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, middle_normal, shape_map
 from workcell.geometry.mesh import Mesh
+from workcell.geometry.step_file import NOTED
 from workcell.geometry.validity import Fault
 
 Floats = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 _REMEMBERED = 512
-_UNCHANGED = 1e-9
-"""The change of volume that is good enough for a file."""
 _OTHER_WAYS = (
     Way(turn=0.7),
     Way(swapped=True),
@@ -117,22 +116,23 @@ class Builder:
                     return meshing.mesh(numbered(other), tolerance)
             raise
 
-    def for_step(self, recipe: r.Recipe, progress: Progress = _silent) -> Built:
-        """The shape that changes least in a STEP file.
+    def for_step(self, recipe: r.Recipe, progress: Progress = _silent) -> tuple[Built, float]:
+        """The shape that changes least in a STEP file, and by how much of its volume.
 
         Readers make the curves on surfaces anew, less exactly where a ball is cut across its seam; the same body with
         its seam elsewhere is then read better.
         """
-        if not (exact_boolean(recipe) and risky(recipe)):
-            return self.proved(recipe, progress)
-        best, least = self.proved(recipe, progress), float("inf")
-        for built in self._good(recipe, progress):
-            change = survives(built)
-            if change < least:
-                best, least = built, change
-            if least < _UNCHANGED:
-                break
-        return best
+        best = self.proved(recipe, progress)
+        first = survives(best)
+        least = first
+        if least.change >= NOTED and exact_boolean(recipe) and risky(recipe):
+            for built in self._good(recipe, progress):
+                found = survives(built)
+                if found.change < least.change:
+                    best, least = built, found
+                if least.change < NOTED:
+                    break
+        return best, max(least.change, abs(least.after / first.before - 1.0))
 
     def checked(self, recipe: r.Recipe, progress: Progress = _silent) -> list[Fault]:
         """What is wrong with the shape of a recipe; where booleans leave faults, a way without them is looked for."""

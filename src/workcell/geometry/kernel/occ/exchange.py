@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import tempfile
 import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from OCP.BRepAdaptor import BRepAdaptor_Surface
 from OCP.BRepCheck import BRepCheck_Analyzer
 from OCP.BRepGProp import BRepGProp
+from OCP.GeomAbs import GeomAbs_Plane
 from OCP.GProp import GProp_GProps
 from OCP.IFSelect import IFSelect_RetDone
 from OCP.Interface import Interface_Static
@@ -18,6 +22,7 @@ from OCP.TopAbs import TopAbs_SHELL, TopAbs_SOLID
 
 from workcell.errors import FileProblem
 from workcell.geometry.kernel.occ.inspect import kind_of
+from workcell.geometry.kernel.occ.measure import properties
 from workcell.geometry.kernel.occ.pcurves import sharpen
 from workcell.geometry.kernel.occ.sewing import compound, solid_of
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, faces_of, point, shape_map
@@ -59,13 +64,28 @@ def from_step(compressed: bytes) -> Built:
     return compound([Built(s, tuple(_signature(face) for face in faces_of(s)), outward=False) for s in shapes])
 
 
-def survives(built: Built) -> float:
-    """By how much of its volume a shape changes when it is written to STEP and read again."""
-    before = GProp_GProps()
-    BRepGProp.VolumeProperties_s(built.shape, before, 1e-9)
-    after = GProp_GProps()
-    BRepGProp.VolumeProperties_s(from_step(zlib.compress(to_step(built), 1)).shape, after, 1e-9)
-    return abs(float(after.Mass()) / float(before.Mass()) - 1.0)
+class Survival(NamedTuple):
+    """The volume of a shape before it is written to STEP, and after it is read again."""
+
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """As a part of it."""
+        return abs(self.after / self.before - 1.0)
+
+
+def survives(built: Built) -> Survival:
+    """What becomes of a shape that is written to STEP and read again; flat faces never change."""
+    if all(BRepAdaptor_Surface(face).GetType() == GeomAbs_Plane for face in faces_of(built.shape)):
+        return Survival(1.0, 1.0)
+    before = properties(built).volume  # as `measure` finds it
+    try:
+        again = from_step(zlib.compress(to_step(built), 1))
+    except FileProblem:
+        return Survival(before, math.inf)
+    return Survival(before, properties(again).volume)
 
 
 def _read(path: Path, curves: int) -> Shape:

@@ -810,6 +810,7 @@ export interface ExportSolidCommand {
     unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
     tolerance?: number;
     ascii?: boolean;
+    inexact?: boolean;
     replace?: boolean;
   };
 }
