@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from collision_cells import ARMS, box_mesh, link_meshes, mesh_of, pair_distances
+from collision_cells import ARMS, box_mesh, brute_inside, link_meshes, mesh_of, pair_distances
 from exact_triangles import exact_gap
 
 from workcell.collision.bodies import collision_model
@@ -76,6 +76,16 @@ class Scene:
             pairs = np.column_stack([i[k : k + 64], j[k : k + 64], np.arange(len(found))])
             some = np.concatenate([some, pairs[found <= rough + 1e-6][:, :2]])
         return min(exact_gap(here[a].reshape(-1).tolist(), there[b].reshape(-1).tolist()) for a, b in some)
+
+    def inside(self, t) -> bool:
+        """Whether a link, or a corner of it, lies inside the obstacle at a time, or the obstacle inside a link."""
+        X = self.frames(t)
+        there = self.obstacle.vertices[self.obstacle.triangles]
+        for k, mesh in self.links.items():
+            vertices = mesh.vertices @ X[k][:3, :3].T + X[k][:3, 3]
+            if brute_inside(vertices[0], there) or brute_inside(self.obstacle.vertices[0], vertices[mesh.triangles]):
+                return True
+        return False
 
     def model(self):
         n = self.robot.n
@@ -296,8 +306,9 @@ def verdicts(seeds):
             for t in (scene.time, found.near):
                 true = scene.distance(t)
                 assert true > 0.0, where
+                assert not scene.inside(t), where
                 assert found.bound <= true + slack, f"{where} {true}"
             near += found.least < 1e-5
         elif isinstance(found, ContactAt):
-            assert scene.distance(found.time) <= 1e-9 + slack, where
+            assert scene.distance(found.time) <= 1e-9 + slack or scene.inside(found.time), where
     return counts, near

@@ -263,7 +263,9 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
         w[minus + 4 * BLOCK + k] = wrapped(-th5 - p[OFFSETS + 4])
         w[minus + 5 * BLOCK + k] = wrapped(th6 + PI - p[OFFSETS + 5])
         stretched = abs(sine) < SINGULAR
-        w[o + (32 + base) * BLOCK + k] = (0.0 if out else 1.0) + (4.0 if stretched else 0.0)
+        swing = w[o + 20 * BLOCK + k] + slack
+        doubt = out and far < outer + swing and far > inner - swing
+        w[o + (32 + base) * BLOCK + k] = (32.0 if doubt else (0.0 if out else 1.0)) + (4.0 if stretched else 0.0)
         w[o + (32 + base) * BLOCK + k] += 8.0 if h < SINGULAR else 0.0
         # Close pairs are looked for afterwards only where they can be.
         w[o + (36 + base) * BLOCK + k] = 1.0 if abs(sine) < SAME or abs(x + p[A1]) < SAME * reach else 0.0
@@ -465,11 +467,11 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
         for side in range(2):
             arm = 1.0 - 2.0 * side
             shoulder(p, arm, count, w)
+            noise(p, count, w)
             if kind == 0:
                 puma_arm(p, arm, 1.0, count, w)
                 puma_arm(p, arm, -1.0, count, w)
             else:
-                noise(p, count, w)
                 for turn in range(2):
                     free_direction(p, 1.0 - 2.0 * turn, count, w)
                     parallel_arm(p, arm, 1.0 - 2.0 * turn, 1.0, count, w)
@@ -479,7 +481,7 @@ def solve(p: A, kind: int, poses: A, Q: A, flags: Flags) -> None:
                     for k in range(count):
                         total = w[o + (32 + row) * BLOCK + k]
                         first = w[o + 15 * BLOCK + k]
-                        total = total - 1.0 if first % 2.0 == 0.0 and total % 2.0 == 1.0 else total
+                        total = 0.0 if first % 2.0 == 0.0 else total
                         total = total + (2.0 if first >= 2.0 else 0.0)
                         w[o + (32 + row) * BLOCK + k] = total
                         w[o + (44 + row) * BLOCK + k] = total

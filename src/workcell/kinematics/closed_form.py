@@ -71,8 +71,7 @@ class ClosedForm:
         from workcell.kinematics import _kernels_closed as kernel
 
         kernel.solve(self.parameters, self.kind, poses, Q, flags)
-        if self.kind == 1:
-            _resolve(self.chain, poses, Q, flags)
+        _resolve(self.chain, poses, Q, flags)
 
 
 class WristForm:
