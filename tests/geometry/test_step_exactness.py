@@ -43,25 +43,28 @@ def test_balls_cut_by_slanted_planes_come_back_whole():
 SOLIDS = 100
 
 
-def there_and_back(solid: Solid) -> float:
-    """By how much of its volume a solid changes in a STEP file, in this process."""
+def there_and_back(solid: Solid) -> tuple[float, float]:
+    """By how much of its volume a solid changes in a STEP file, in this process, and how much the export states."""
     from workcell.geometry.kernel.occ import exchange, measure
     from workcell.geometry.kernel.occ.build import Builder
 
     builder = Builder()
     before = measure.properties(builder.proved(solid.recipe)).volume
-    written = exchange.to_step(builder.for_step(solid.recipe)[0])
-    return abs(measure.properties(exchange.from_step(zlib.compress(written))).volume / before - 1.0)
+    built, stated = builder.for_step(solid.recipe)
+    written = exchange.to_step(built)
+    return abs(measure.properties(exchange.from_step(zlib.compress(written))).volume / before - 1.0), stated
 
 
 @pytest.mark.soak
 def test_random_solids_come_back_from_step_with_their_volume(capfd):
     make = RandomSolids(577, snapped=0.2)
     told: Counter[str] = Counter()
-    errors = []
+    errors: list[float] = []
     while len(errors) < SOLIDS:
         try:
-            errors.append(there_and_back(make.tree()))
+            error, stated = there_and_back(make.tree())
+            assert error <= 1e-9 or stated >= 0.5 * error, "a loss that the export does not state"
+            errors.append(error)
         except InvalidShape as error:
             told["empty" if "empty" in str(error) else "refused"] += 1
     worst = np.sort(errors)[::-1]
@@ -71,7 +74,6 @@ def test_random_solids_come_back_from_step_with_their_volume(capfd):
         f"volume, worst {worst[0]:.1e}, median {np.median(worst):.1e}"
     )
     assert (worst > 1e-9).mean() <= 0.2
-    assert (worst > 1e-8).mean() <= 0.03
 
 
 def test_what_a_file_loses_is_said_or_refused():

@@ -137,6 +137,8 @@ def _gone_faces(session: Session, numbers: set[int]) -> list[str]:
             continue
         try:
             footing.touching(relation)
+        except Cancelled:
+            raise
         except WorkcellError as error:
             lines.append(f"but {relation.name!r} stands on a face that is gone: {error}")
     return lines
