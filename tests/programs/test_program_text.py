@@ -171,3 +171,15 @@ def test_blocks_of_a_script_and_of_a_call_become_programs():
         with pytest.raises(CommandSyntaxError, match="has no `end`"):
             cell.do("program broken\nwait 1")
         assert cell.replayed().database.rows() == cell.database.rows()
+
+
+def test_a_block_ends_where_the_reader_says():
+    with wc.Cell() as cell:
+        cell.do("create signal go")
+        cell.do(
+            "program k # a remark\n  verbatim krl\n  END\n  end\n  wait-until go = 1 timeout 1 \\\n    else\n  end\nend"
+        )
+        text = cell.database.entity("program", "k").properties["text"]
+        assert text.startswith("verbatim krl\nEND\nend\nwait-until")
+        cell.do('program t\n\tmessage "a\tb"\nend')
+        assert cell.database.entity("program", "t").properties["text"] == 'message "a\tb"'

@@ -154,7 +154,7 @@ def test_an_error_goes_to_the_nearest_handler_and_else_names_its_line(cell):
     assert cell.state.time == pytest.approx(1.0)  # the other branch was given up
     write(cell, "alone", "wait 1\n\ncall inner")
     before, steps = cell.state, len(cell.journal)
-    with pytest.raises(Refused, match=r"^Line 1 of program 'inner': Joint 1"):
+    with pytest.raises(Refused, match=r"^Line 1 of program 'inner' \(called in line 3 of 'alone'\): Joint 1"):
         cell.do("run alone")
     assert (cell.state, len(cell.journal)) == (before, steps)
 
@@ -309,3 +309,152 @@ def test_tables_of_a_program_are_kept_with_the_journal(cell, tmp_path):
     assert cell.state.joints["A"][0] == pytest.approx(0.1)
     table.unlink()
     assert cell.replayed().state == cell.state
+
+
+def messages(cell, text):
+    write(cell, "p", text)
+    cell.do("run p")
+    return said(cell)
+
+
+def test_a_move_that_takes_no_time_lets_the_next_one_begin(cell):
+    write(
+        cell,
+        "p",
+        "home A\nhome A\nmove-joints-relative A 0,0,0,0,0,0\nmove-joints-relative A 5,0,0,0,0,0\nhome A\nhome A",
+    )
+    cell.do("run p")
+    run = cell.session.recording.to_bytes()
+    cell.do("reset")
+    for line in ("home A", "home A", "move-joints-relative A 0,0,0,0,0,0", "move-joints-relative A 5,0,0,0,0,0"):
+        cell.do(line)
+    cell.do("home A")
+    cell.do("home A")
+    assert cell.session.recording.to_bytes() == run
+
+
+def test_loops_count_in_the_units_of_their_numbers(cell):
+    assert messages(cell, "for i from 1deg to 3deg\n  message i\nend") == ["1 deg", "2 deg", "3 deg"]
+    assert messages(cell, "for i from 1 to 3mm\n  message i\nend") == ["1 mm", "2 mm", "3 mm"]
+
+
+def test_a_condition_on_a_target_that_rides_is_seen_while_it_moves(cell):
+    cell.do("add solid peg box 10 10 10 at 0,900,500 --movable")
+    cell.do("targets along-edge peg left top to seam spacing 5")
+    start = cell.snapshot().place_pose(cell.state, "seam-1").xyz[0]
+    found = messages(
+        cell,
+        "parallel\n  move-solid peg through 300,900,500 speed 100mm/s\nand\n  wait-until x(seam-1) > 100\n  message time()\nend",
+    )
+    expected = (0.1 - start) / 0.1
+    assert 0.0 <= float(found[0].split()[0]) - expected <= 1.1e-3
+
+
+def test_an_error_in_the_condition_of_a_wait_is_caught(cell):
+    text = "try\n  wait-until 1/ready > 0\non-error e\n  message e\nend"
+    assert messages(cell, text) == ["A number cannot be divided by zero."]
+    write(cell, "p", "wait 1\nwait-until 1/ready > 0")
+    with pytest.raises(Refused, match=r"^Line 2 of program 'p': A number cannot be divided by zero"):
+        cell.do("run p")
+    write(cell, "p", "wait-until ready = 1 timeout 0.5s")
+    with pytest.raises(Refused, match=r"The condition did not hold within 0\.5 s"):
+        cell.do("run p")
+
+
+def test_a_handler_waits_for_the_moves_of_branches_that_were_given_up(cell):
+    text = """
+        try
+          parallel
+            move-joints-relative A 20,0,0,0,0,0
+          and
+            wait 0.1
+            move-joints-absolute B (2*400),0,0,0,0,0
+          end
+        on-error why
+          home A
+        end
+    """
+    write(cell, "p", text)
+    cell.do("run p")
+    assert np.allclose(cell.state.joints["A"], np.radians([0, 0, -90, 0, 90, 0]))
+
+
+def test_nothing_runs_without_end_or_grows_without_bound(cell):
+    import threading
+
+    from workcell.errors import Cancelled, WorkcellError
+
+    for text, words in (
+        ('let a = "xxxxxxxxxx"\nrepeat 30\n  let a = a + a\nend', "at most 100,000 characters"),
+        ("parallel\n  call p\nend", "100 deep"),
+        ("for i from 0 to 1e308 by 1e-300\nend", "at most"),
+        ("wait 1e17", "A wait takes 0 to 1e"),
+    ):
+        write(cell, "p", text)
+        with pytest.raises(WorkcellError, match=words):
+            cell.do("run p")
+    for text in ("repeat 1e999\nend", "message " + "+".join("1" * 3000), "if true\n" * 500 + "end\n" * 500):
+        write(cell, "p", text)
+        assert cell.do("check program p").problems
+    write(cell, "p", "wait-until time() > 100000")
+    cancel = cell.session.cancel = threading.Event()
+    timer = threading.Timer(0.3, cancel.set)
+    timer.start()
+    with pytest.raises(Cancelled):
+        cell.do("run p")
+    timer.join()
+    cell.session.cancel = None
+
+
+def test_a_rename_keeps_what_every_name_means(cell):
+    for new in ("a-4", "a", "tran", "5x", "x+y", "count 2"):
+        text = 'let a = 10\nset-signal ready 3\nmessage "v" + (a + ready)\nmessage signal(ready) + a'
+        before = messages(cell, text)
+        cell.do(f'modify signal:ready name "{new}"')
+        assert str(cell.do("check program p")) == "program 'p': no mistakes"
+        cell.do("run p")
+        assert said(cell) == before
+        cell.do(f'modify signal:"{new}" name ready')
+    cell.do("create target spot")
+    cell.do("place spot at 450,0,300 rotate 180,0,0")
+    for new in ("rot", "euler", "5x", "a+b", "ready", "A"):
+        write(cell, "p", "let A = 1\nmove-end-effector A spot translate 0,0,-20\nmessage x(spot) + A")
+        cell.do(f'modify target:spot name "{new}"')
+        assert str(cell.do("check program p")) == "program 'p': no mistakes"
+        cell.do("run p")
+        cell.do(f'modify target:"{new}" name spot')
+    write(cell, "p", "message x(spot)")
+    cell.do("modify signal:ready name spot")
+    cell.do("run p")
+    assert said(cell) == ["450 mm"]
+
+
+def test_arguments_of_a_run_may_name_targets_and_are_in_the_units_of_who_asks(cell):
+    cell.do("create target spot")
+    cell.do("place spot at 450,0,300 rotate 180,0,0")
+    write(cell, "p", "parameter t target\nparameter d length\nmessage x(t) + d")
+    cell.do("run p with spot, 5")
+    assert said(cell) == ["455 mm"]
+    cell.do("units m rad")
+    cell.do("run p with spot, 0.005")
+    assert said(cell) == ["455 mm"]
+
+
+def test_reach_is_judged_for_the_grip_and_not_where_the_frame_is_the_callers(cell):
+    write(cell, "far", "move-end-effector A 860,0,200 rotate 180,0,0 of grip")
+    assert "cannot reach" in str(cell.do("check program far"))
+    write(cell, "inner", "move-end-effector A 0,0,0")
+    write(cell, "outer", "frame 450,0,300 rotate 180,0,0\ncall inner")
+    cell.do("run outer")
+    write(cell, "tried", "try\n  move-end-effector A 5000,0,0\non-error e\n  message e\nend")
+    cell.do("run tried")
+    for line in ("wait -1", "repeat 2.5\nend", "repeat -2\nend", "wait-until ready = 1 timeout -1s"):
+        write(cell, "p", line)
+        assert any(not one.warning for one in cell.do("check program p").problems), line
+
+
+def test_a_refusal_in_a_called_program_names_its_callers(cell):
+    write(cell, "inner", "wait 1\nmove-joints-absolute A (2*400),0,0,0,0,0")
+    write(cell, "outer", "wait 1\ncall inner")
+    with pytest.raises(Refused, match=r"^Line 2 of program 'inner' \(called in line 2 of 'outer'\): Joint 1"):
+        cell.do("run outer")

@@ -7,6 +7,7 @@ is a variable (``n-1``).
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection
 
@@ -22,6 +23,8 @@ from workcell.world.kinds import KINDS
 
 DEEPEST = 60
 """How deep brackets and signs may be nested."""
+MOST_OPERATORS = 200
+"""How many operators an expression may have."""
 _UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
 _LEXEME = re.compile(
     rf"""(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?P<unit>(?:{_UNIT})(?![\w]))?
@@ -66,6 +69,7 @@ class ExpressionReader:
         self.variables = variables
         self.mentions: list[Mention] = []
         self._depth = 0
+        self._operators = 0
 
     # ---- lexemes ----------------------------------------------------------------------------------------
 
@@ -128,6 +132,9 @@ class ExpressionReader:
             if strength <= binding:
                 break
             self.at += len(operator)
+            self._operators += 1
+            if self._operators > MOST_OPERATORS:
+                raise self.fail(f"An expression may have {MOST_OPERATORS} operators; keep a part in a variable.", [])
             if compared and operator in e.COMPARING:
                 raise self.fail("Comparisons do not follow each other; join two of them by `and`.", ["and"])
             left, compared = e.Binary(operator, left, self.expression(strength)), operator in e.COMPARING
@@ -150,7 +157,7 @@ class ExpressionReader:
     def _primary(self, found: re.Match[str]) -> e.Expression:
         if found["number"]:
             self.at = found.end()
-            return e.Number(float(found["number"]), found["unit"] or "")
+            return e.Number(self._finite(found["number"]), found["unit"] or "")
         if found["text"] is not None:
             self.at = found.end()
             return e.Text(unescape(found["text"][1:-1]))
@@ -257,7 +264,7 @@ class ExpressionReader:
         """The words of transformations that come next, if any do."""
         forms: list[e.Form] = []
         while (word := self.word()) and word not in self.variables:
-            if not _is_form(word):
+            if not is_form(word):
                 break
             self.at += len(word)
             forms.append(self._form(match_word(word, FORMS)[0]))
@@ -297,7 +304,7 @@ class ExpressionReader:
         plain = _ROW.match(self.line, self.at, self.end)
         if plain is not None:
             self.at = plain.end()
-            row = e.Row(tuple(map(_plain_number, plain[1].split(","))), self._common_unit())
+            row = e.Row(tuple(map(self._plain_number, plain[1].split(","))), self._common_unit())
             return self._counted(row, count, start)
         if self._sees("("):
             inside = self._bracket()
@@ -322,6 +329,17 @@ class ExpressionReader:
             raise self.fail(f"Expected {count} numbers; found {len(row.items)}.", ["NUMBERS"], start)
         return row
 
+    def _plain_number(self, text: str) -> e.Number:
+        found = _ITEM.match(text)
+        assert found is not None, text
+        return e.Number(self._finite(found[1]), found[2] or "")
+
+    def _finite(self, text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value):
+            raise self.fail(f"{text} is too large to be a number.", ["NUMBER"])
+        return value
+
     def _literal(self) -> e.Expression | None:
         """A number with its sign that stands alone, as in ``1 2 -3``."""
         self._skip()
@@ -331,7 +349,7 @@ class ExpressionReader:
         if found is None or not found["number"]:
             return None
         self.at = found.end()
-        number = e.Number(float(found["number"]), found["unit"] or "")
+        number = e.Number(self._finite(found["number"]), found["unit"] or "")
         return _negative(number) if sign == "-" else number
 
     def glued(self) -> e.Expression:
@@ -363,7 +381,7 @@ class ExpressionReader:
         plain = _ONE.match(self.line, self.at, self.end)
         if plain is not None:
             self.at = plain.end()
-            expression: e.Expression = e.Number(float(plain[1]), plain[2] or "")
+            expression: e.Expression = e.Number(self._finite(plain[1]), plain[2] or "")
         else:
             expression = self.glued()
         if _GOES_ON.match(self.line, self.at, self.end):
@@ -392,7 +410,7 @@ class ExpressionReader:
         if word and self.line[found.end() : found.end() + 1] in tuple(",*/%+"):
             position = self.row(3)  # its first number is an expression
             return e.Posed(None, position, self.forms())
-        if word and (word in self.variables or not _is_form(word)) and not self._is_call(found):
+        if word and (word in self.variables or not is_form(word)) and not self._is_call(found):
             if word in self.variables:
                 self.at = found.end()
                 return self._place(e.Name(word))
@@ -416,13 +434,7 @@ class ExpressionReader:
         return bool(found["word"]) and self.line[found.end() : found.end() + 1] == "("
 
 
-def _plain_number(text: str) -> e.Number:
-    found = _ITEM.match(text)
-    assert found is not None, text
-    return e.Number(float(found[1]), found[2] or "")
-
-
-def _is_form(word: str) -> bool:
+def is_form(word: str) -> bool:
     """Whether a word begins a transformation; three letters of it are enough."""
     return word in FORMS or (len(word) >= 3 and len(match_word(word, FORMS)) == 1)
 
@@ -523,7 +535,7 @@ def row_text(row: e.Row) -> str:
 def pose_text(expression: e.Expression) -> str:
     """A pose in a field of a step."""
     if isinstance(expression, e.Name) and not expression.kind:
-        bare = re.fullmatch(r"[^\W\d_][\w-]*", expression.name) is not None and not _is_form(expression.name)
+        bare = re.fullmatch(r"[^\W\d_][\w-]*", expression.name) is not None and not is_form(expression.name)
         return expression.name if bare else f'"{expression.name}"'
     if isinstance(expression, e.Posed):
         return _pose_text(expression, pose_text)

@@ -174,6 +174,11 @@ def set_joints(session: Session, robot: Entity, joints: tuple[float, ...]) -> Do
 )
 def speed(session: Session, robot: Entity, speed: float) -> Done:
     """Kept with the robot in the cell."""
+    from workcell.errors import InvalidValue
+    from workcell.simulation.simulated_robot import SLOWEST
+
+    if speed < SLOWEST:
+        raise InvalidValue(f"The speed of {robot.name} must be at least {SLOWEST:g} rad/s or m/s; found {speed:g}.")
     session.database.set_properties(session.rows, robot, {"speed": float(speed)})
     kinds = slides(robot)
     quantity = "speed" if kinds and all(kinds) else "angular speed"

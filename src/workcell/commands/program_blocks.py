@@ -26,6 +26,7 @@ class Block:
         self.lines = [first]
         self.depth = 1
         self._verbatim = False
+        self._joined = ""
 
     @property
     def open(self) -> bool:
@@ -35,12 +36,19 @@ class Block:
     def add(self, line: str) -> None:
         """Take the next line."""
         self.lines.append(line)
-        words = line.split("#", 1)[0].split()
+        if self._verbatim:
+            if line.strip() == "end":
+                self.depth -= 1
+                self._verbatim = False
+            return
+        if line.endswith("\\"):
+            self._joined += line[:-1] + " "
+            return
+        words, self._joined = (self._joined + line).split("#", 1)[0].split(), ""
         first = words[0].lower() if words else ""
         if first == "end":
             self.depth -= 1
-            self._verbatim = False
-        elif not self._verbatim and (first in _OPEN or (first == "wait-until" and words[-1] == "else")):
+        elif first in _OPEN or (first == "wait-until" and words[-1] == "else"):
             self.depth += 1
             self._verbatim = first == "verbatim"
 
@@ -72,7 +80,8 @@ def gathered(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def as_command(text: str) -> str:
     """The command that a block of a program is: ``write program NAME "…"``."""
     first, *rest = text.strip().replace("\r\n", "\n").split("\n")
-    name = unquote(first.split(None, 1)[1].strip()) if len(first.split(None, 1)) > 1 else ""
+    words = first.split("#", 1)[0].split(None, 1)
+    name = unquote(words[1].strip()) if len(words) > 1 else ""
     if not name:
         raise CommandSyntaxError("Expected a name: program NAME, its lines, end.", line=first, column=len(first))
     block = Block(first)
@@ -92,4 +101,5 @@ def dedented(lines: list[str]) -> str:
     """Lines without the indentation that all of them have."""
     import textwrap
 
-    return textwrap.dedent("\n".join(line.replace("\t", "    ") for line in lines))
+    spread = [line[: len(line) - len(line.lstrip())].replace("\t", "    ") + line.lstrip() for line in lines]
+    return textwrap.dedent("\n".join(spread))

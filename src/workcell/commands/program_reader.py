@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from workcell.commands.expression_text import ExpressionReader
+from workcell.commands.expression_text import DEEPEST, ExpressionReader
 from workcell.commands.syntax import Group, Part
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import match_word
@@ -66,6 +66,8 @@ class _Open:
     done: list[tuple[s.Step, ...]] = field(default_factory=list)
     extra: list[Any] = field(default_factory=list)
     last: bool = False
+    first: int = 0
+    """How many steps stood before it."""
 
     def next_block(self, extra: Any = None) -> None:
         self.done.append(tuple(self.steps))
@@ -187,14 +189,22 @@ class _Reader:
     # ---- blocks -----------------------------------------------------------------------------------------
 
     def _begin(self, word: str, column: int, close: Callable[[_Open], s.Step | None], extra: Any = None) -> None:
+        if len(self.open) == DEEPEST:
+            self._problem(self.line_number, column, f"Blocks may stand {DEEPEST} deep in each other; call a program.")
+        if len(self.open) >= DEEPEST:
+            close = _dropped
+        first = len(self.places)
         self._place(column)
-        self.open.append(_Open(word, self.line_number, close, extra=[extra] if extra is not None else []))
+        given = [extra] if extra is not None else []
+        self.open.append(_Open(word, self.line_number, close, extra=given, first=first))
 
     def _close(self, one: _Open) -> None:
         self.open.remove(one)
         made = one.close(one)
         if made is not None:
             self.open[-1].steps.append(made)
+        elif one is not self.outer:
+            del self.places[one.first :]  # what was left out has no place
 
     def _open_anyway(self, word: str, line: str, column: int) -> None:
         """After a mistake in a line that opens a block, so that its `end` is not a second mistake."""
@@ -365,6 +375,10 @@ class _Reader:
         if len(self.open) == 1:
             raise reader.fail("`end` closes nothing here.", [], column)
         self._close(self.open[-1])
+
+
+def _dropped(_: _Open) -> None:
+    """A block that is nested too deeply is told of and left out."""
 
 
 def _plain(step: s.Step) -> Callable[[_Reader, StepReader, int], None]:

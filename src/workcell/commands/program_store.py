@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from workcell.commands.expression_text import READ, is_bare
+from workcell.commands.expression_text import PLACES, READ, is_bare, is_form
 from workcell.commands.program_reader import ReadProgram, read_program
 from workcell.commands.script import lines_of
 from workcell.errors import UnknownName
@@ -22,7 +22,7 @@ from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Program
 from workcell.spatial.units import Units
-from workcell.world.entities import Entity, quoted
+from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -99,13 +99,20 @@ def follow_rename(session: Session, entity: Entity, name: str) -> None:
     database = session.database
     for program in database.entities("program"):
         read = stored(program)
-        meant = [one for one in read.mentions if one.name == entity.name and _means(database, one, entity)]
+        meant = {one: entity for one in read.mentions if one.name == entity.name and _means(database, one, entity)}
+        for one in read.mentions:  # what already has the new name must not come to mean the renamed entity
+            if one.name == name and entity.kind in one.kinds and one.kinds in (READ, PLACES):
+                other = next((found for found in database.named(name) if _means(database, one, found)), None)
+                if other is not None:
+                    meant[one] = other
         if not meant:
             continue
         text = str(program.properties[TEXT])
         taken = _variables(read.program)
-        for mention in sorted(meant, reverse=True):
-            text = text[: mention.start] + _written(text, mention, entity, name, taken) + text[mention.end :]
+        for mention, owner in sorted(meant.items(), reverse=True):
+            kinds = [one.kind for one in database.named(name) if one.kind in READ]
+            others = bool(kinds) if owner is entity else True
+            text = text[: mention.start] + _written(text, mention, owner, name, taken, others) + text[mention.end :]
         database.set_properties(session.rows, program, {TEXT: text})
 
 
@@ -117,14 +124,18 @@ def _means(database: Database, mention: Mention, entity: Entity) -> bool:
     return False
 
 
-def _written(text: str, mention: Mention, entity: Entity, name: str, taken: set[str]) -> str:
-    """A name as it stands in a program."""
+def _written(text: str, mention: Mention, entity: Entity, name: str, taken: set[str], others: bool) -> str:
+    """A name as it stands in a program; with its kind where a variable or something else has it too."""
     before = text[mention.start : mention.end]
+    bare = is_bare(name)
     if before.startswith('"') or text[: mention.start].endswith(":"):
-        return f'"{name}"' if before.startswith('"') or not is_bare(name) else name
-    if mention.kinds == READ or name in taken:
-        return name if is_bare(name) and name not in taken else f'{entity.kind}:"{name}"'
-    return quoted(name)
+        return f'"{name}"' if before.startswith('"') or not bare else name
+    if mention.kinds not in (READ, PLACES):
+        return name if bare else f'"{name}"'
+    hidden = any(name == one or name.startswith(f"{one}-") for one in taken)
+    if bare and not hidden and not others and not is_form(name):
+        return name
+    return f'{entity.kind}:"{name}"'
 
 
 def _variables(program: Program) -> set[str]:

@@ -26,6 +26,7 @@ from workcell.world.entities import Entity
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.simulation.interpreter import Run
+    from workcell.simulation.simulator import Simulator
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _SHORT = '> write program demo "speed Puma 0.3rad/s%0Amove-joints-relative Puma 10,0,0,0,0,0%0Await 1"'
@@ -159,7 +160,7 @@ class Ran(Result, frozen=True):
 
     def __str__(self) -> str:
         clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        said = f"{self.program}: {self.commands} steps, {clock}"
+        said = f"{self.program}: {self.commands} step{'s' if self.commands != 1 else ''}, {clock}"
         return "\n".join([said, *self.messages, *self.loads])
 
 
@@ -210,16 +211,28 @@ def _carried_out(
     simulator = Simulator(session.simulator.snapshot)
     simulator.cancel = session.cancel
     with session.running(simulator):
-        done = Run(simulator, ready, known, given_values(ready, arguments), files)
+        done = Run(simulator, ready, known, _given(session, simulator, ready, arguments), files)
         done.go()
     return done
 
 
-def given_values(programs: Sequence[Program], arguments: tuple[Expression, ...]) -> dict[str, tuple[Any, ...]]:
-    """The values of arguments that are written out, for the first of the programs."""
-    from workcell.programs.evaluate import NoCell, evaluate
+def _given(
+    session: Session, simulator: Simulator, programs: Sequence[Program], arguments: tuple[Expression, ...]
+) -> dict[str, tuple[Any, ...]]:
+    """The values of arguments for the first of the programs; a bare number is in the units of whoever asks."""
+    from workcell.programs.evaluate import evaluate
+    from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
+    from workcell.simulation.interpreter import StartScope
 
-    return {programs[0].name: tuple(evaluate(one, NoCell(programs[0].units)) for one in arguments)}
+    scope, found = StartScope(simulator, session.units), []
+    for place, argument in enumerate(arguments):
+        value = evaluate(argument, scope)
+        parameters = programs[0].parameters
+        kind = parameters[place].type if place < len(parameters) else ""
+        if kind in DIMENSIONS and isinstance(value, Measure):
+            value = Measure(as_quantity(value, kind, session.units), DIMENSIONS[kind])
+        found.append(value)
+    return {programs[0].name: tuple(found)}
 
 
 class Programs(Value):

@@ -59,6 +59,8 @@ class CellNames:
             found.setdefault(program, []).append("program")
         self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}
         self.robots = {placed.name: placed for placed in self.snapshot.robots}
+        self.framed = _framed(self.programs)
+        """Programs that are called where a frame or a tool is set, so that their poses mean something else."""
 
     def kinds_of(self, name: str) -> tuple[str, ...]:
         """The kinds of entity that have this name; a mechanism counts as a robot."""
@@ -94,6 +96,8 @@ class _Check:
         self._poses: dict[str, tuple[list[int], list[NDArray[np.float64]]]] = {}
         self._settled = True
         """Whether frame and tools are the robot's own, so that reach can be decided."""
+        self._settled_joints = True
+        """Whether joint values out of range are mistakes here."""
         self._columns: dict[int, list[Mention]] | None = None
         self._read: set[str] = set()
 
@@ -234,6 +238,8 @@ class _Check:
             self._problem(self._at, f"Expected a number ({wants.quantity}); found {value.value:g}{value.unit}.")
         elif wants.positive and value.value <= 0.0:
             self._problem(self._at, f"The {wants.quantity} must be more than zero; found {value.value:g}{value.unit}.")
+        elif wants.least is not None and value.value < wants.least:
+            self._problem(self._at, f"The {wants.quantity} must be {wants.least:g} or more; found {value.value:g}.")
         elif wants.whole and value.value != int(value.value):
             self._problem(self._at, f"Expected a whole number; found {value.value:g}.")
 
@@ -254,7 +260,7 @@ class _Check:
                 return
             values = self._row_values(value, placed)
             if values is not None:
-                if isinstance(step, s.MoveJointsAbsolute | s.SetJoints) and not self.quiet:
+                if isinstance(step, s.MoveJointsAbsolute | s.SetJoints) and not self.quiet and self._settled_joints:
                     numbers, rows = self._joints.setdefault(placed.name, ([], []))
                     numbers.append(number)
                     rows.append(values)
@@ -317,7 +323,7 @@ class _Check:
         self._block(step.body)
 
     def _repeat(self, step: s.Repeat) -> None:
-        self._guarded(lambda: self._expect(step.count, Wants("number")))
+        self._value(step, Wants("number", whole=True, least=0.0), step.count, self._at)
         self._block(step.body)
 
     def _for(self, step: s.For) -> None:
@@ -350,10 +356,15 @@ class _Check:
             self._block(branch)
         shared = {one for k, these in enumerate(movers) for others in movers[k + 1 :] for one in these & others}
         for one in sorted(shared):
-            self._problem(number, f"Two branches move {one}; one of them may have to wait.", warning=True)
+            self._problem(
+                number, f"Two branches move {one}; a move is refused while another one goes on.", warning=True
+            )
 
     def _try(self, step: s.Try) -> None:
+        before = self._settled, self._settled_joints
+        self._settled = self._settled_joints = False  # what is out of reach or range there is handled
         self._block(step.body)
+        self._settled, self._settled_joints = before
         if step.variable:
             self._give(step.variable, Type("text"), self._at)
             self._read.add(step.variable)
@@ -363,7 +374,7 @@ class _Check:
         self._condition(step.condition)
         if step.timeout is not None:
             timeout = step.timeout
-            self._guarded(lambda: self._expect(timeout, Wants("number", "time")))
+            self._value(step, Wants("number", "time", least=0.0), timeout, self._at)
         if step.otherwise is not None:
             self._block(step.otherwise)
 
@@ -443,7 +454,7 @@ class _Check:
 
     def _reaching(self, step: s.Step, value: e.Expression, number: int) -> None:
         """Remember a pose that is written out or stands still, to be tested with all others."""
-        if self.quiet or not self._settled or getattr(step, "point", "tool") != "tool":
+        if self.quiet or not self._settled or self.program.name in self.names.framed:
             return
         placed = self.names.robots.get(getattr(step, "robot", ""))
         if placed is None or placed.parent != WORLD:
@@ -451,6 +462,12 @@ class _Check:
         pose = self._standing(value)
         if pose is None:
             return
+        if getattr(step, "point", "tool") == "grip":
+            gripper = placed.robot.gripper
+            if gripper is None:
+                self._problem(number, f"{placed.name} has no gripper.", placed.name)
+                return
+            pose = pose @ gripper.X_flange_grip.inverse() @ placed.robot.X_flange_tool
         if isinstance(step, s.Approach):
             distance = constant(step.distance, self.program.units)
             if distance is None:
@@ -503,6 +520,18 @@ class _Check:
             if isinstance(step, s.Let) and step.variable not in self._read and step.variable not in told:
                 told.add(step.variable)
                 self._problem(number, f"{step.variable!r} is given a value and never used.", warning=True)
+
+
+def _framed(programs: Mapping[str, Program]) -> set[str]:
+    """The programs that are called, directly or through others, by one that sets a frame or a tool."""
+    waiting = [one for one in programs.values() if any(isinstance(step, s.Frame | s.Tool) for step in one.steps)]
+    found: set[str] = set()
+    while waiting:
+        for step in waiting.pop().steps:
+            if isinstance(step, s.Call) and step.program in programs and step.program not in found:
+                found.add(step.program)
+                waiting.append(programs[step.program])
+    return found
 
 
 def parameter_wants(kind: str) -> Wants:

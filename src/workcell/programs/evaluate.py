@@ -37,6 +37,9 @@ from workcell.spatial.transform import (
 )
 from workcell.spatial.units import Units
 
+LONGEST = 100_000
+"""How many characters a text may have."""
+
 
 class JointValues(msgspec.Struct, frozen=True):
     """Joint values of a robot [rad or m]."""
@@ -154,6 +157,8 @@ def _number(value: Value, wants: Wants, scope: Scope, robot: str) -> float | int
     found = as_quantity(value, quantity, scope.units)
     if wants.positive and found <= 0.0:
         raise InvalidValue(f"The {quantity} must be more than zero; found {shown(value, scope.units)}.")
+    if wants.least is not None and found < wants.least:
+        raise InvalidValue(f"The {quantity} must be {wants.least:g} or more; found {shown(value, scope.units)}.")
     if wants.whole:
         if found != int(found):
             raise InvalidValue(f"Expected a whole number; found {found:g}.")
@@ -227,7 +232,10 @@ def _binary(one: e.Binary, scope: Scope) -> Value:
         if operator in ("=", "<>") and type(left_value) is type(right_value):
             return (left_value == right_value) == (operator == "=")
     elif operator == "+" and isinstance(left_value, str):
-        return left_value + shown(right_value, scope.units)
+        joined = left_value + shown(right_value, scope.units)
+        if len(joined) > LONGEST:
+            raise InvalidValue(f"A text has at most {LONGEST:,} characters; found {len(joined):,}.")
+        return joined
     elif isinstance(left_value, Measure) and isinstance(right_value, Measure):
         return combined(operator, left_value, right_value, scope.units)
     assert not numbers

@@ -28,12 +28,14 @@ class Wants:
         quantity: of a number; ``joint speed`` is an angle or a length a second, as the robot's joints are.
         positive: whether it must be more than zero.
         whole: whether it must be a whole number.
+        least: the least that it may be, in SI.
     """
 
     type: str
     quantity: str = "number"
     positive: bool = False
     whole: bool = False
+    least: float | None = None
 
 
 Arm: TypeAlias = Annotated[str, Entity(("robot",))]
@@ -50,8 +52,8 @@ Truth: TypeAlias = Annotated[Expression, Wants("truth")]
 Any: TypeAlias = Annotated[Expression, Wants("any")]
 Said: TypeAlias = Annotated[Expression, Wants("text")]
 Plain: TypeAlias = Annotated[Expression, Wants("number")]
-Count: TypeAlias = Annotated[Expression, Wants("number", whole=True)]
-Seconds: TypeAlias = Annotated[Expression, Wants("number", "time")]
+Count: TypeAlias = Annotated[Expression, Wants("number", whole=True, least=0.0)]
+Seconds: TypeAlias = Annotated[Expression, Wants("number", "time", least=0.0)]
 PositiveSeconds: TypeAlias = Annotated[Expression, Wants("number", "time", positive=True)]
 Angle: TypeAlias = Annotated[Expression, Wants("number", "angle")]
 Length: TypeAlias = Annotated[Expression, Wants("number", "length")]

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from workcell.commands.program_blocks import as_command, begins
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import poses, protocol, scene, view
 from workcell.service.cell_thread import CellThread, OpenSession
@@ -338,7 +339,7 @@ class Hub:
 
     def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""
-        command, _ = session.registry.tree.parse(line, session)
+        command, _ = session.registry.tree.parse(as_command(line) if begins(line) else line, session)
         if command.background:
             job.background = True
             return self._job_pool.submit(self._do_here, session.beside(), job, line)

@@ -8,7 +8,7 @@ in the order in which they were declared. A run can be stopped before any step a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,11 @@ LOOK_EVERY = 1e-3
 DEEPEST = 100
 """How deep programs may call each other."""
 _TRUTH = Wants("truth")
-_MOVING = ("time", "joints", "joint", "tool", "target", "distance")
+MOST_LOOKS = 20_000_000
+"""How often conditions that depend on time or motion are looked at in one run."""
+MOST_THREADS = 1000
+"""How many branches may be under way."""
+_MOVING = ("time", "joints", "joint", "tool", "target")
 """Functions whose value changes while time passes."""
 
 
@@ -99,6 +103,10 @@ class Waiting:
     """Where to go when the deadline passes; -1 makes that an error."""
     deadline: float = math.inf
     branches: bool = False
+    stays: bool = False
+    """Whether the step that comes next has not begun: a handler that waits for moves of others to be over."""
+    timeout: float = math.inf
+    """How long the condition was to be waited for [s]."""
     moves: Iterator[float] | None = None
     """Moves that follow, one after the other."""
 
@@ -131,34 +139,42 @@ class Thread:
         return self.frames[-1]
 
 
-class _Scope:
-    """What names mean in a frame."""
+class StartScope:
+    """What names mean before a run: signals, targets and frames of a simulator."""
 
-    def __init__(self, run: Run, frame: Frame) -> None:
-        self._run = run
-        self._frame = frame
-        self.units: Units = frame.program.units
+    def __init__(self, simulator: Simulator, units: Units) -> None:
+        self._simulator = simulator
+        self._variables: Mapping[str, Value] = {}
+        self.units = units
 
     def named(self, name: str, kind: str = "") -> Value:
         """A variable, a signal, or a target or frame."""
-        if not kind and name in self._frame.variables:
-            return self._frame.variables[name]
-        simulator = self._run.simulator
+        if not kind and name in self._variables:
+            return self._variables[name]
+        simulator = self._simulator
         if kind in ("", "signal") and (name in simulator.state.signals or name in simulator.signals):
             return Measure(simulator.signal(name))
         places = simulator.snapshot.places
         if any((one, name) in places.spots for one in ([kind] if kind else ["target", "frame"])):
             return simulator.snapshot.place_pose(simulator.state, name, kind)
-        known = [*self._frame.variables, *simulator.signals, *(spot for _, spot in places.spots)]
+        known = [*self._variables, *simulator.signals, *(spot for _, spot in places.spots)]
         raise UnknownName.among("variable, signal or target", name, known)
 
     def slides(self, robot: str) -> Sequence[bool]:
         """For each joint of a robot, whether it slides."""
-        return tuple(row.prismatic for row in self._run.simulator.snapshot.robot(robot).robot.rows)
+        return tuple(row.prismatic for row in self._simulator.snapshot.robot(robot).robot.rows)
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
         """The answers to the functions about the state."""
-        return _ASKED[function](self._run.simulator, *arguments)
+        return _ASKED[function](self._simulator, *arguments)
+
+
+class _Scope(StartScope):
+    """What names mean in a frame: its variables first."""
+
+    def __init__(self, run: Run, frame: Frame) -> None:
+        super().__init__(run.simulator, frame.program.units)
+        self._variables = frame.variables
 
 
 def _joint(simulator: Simulator, robot: str, number: float) -> Value:
@@ -233,6 +249,7 @@ class Run:
         """Whether a step ended the whole run."""
         self._time = simulator.time
         self._stood: tuple[Thread, int, int] | None = None
+        self._looks = 0
         self._inside = ExitStack()
         self._inside.enter_context(simulator.own_settings())
         self._inside.enter_context(simulator.side_by_side())
@@ -278,7 +295,7 @@ class Run:
         while going and not self.over:
             going = False
             for thread in sorted(self.threads, key=lambda one: one.order):
-                while thread in self.threads and not self.over and self._ready(thread):
+                while thread in self.threads and not self.over and self._ready_or_refused(thread):
                     going = True
                     if pause is not None and self._pauses(thread, pause):
                         return thread
@@ -308,6 +325,10 @@ class Run:
 
     def _pass_time(self) -> None:
         """Let time pass up to the next instant at which a thread may go on."""
+        go_on(self.simulator.cancel, "The run")
+        self._looks += 1
+        if self._looks > MOST_LOOKS:
+            raise TooCostly(f"The run waits by looking at conditions more than {MOST_LOOKS:,} times; give a time-out.")
         instants = [self._next_look(thread) for thread in self.threads]
         until = min(instants, default=math.inf)
         if math.isinf(until):
@@ -328,9 +349,20 @@ class Run:
             return math.inf
         if waiting.condition is None:
             return waiting.until
-        if _calls(waiting.condition, _MOVING):
+        if self._changes_with_time(thread, waiting.condition):
             return min(waiting.deadline, self.simulator.time + LOOK_EVERY)
         return waiting.deadline
+
+    def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
+        """Whether a condition may come to hold while nothing happens but time and motion."""
+        places, variables = self.simulator.snapshot.places.spots, thread.frame.variables
+        for one in parts(condition):
+            if isinstance(one, Call) and one.function in _MOVING:
+                return True
+            named = isinstance(one, Name) and (one.kind or one.name not in variables)
+            if isinstance(one, Name) and named and (("target", one.name) in places or ("frame", one.name) in places):
+                return True
+        return False
 
     def _waits(self) -> str:
         told = []
@@ -345,6 +377,14 @@ class Run:
                 place = thread.frame.place
                 told.append(f"{thread.name} in line {place.line}" if place.line else thread.name)
         return "; ".join(told)
+
+    def _ready_or_refused(self, thread: Thread) -> bool:
+        """Whether a thread can go on; a condition that cannot be evaluated is a refusal of its step."""
+        try:
+            return self._ready(thread)
+        except WorkcellError as error:
+            self._refused(thread, error)
+            return thread in self.threads
 
     def _ready(self, thread: Thread) -> bool:
         waiting, now = thread.waiting, self.simulator.time
@@ -364,6 +404,9 @@ class Run:
     def _next(self, thread: Thread) -> None:
         waiting, frame = thread.waiting, thread.frame
         if waiting is not None and self._still_waits(thread, waiting):
+            return
+        if waiting is not None and waiting.stays:
+            thread.waiting = None
             return
         if waiting is not None:
             thread.waiting = None
@@ -393,7 +436,7 @@ class Run:
         if waiting.otherwise >= 0:
             frame.at = waiting.otherwise
             return
-        raise Refused("The time was out before the condition held.", timeout=True)
+        raise Refused(f"The condition did not hold within {waiting.timeout:g} s.", timeout=waiting.timeout)
 
     def _count(self, thread: Thread) -> None:
         go_on(self.simulator.cancel, "The run")
@@ -476,12 +519,13 @@ class Run:
         from workcell.programs.measures import aligned
 
         first, last, by = numbers
-        a, b, _ = aligned(first, last, scope.units)
-        c = aligned(by, Measure(0.0, first.dimension), scope.units)[0] if step.by is not None else 1.0
+        a, b, dimension = aligned(first, last, scope.units)
+        c = aligned(by, Measure(0.0, dimension), scope.units)[0]
         if c == 0.0:
             raise InvalidValue("A loop cannot count by zero.")
-        rounds = math.floor((b - a) / c + 1e-9) + 1
-        return Loop(0, rounds, Measure(a, first.dimension), Measure(c, first.dimension))
+        rounds = (b - a) / c + 1e-9
+        STEPS.check(rounds, "This loop")
+        return Loop(0, math.floor(rounds) + 1, Measure(a, dimension), Measure(c, dimension))
 
     def _set_round(self, frame: Frame, step: s.Step, loop: Loop) -> None:
         if isinstance(step, s.For):
@@ -497,13 +541,18 @@ class Run:
         step = one.step
         assert isinstance(step, s.WaitUntil)
         self.steps += 1
-        deadline = math.inf
+        timeout = math.inf
         if step.timeout is not None:
-            deadline = self.simulator.time + max(self._wanted(thread, step.timeout, Wants("number", "time")), 0.0)
-        thread.waiting = Waiting(condition=step.condition, deadline=deadline, otherwise=one.to)
+            timeout = self._wanted(thread, step.timeout, Wants("number", "time", least=0.0))
+        thread.waiting = Waiting(
+            condition=step.condition, deadline=self.simulator.time + timeout, otherwise=one.to, timeout=timeout
+        )
 
     def _fork(self, thread: Thread, frame: Frame, one: Instruction) -> None:
         self.steps += 1
+        self._require_depth(thread)
+        if len(self.threads) + len(one.starts) > MOST_THREADS:
+            raise Refused(f"At most {MOST_THREADS} branches can be under way at once.")
         for place, start in enumerate(one.starts):
             # Branches share the variables of their program; at one instant they go on in the order written.
             branch = Frame(frame.program, start, frame.variables, {}, [], frame.settings.copy())
@@ -530,15 +579,23 @@ class Run:
         self.steps += 1
         if step.program not in self.known:
             raise UnknownName.among("program", step.program, self.known)
-        if len(thread.frames) >= DEEPEST:
-            names = [frame.program.name for frame in thread.frames]
-            chain = [*names[names.index(step.program) :], step.program] if step.program in names else names[-3:]
-            raise Refused(f"Programs call each other {DEEPEST} deep: {' → '.join(chain[:8])}.", chain=chain)
+        self._require_depth(thread, step.program)
         scope = _Scope(self, frame)
         given = [evaluate(argument, scope) for argument in step.arguments]
         inner = self._frame(self.known[step.program], given, frame)
         frame.at += 1
         thread.frames.append(inner)
+
+    def _require_depth(self, thread: Thread, called: str = "") -> None:
+        """Refuse calls and branches inside each other beyond a depth."""
+        names: list[str] = []
+        above: Thread | None = thread
+        while above is not None:
+            names = [*(frame.program.name for frame in above.frames), *names]
+            above = above.parent
+        if len(names) >= DEEPEST:
+            chain = [*names[names.index(called) :], called] if called in names else names[-3:]
+            raise Refused(f"Programs call each other {DEEPEST} deep: {' → '.join(chain[:8])}.", chain=chain)
 
     def _return(self, thread: Thread, frame: Frame, one: Instruction) -> None:
         thread.frames.pop()
@@ -565,10 +622,10 @@ class Run:
 
     def _refused(self, thread: Thread, error: WorkcellError) -> None:
         """Give a refusal to the nearest handler; without one it ends the run."""
-        place = thread.frame.place
-        name = thread.frame.program.name
+        refused = told(error, thread.frames)
+        until = self.simulator.time
         while True:
-            thread.waiting = None
+            thread.waiting = Waiting(until, stays=True) if until > self.simulator.time else None
             while thread.frames:
                 frame = thread.frames[-1]
                 if frame.guards:
@@ -579,9 +636,13 @@ class Run:
                     return
                 thread.frames.pop()
             if thread.parent is None:
-                raise told(error, name, place) from error
+                raise refused from error
             thread = thread.parent
-            self.threads = [one for one in self.threads if not _descends(one, thread)]
+            given_up = [one for one in self.threads if _descends(one, thread)]
+            until = max(
+                [until, *(one.waiting.until for one in given_up if one.waiting is not None and self._moves(one))]
+            )
+            self.threads = [one for one in self.threads if one not in given_up]
 
     def _stopped_moving(self, error: MotionError) -> None:
         """A motion was stopped: everything that waited for it hears of it."""
@@ -649,19 +710,25 @@ def typed(value: Value, kind: str, scope: Any, name: str) -> Value:
     return value
 
 
-def told(error: WorkcellError, program: str, place: Place) -> WorkcellError:
-    """A refusal with the line of the program that asked for it; a stop before a contact stays what it is."""
-    where = f"Line {place.line} of program {program!r}: " if place.line else f"Program {program!r}: "
+def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
+    """A refusal with the line of the program that asked for it, and who called that; a stop stays what it is."""
     if isinstance(error, StepRefused) or error.evidence.get("endless"):
         return error
+    frame = frames[-1]
+    program, place = frame.program.name, frame.place
+    where = f"Line {place.line} of program {program!r}" if place.line else f"Program {program!r}"
+    callers = [f"line {one.program.place(_last(one).number).line} of {one.program.name!r}" for one in frames[-2::-1]]
+    via = f" (called in {', '.join(callers[:3])})" if callers else ""
+    message = f"{where}{via}: {error}"
     if isinstance(error, CollisionStop):
-        return CollisionStop(f"{where}{error}", **{**error.evidence, "line_number": place.line, "program": program})
+        return CollisionStop(message, **{**error.evidence, "line_number": place.line, "program": program})
     kept = {name: value for name, value in error.evidence.items() if name in ("stopped", "chain")}
-    return StepRefused(f"{where}{error}", line_number=place.line, program=program, reason=error, **kept)
+    return StepRefused(message, line_number=place.line, program=program, reason=error, **kept)
 
 
-def _calls(condition: Expression, functions: Collection[str]) -> bool:
-    return any(isinstance(one, Call) and one.function in functions for one in parts(condition))
+def _last(frame: Frame) -> Instruction:
+    """The instruction of a frame that called the one above it."""
+    return instructions(frame.program)[frame.at - 1]
 
 
 _STEPS = ("do", "unless", "loop", "until", "fork", "call", "stop")

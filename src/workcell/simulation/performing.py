@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Scope, wanted
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
 
+LONGEST_WAIT = 1e9
+"""The longest wait; beyond it the clock could not tell moves apart [s]."""
 Outcome: TypeAlias = "float | Iterator[float] | None"
 """How long a step takes [s], moves that follow each other, or nothing for a step that takes no time."""
 
@@ -308,8 +308,8 @@ def _message(step: s.Message, doing: Doing) -> Outcome:
 
 def _wait(step: s.Wait, doing: Doing) -> Outcome:
     seconds = doing.values(step)["seconds"]
-    if not (np.isfinite(seconds) and seconds >= 0.0):
-        raise InvalidValue(f"A wait must be zero or more seconds; found {seconds:g}.")
+    if not 0.0 <= seconds <= LONGEST_WAIT:
+        raise InvalidValue(f"A wait takes 0 to {LONGEST_WAIT:g} s; found {seconds:g}.")
     return float(seconds)
 
 

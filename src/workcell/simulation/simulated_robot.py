@@ -44,6 +44,8 @@ Point: TypeAlias = Literal["tool", "grip"] | Pose
 """What a pose of the hand is about: the tool of the robot, the grip point between the fingers, or any point in the
 frame of the flange (X_flange_point)."""
 
+SLOWEST = 1e-6
+"""The least speed of a joint that can be set [rad/s or m/s]."""
 TOLERANCE = 1e-6
 """How far the hand may leave its curve unless told [m]."""
 _THERE = 1e-12
@@ -121,6 +123,8 @@ class SimulatedRobot:
             and rad_per_s > 0.0
         ):
             raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
+        if rad_per_s < SLOWEST:
+            raise InvalidValue(f"The speed of {self.name} must be at least {SLOWEST:g} rad/s; found {rad_per_s:g}.")
         self._speed = float(rad_per_s)
 
     def profile(self, name: str) -> None:

@@ -333,7 +333,13 @@ class Simulator:
                 from workcell.simulation.piles import take_along
 
                 take_along(self, planned.body)
-        active.update({planned.name: Begun(self.time, planned) for planned in moves})
+        begun = {planned.name: Begun(self.time, planned) for planned in moves}
+        if self._active is not None:
+            # What takes no time is over at once, so that the next move of the same instant can begin.
+            over = {name: begun.pop(name) for name in list(begun) if begun[name].planned.duration <= 0.0}
+            if over:
+                self._proceed(over, self.time)
+        active.update(begun)
         duration = max(planned.duration for planned in moves)
         if self._active is None:
             self._proceed(active, self.time + duration)
