@@ -62,6 +62,17 @@ def test_others_work_on_and_undo_while_a_group_is_open(ann: Client, bob: Client)
     assert "no entities" in bob.do("list").text or "0" in bob.do("list").text
 
 
+def test_an_undo_of_another_client_leaves_an_open_group_alone(ann: Client, bob: Client) -> None:
+    ann.do("create robot Puma puma560")
+    ann.do("group")
+    ann.do("create block one")
+    ann.do("move-joints-relative Puma 5,0,0,0,0,0")
+    with pytest.raises(Refused, match=r"move-joints-relative .*belongs to a group that .* works on still"):
+        bob.do("undo")
+    assert "group of 2 commands committed" in ann.do("end").text
+    assert "create block one and 1 more" in bob.do("undo").text
+
+
 def test_a_group_ends_with_its_client(server: Server, bob: Client) -> None:
     with connect(server.url) as ann:
         ann.do("group")

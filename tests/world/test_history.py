@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import shutil
 
@@ -206,22 +207,43 @@ def test_a_group_is_given_up_only_while_nobody_builds_on_it(cell):
     assert [entry.label for entry in cell.journal] == ["create block zero"]
 
 
-def test_a_group_that_others_took_back_is_given_up_without_touching_theirs(cell):
+def test_nobody_else_takes_a_step_out_of_an_open_group(cell):
     bob = two_sessions(cell)
+    bob.do("create block zero")
     cell.do("group")
     cell.do("create block one")
-    bob.do("undo")
     bob.do("create block bobs")
-    assert "0 commands forgotten" in str(cell.do("cancel-group"))
-    assert cell.database.names() == ["bobs"]
+    before = cell.database.rows(), cell.journal.entries()
+    for count in ("2", "3", "99"):  # the first of them is bob's own: it stays too
+        with pytest.raises(
+            Refused, match=r"`create block one` cannot be undone: it belongs to a group that test works"
+        ):
+            bob.do(f"undo {count}")
+    assert (cell.database.rows(), cell.journal.entries()) == before
+    bob.do("undo")
+    with pytest.raises(Refused, match="create block one"):
+        bob.do("undo")
+    cell.do("create block two")
+    assert str(cell.do("end")) == "group of 2 commands committed"
+    assert "create block one and 1 more" in str(bob.do("undo"))
+    assert cell.database.names() == ["zero"]
+    bob.do("redo")
+    assert cell.database.names() == ["one", "two", "zero"]
+
+
+def test_a_group_that_was_given_up_or_forgotten_holds_nothing_back(cell):
+    bob = two_sessions(cell)
+    bob.do("create block zero")
     cell.do("group")
     cell.do("create block one")
-    bob.do("undo")
-    assert "0 commands committed" in str(cell.do("end"))
-    assert [(entry.label, entry.undone) for entry in cell.journal] == [
-        ("create block bobs", False),
-        ("create block one", True),
-    ]
+    cell.do("cancel-group")
+    assert "create block zero" in str(bob.do("undo"))
+    ann = Session(cell.database, "ann")
+    ann.do("group")
+    ann.do("create block anns")
+    del ann  # gone without a word: nobody works on its group any more
+    gc.collect()
+    assert "create block anns" in str(bob.do("undo"))
 
 
 def test_a_revision_after_giving_up_a_group_is_the_one_before_it_and_none_is_used_twice(cell):

@@ -77,7 +77,7 @@ class Cell:
     def undo(self) -> Entry:
         """Take the last step back; returns it."""
         self.session.outside_group("undo")
-        return self.database.undo()
+        return self.database.undo()[0]
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""

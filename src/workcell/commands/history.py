@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     examples=["> create block cube1", "undo"],
 )
 def undo(session: Session, count: int = 1) -> Done:
-    """Says what was undone and whose it was."""
+    """Says what was undone and whose it was; refused where a step belongs to a group that somebody works on still."""
     session.outside_group("undo")
-    entries = [session.database.undo()]
-    while len(entries) < count and session.database.history.can_undo:
-        entries.append(session.database.undo())
+    entries = session.database.undo(count)
     return Done("\n".join(f"undone: {entry.label} (by {entry.who})" for entry in entries))
 
 

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import msgspec
 
@@ -39,6 +40,7 @@ class Database:
         self.store = store
         self._execute: Callable[..., sqlite3.Cursor] = store.connection.execute
         self.history = Journal(store.connection)
+        self._groups: WeakSet[Group] = WeakSet()
         (top,) = self._execute(
             "SELECT max(coalesce((SELECT max(id) FROM entity), 0), coalesce((SELECT max(id) FROM relation), 0))"
         ).fetchone()
@@ -228,10 +230,23 @@ class Database:
         """Changes that are seen inside the ``with`` block and gone after it."""
         return Preview(self)
 
-    def undo(self) -> Entry:
-        """Take the last step back; returns it."""
+    def undo(self, count: int = 1) -> list[Entry]:
+        """Take the last steps back, as many as there are; returns them.
+
+        Raises:
+            Refused: one of them belongs to a group that is open; nothing is taken back then.
+        """
         self._not_in_step("undo")
-        return self.history.undo()
+        steps = self.history.next_undo(count)
+        for step in steps:
+            for group in self._groups:
+                if group.holds(step.seq):
+                    raise Refused(
+                        f"`{step.label}` cannot be undone: it belongs to a group that {group.who} works on still; "
+                        "once that group has ended, `undo` takes all of it back.",
+                        step=step.seq, who=group.who,
+                    )  # fmt: skip
+        return [self.history.undo() for _ in range(max(1, len(steps)))]
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""
@@ -242,7 +257,9 @@ class Database:
         """A group for one session: its commands are kept one by one and are one step once it has ended."""
         self._not_in_step("begin a group")
         self._writable()
-        return Group(self.history, who)
+        group = Group(self.history, who)
+        self._groups.add(group)
+        return group
 
     def begin_step(self, who: str, when: float | None = None) -> None:
         """What follows is one transaction and one step of the history, until :meth:`end_step`: a run, a replay."""

@@ -32,15 +32,22 @@ class Group:
         finally:
             self._entries.update(range(before + 1, self._journal.top + 1))
 
+    def holds(self, seq: int) -> bool:
+        """Whether an entry belongs to the group while it is open."""
+        return seq in self._entries
+
     def end(self) -> str:
         """Make the entries one step; says what became of them."""
         count, steps = self._journal.join(self._entries)
+        self._entries = set()
         apart = f", as {steps} steps, since others gave commands in between" if steps > 1 else ""
         return f"group of {_commands(count)} committed{apart}"
 
     def cancel(self) -> str:
         """Take the entries back and forget them; refused where others gave commands in between."""
-        return f"group given up; {_commands(self._journal.drop(self._entries))} forgotten"
+        count = self._journal.drop(self._entries)
+        self._entries = set()
+        return f"group given up; {_commands(count)} forgotten"
 
 
 def _commands(count: int) -> str:

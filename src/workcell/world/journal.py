@@ -187,6 +187,13 @@ class Journal:
         """The step that would be done again, when there is one."""
         return _entry(self._execute("SELECT * FROM journal WHERE undone ORDER BY seq LIMIT 1").fetchone())
 
+    def next_undo(self, count: int = 1) -> list[Entry]:
+        """The last steps that can be taken back, the first to go first; fewer where there are no more."""
+        found = self._execute(
+            "SELECT * FROM journal WHERE NOT undone AND seq > ? ORDER BY seq DESC LIMIT ?", (self.floor, count)
+        )
+        return [_entry(row) for row in found]
+
     def undo(self) -> Entry:
         """Take the last step back, in one transaction."""
         if not self.can_undo:
