@@ -15,7 +15,7 @@ from damage_maker import PAGE, clear, damaged, make_whole
 
 from workcell.cli import main
 from workcell.commands.cell import Cell
-from workcell.errors import FileProblem, NotACell, WorkcellError
+from workcell.errors import DamagedCell, FileProblem, NotACell, WorkcellError
 from workcell.world.recovery import recover
 from workcell.world.text_form import to_text
 from workcell.world.wal import wal_path
@@ -86,6 +86,72 @@ def test_a_lost_history_leaves_the_rows_and_says_what_cannot_be_undone(whole, tm
             back.undo()
         back.do("create block after-all")
         back.undo()
+
+
+@pytest.mark.parametrize("spoilt", [16, 100, PAGE])
+@pytest.mark.parametrize("fill", [b"\0", b"x"])
+def test_a_damaged_header_names_the_command_that_recovers(whole, tmp_path, spoilt, fill):
+    path = tmp_path / "a.cell"
+    path.write_bytes(fill * spoilt + whole["cell"].read_bytes()[spoilt:])
+    for line in (["render", "{}", "-o", "{}.png"], ["shell", "{}"], ["convert", "{}", "{}text"]):
+        done = CliRunner().invoke(main, [word.format(path) for word in line])
+        assert done.exit_code == 1
+        assert "`workcell recover a.cell` brings out what can be read" in done.output
+    recover(path, tmp_path / "out.cell")
+    assert "entity" in text_of(tmp_path / "out.cell")
+
+
+def test_a_file_without_its_pages_is_damaged_when_its_log_has_them(whole, tmp_path):
+    path = tmp_path / "a.cell"
+    path.write_bytes(b"")
+    with pytest.raises(NotACell, match=r"a\.cell is empty; a cell is made by"):
+        Cell.open(path)
+    wal_path(path).write_bytes(wal_path(whole["killed"]).read_bytes())
+    with pytest.raises(DamagedCell, match=r"`workcell recover a\.cell`"):
+        Cell.open(path)
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.cell", b"a letter"), ("a.png", b"\x89PNG\0" * 4096)])
+def test_a_file_of_another_program_is_not_called_a_damaged_cell(tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(NotACell, match=f"{name} is not a database") as refused:
+        Cell.open(path)
+    assert not isinstance(refused.value, DamagedCell)
+
+
+def test_a_file_that_is_cut_counts_the_pages_that_are_gone_and_says_that_the_history_is(whole, tmp_path):
+    path, data = tmp_path / "a.cell", whole["cell"].read_bytes()
+    kept = pages_of(whole["cell"], "journal")[0] - 1
+    for end in (kept * PAGE, kept * PAGE + 100):
+        path.write_bytes(data[:end])
+        found = recover(path, tmp_path / f"out-{end}.cell")
+        assert found.pages == len(data) // PAGE
+        assert found.damaged_pages >= found.pages - kept
+        assert found.kept["journal"] == 0
+        assert "the history is lost: no step of it can be read" in found.lost
+        assert "nothing is lost" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        ("SET command = CAST(x'6d6f76ff20' AS TEXT)", r"step 3 is kept with characters that nobody types ('\ufffd')"),
+        ("SET typed = char(1, 2, 109)", r"step 3 is kept with characters that nobody types ('\x01', '\x02')"),
+        ("SET time = 1e200", "step 3 is kept with a time that is not one of the past"),
+        ("SET time = 1000", "step 3 is kept with a time before that of step 2"),
+    ],
+)
+def test_a_step_with_garbage_is_named_and_kept(whole, tmp_path, spoil, said):
+    path = tmp_path / "a.cell"
+    path.write_bytes(whole["cell"].read_bytes())
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE journal {spoil} WHERE seq = 3")
+    connection.close()
+    found = recover(path, tmp_path / "out.cell")
+    assert found.lost == (said,)
+    with Cell.open(tmp_path / "out.cell") as back, Cell.open(whole["cell"], read_only=True) as there:
+        assert len(back.journal) == len(there.journal)
 
 
 def test_a_broken_log_is_read_beyond_the_break(whole, tmp_path):

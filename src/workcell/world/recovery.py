@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,10 @@ _COUNTED = {
     "entity": "entities", "relation": "relations", "setting": "settings", "state": "states", "journal": "steps",
     "blob": "kept files",
 }  # fmt: skip
+_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
+"""What damage leaves in a text: control characters, and the mark for bytes that are no text."""
+_DAY = 86400.0
+"""By how much a clock may have been set back between two steps [s]."""
 
 
 class Recovered(msgspec.Struct, frozen=True):
@@ -100,6 +106,7 @@ class _Repair:
         self.contents = Contents(found.rows)
         self.lost: list[str] = []
         self._broken = found.broken
+        self._pages = found.pages
         self._tries: dict[tuple[str, object], int] = {}
         self._lost_steps: set[int] = set()
         self._past = self._replayed()
@@ -107,6 +114,9 @@ class _Repair:
     def run(self) -> None:
         """Fill in what the history knows, then mend or drop what is wrong until nothing is."""
         self._fill_in()
+        if self._pages:  # the lines of a text that cannot be read are named one by one
+            self._tell_gaps()
+        self._tell_garbage()
         while found := problems(self.contents):
             self._mend(found)
         self._cut_history()
@@ -145,6 +155,38 @@ class _Repair:
         if "setting" in self._broken and not kept & FIRST_SETTINGS.keys():
             self.contents.rows["setting"] += list(FIRST_SETTINGS.items())
             self.lost.append("the profile of the cell is not known; it is that of a new one")
+
+    # ---- what only a reader can judge -------------------------------------------------------------------
+
+    def _tell_gaps(self) -> None:
+        """Name the tables of which pages cannot be read: nobody knows how many rows were there."""
+        found = {table: bool(self.contents.rows[table]) for table in _COUNTED if table in self._broken}
+        if found.get("journal") is False:
+            self.lost.append("the history is lost: no step of it can be read")
+        some = [_COUNTED[table] for table, there in found.items() if there]
+        none = [_COUNTED[table] for table, there in found.items() if not there and table != "journal"]
+        if some:
+            self.lost.append(f"some {', '.join(some)} may be missing: not all of their pages can be read")
+        if none:
+            self.lost.append(f"no {', '.join(none)} can be read; those that there were are lost")
+
+    def _tell_garbage(self) -> None:
+        """Name the texts and dates that nobody wrote; they are kept, since only a reader knows what they were."""
+        for table, rows in self.contents.rows.items():
+            for row in rows:
+                odd = sorted({char for value in row if isinstance(value, str) for char in _ODD.findall(value)})
+                if odd:
+                    shown = ", ".join(map(ascii, odd[:3])) + (" …" if len(odd) > 3 else "")
+                    self.lost.append(f"{_called(table, row)} is kept with characters that nobody types ({shown})")
+        latest = time.time() + _DAY
+        before: Row = ()
+        for row in sorted((row for row in self.contents.rows["journal"] if _dated(row)), key=lambda row: row[0]):
+            if not 0 <= row[2] <= latest:
+                self.lost.append(f"step {row[0]} is kept with a time that is not one of the past")
+                continue
+            if before and row[2] < before[2] - _DAY:
+                self.lost.append(f"step {row[0]} is kept with a time before that of step {before[0]}")
+            before = row
 
     # ---- mending ----------------------------------------------------------------------------------------
 
@@ -257,6 +299,10 @@ def _turn(tables: _Tables, change: Change, back: bool = False) -> bool:
     values |= dict(zip(columns, after, strict=True))
     rows[before[0]] = tuple(values[name] for name in TABLES[table])
     return fits
+
+
+def _dated(row: Row) -> bool:
+    return len(row) == len(TABLES["journal"]) and type(row[0]) is int and isinstance(row[2], int | float)
 
 
 def _called(table: str, row: Row) -> str:

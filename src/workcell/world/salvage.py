@@ -41,6 +41,12 @@ def _page_size(data: bytes) -> int:
     return size if 512 <= size <= 65536 and size & (size - 1) == 0 else 4096
 
 
+def _stated_pages(data: bytes) -> int:
+    """How many pages the header says that there are; 0 where it cannot be believed."""
+    believed = data.startswith(b"SQLite format 3\0") and data[24:28] == data[92:96]
+    return int.from_bytes(data[28:32], "big") if believed else 0
+
+
 class _Pages:
     def __init__(self, data: bytes, wal: Wal, size: int) -> None:
         self._data, self._size = data, size
@@ -51,7 +57,12 @@ class _Pages:
             intact = [frame for frame in wal.frames[: commits[-1] + 1] if frame.intact]
             self._newer = {frame.page: frame.data for frame in intact if 0 < frame.page <= 1 << 31}
             self._count = max(self._count, *self._newer, 0)
+            self._stated = wal.frames[commits[-1]].size
+        else:
+            self._stated = _stated_pages(data)
         self._damaged: set[int] = set()
+        if len(data) % size and self._count not in self._newer:
+            self._damaged.add(self._count)  # the file ends within this page
         self._broken: set[str] = set()
 
     def _page(self, number: int) -> bytes:
@@ -87,7 +98,8 @@ class _Pages:
         for table, found in kept.items():
             # Pages that nothing leads to are old ones while their table is whole.
             rows[table] = [row for rank, row in found.values() if rank or table in self._broken]
-        return Salvaged(rows, self._count, len(self._damaged), self._broken)
+        missing = max(0, self._stated - self._count)
+        return Salvaged(rows, self._count + missing, len(self._damaged) + missing, self._broken)
 
     def _linked(self) -> dict[int, str]:
         """The leaf pages of each table, as the pages above them say; a tree that is not whole breaks its table."""

@@ -18,6 +18,8 @@ from workcell.world.wal import read_wal, wal_path
 
 APPLICATION_ID = 0x57434C31  # 'WCL1'
 SCHEMA = 1
+_FIRST_PAGE = 65536
+"""The largest first page of a database, where its tables are described [bytes]."""
 
 _TABLES = """
 CREATE TABLE entity(
@@ -101,9 +103,7 @@ class Store:
         if not path.is_file():
             raise FileProblem(f"There is no file {path}; `workcell shell {path}` makes a new cell.")
         if not is_database(path):
-            what = "not a database" if path.stat().st_size else "empty"
-            made = path.with_suffix(".cell").name
-            raise NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {made}` or `workcell convert`.")
+            raise not_a_cell(path)
         return cls._open_to_read(path) if read_only else cls._open_to_write(path)
 
     @classmethod
@@ -246,6 +246,22 @@ def is_database(path: Path) -> bool:
             return file.read(16) == b"SQLite format 3\x00"
     except OSError as error:
         raise FileProblem(f"{path.name} cannot be read: {error.strerror or error}.") from error
+
+
+def not_a_cell(path: Path) -> FileProblem:
+    """Why a file that does not begin as a database is refused: it is a damaged cell, or none at all."""
+    try:
+        with path.open("rb") as file:
+            page = file.read(_FIRST_PAGE)
+        logged = bool(read_wal(wal_path(path.resolve())).frames)
+    except OSError as error:
+        return FileProblem(f"{path.name} cannot be read: {error.strerror or error}.")
+    ours = b"CREATE TABLE entity(" in page or page[68:72] == APPLICATION_ID.to_bytes(4, "big")
+    if ours or logged or (path.suffix == ".cell" and b"\0" in page):
+        return damaged(path.name, "it does not begin as a cell does" if page else "it is empty, and its log is not")
+    what = "not a database" if page else "empty"
+    made = path.with_suffix(".cell").name
+    return NotACell(f"{path.name} is {what}; a cell is made by `workcell shell {made}` or `workcell convert`.")
 
 
 def _check_log(path: Path, live: bool = False) -> None:

@@ -20,7 +20,7 @@ from workcell.world.contents import TABLES, Contents, problems
 from workcell.world.database import Database
 from workcell.world.ids import id_number, id_text
 from workcell.world.kinds import an
-from workcell.world.store import SCHEMA, is_database
+from workcell.world.store import SCHEMA, is_database, not_a_cell
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _pack = msgspec.msgpack.Encoder().encode
@@ -256,6 +256,8 @@ def read_source(path: Path) -> bytes:
         data = path.read_bytes()
     except OSError as error:
         raise FileProblem(f"{path.name} cannot be read: {error.strerror or error}.") from error
+    if b"\0" in data:
+        raise not_a_cell(path)
     _check_head(text_of(data, path.name).removeprefix("\ufeff").partition("\n")[0])
     return data
 
