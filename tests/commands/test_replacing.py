@@ -211,6 +211,26 @@ def test_reach_limits_and_numbers_of_joints_are_told_apart(puma):
     assert answer.misfits == sum(not one.fits for one in answer.checked)
 
 
+def test_what_only_a_run_decides_is_named_as_not_judged(puma):
+    puma.do(f"add target near 450,-150,300 {DOWN}")
+    texts = {
+        "plain": "repeat 2%0Amove-end-effector Puma near%0Aend",
+        "varied": "let t = near%0Amove-end-effector Puma t",
+        "looped": "for i = 1 to 3%0Amove-joints-absolute Puma i*10,0,-90,0,90,0%0Aend",
+        "framed": "frame 100,0,0%0Amove-end-effector Puma near",
+        "away": "move-end-effector Puma near%0Amove-joints-relative Puma 1,0,0,0,0,0",
+        "idle": "wait 1",
+    }
+    for name, text in texts.items():
+        puma.do(f"create program {name}")
+        puma.do(f'modify {name} text "{text}"')
+    answer = puma.do("replace robot Puma with puma560")
+    assert set(answer.run_dependent) == {"varied", "looped", "framed", "away"}
+    head = str(answer).splitlines()[0]
+    assert "4 programs depend on the run (" in head
+    assert head.endswith("; collisions are not judged")
+
+
 def test_joint_values_of_a_program_out_of_the_new_range_are_told(puma):
     puma.do("create program demo")
     puma.do('modify demo text "move-joints-absolute Puma 0,0,-100,0,90,0"')

@@ -22,16 +22,21 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _SHOWN = 40
+_NAMED = 5
 
 
 class Replaced(Done, frozen=True):
-    """A robot was replaced: by what, what was checked, and how many of these things fit no longer."""
+    """A robot was replaced: by what, what was checked, how many of these things fit no longer, and what was not judged.
+
+    ``run_dependent`` names the programs with moves that only a run decides. Collisions are never judged here.
+    """
 
     robot: str = ""
     model: str = ""
     was: str = ""
     checked: tuple[Checked, ...] = ()
     misfits: int = 0
+    run_dependent: tuple[str, ...] = ()
 
 
 class ModelOrRobot(Model):
@@ -102,8 +107,8 @@ def replace_robot(session: Session, robot: Entity, model: str | Entity) -> Repla
     order = {kind: place for place, kind in enumerate(("target", "program"))}
     found.sort(key=lambda one: (one.fits, order.get(one.kind, 2)))
     misfits = sum(not one.fits for one in found)
-    text = _text(robot.name, was, name, found, misfits)
-    return Replaced(text, robot.name, name, was, tuple(found), misfits)
+    text = _text(robot.name, was, name, found, misfits, uses.run_dependent)
+    return Replaced(text, robot.name, name, was, tuple(found), misfits, uses.run_dependent)
 
 
 def _new_arm(session: Session, robot: Entity, model: str | Entity) -> tuple[str, Robot, Entity | None]:
@@ -183,9 +188,13 @@ def _describe(
     session.database.set_properties(session.rows, robot, values)
 
 
-def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int) -> str:
+def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int, left: tuple[str, ...]) -> str:
     head = f"{robot} is {now} now, in the place of {was}: "
     head += f"{misfits} of {len(found)} things do not fit" if misfits else f"all of {len(found)} things fit"
+    if left:
+        names = ", ".join(left[:_NAMED]) + (", …" if len(left) > _NAMED else "")
+        head += f"; {len(left)} program{'s depend' if len(left) > 1 else ' depends'} on the run ({names})"
+    head += "; collisions are not judged"
     rows = tuple(
         ("fits" if one.fits else "does not fit", one.kind, one.name, one.before, one.now, one.problem)
         for one in found[:_SHOWN]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import kept_table
+from workcell.commands.program_store import stored
 from workcell.commands.registry import Command
 from workcell.commands.results import Result
 from workcell.commands.script import logical_lines
 from workcell.commands.targeting import world_pose_of
 from workcell.errors import Cancelled, WorkcellError
+from workcell.programs import steps as s
 from workcell.robots.reaching import Fit, fit, taught_way
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -24,6 +27,11 @@ if TYPE_CHECKING:
 _EXPLAINED = 25
 """For so many poses out of reach the nearest one is looked for, which takes longer than finding that they are."""
 _POSES = ("pose", "via", "poses")
+_MOVES = (
+    s.MoveJointsAbsolute, s.MoveJointsRelative, s.SetJoints, s.FollowTable, s.FollowFunction, s.MoveEndEffector,
+    s.MoveStraightLine, s.MoveCircular, s.MovePath, s.MoveHand, s.Approach, s.Retract, s.MoveAlong, s.Weld,
+)  # fmt: skip
+"""The steps that bring a robot somewhere that the new arm may not reach."""
 
 
 class Checked(Result, frozen=True):
@@ -59,7 +67,10 @@ class Uses:
         self._targets = list(self._read_targets()) if told else []
         self._lines = list(self._read_programs()) if told else []
         self._recorded = told and robot.name in session.recording.robots
+        self._moves = list(self._moving_steps()) if told else []
         self._explained = 0
+        self.run_dependent: tuple[str, ...] = ()
+        """The programs with moves that only a run decides; known after :meth:`after`."""
 
     def _read_targets(self) -> Iterator[tuple[str, Pose, str]]:
         """The targets, where they are in the world, and the branch that they were taught with."""
@@ -74,7 +85,7 @@ class Uses:
                 taught = taught_way(self._before.robot(self._robot.name).robot, joints)
             yield target.name, pose, taught
 
-    def _read_programs(self) -> Iterator[tuple[str, Command, dict[str, Any]]]:
+    def _read_programs(self) -> Iterator[tuple[str, str, Command, dict[str, Any]]]:
         """The lines of programs that move this robot, as the arm before understands them."""
         tree = self._session.registry.tree
         for program in self._session.database.entities("program"):
@@ -86,7 +97,21 @@ class Uses:
                 for move, given in values["moves"] if one.name == "together" else [(one, values)]:
                     named = given.get("robot")
                     if isinstance(named, Entity) and named.id == self._robot.id:
-                        yield f"line {number} of {program.name}: {move.name}", move, given
+                        yield program.name, f"line {number} of {program.name}: {move.name}", move, given
+
+    def _moving_steps(self) -> Iterator[str]:
+        """For every move of this robot the program that makes it."""
+        for program in self._session.database.entities("program"):
+            for step in stored(program).program.steps:
+                if isinstance(step, _MOVES) and step.robot == self._robot.name:
+                    yield program.name
+
+    def _left_to_the_run(self, judged: Counter[str]) -> Iterator[str]:
+        """The programs with more moves than were judged, or whose poses are in a frame or for a tool that they set."""
+        for name, moves in Counter(self._moves).items():
+            steps = stored(self._session.database.entity("program", name)).program.steps
+            if moves > judged[name] or any(isinstance(step, s.Frame | s.Tool) for step in steps):
+                yield name
 
     def after(self, snapshot: Snapshot) -> Iterator[Checked]:
         """Judge everything by the cell as it is now."""
@@ -106,8 +131,12 @@ class Uses:
             now = self._fit(new, back[0] @ pose, (taught or self._branch) if was.kept or not was.reached else "")
             if was.reached or now.reached:  # else it is for another robot
                 yield Checked("target", target, now.fits, _shown(was), _shown(now), now.problem)
-        for line, move, given in self._lines:
-            yield from self._judged(line, move, given, old, new, back)
+        judged: Counter[str] = Counter()
+        for program, line, move, given in self._lines:
+            found = list(self._judged(line, move, given, old, new, back))
+            judged[program] += bool(found)
+            yield from found
+        self.run_dependent = tuple(self._left_to_the_run(judged))
         if self._recorded and old.rows != new.rows:
             yield Checked("recording", "what was recorded", False, "", "forgotten", "another arm made its moves")
         yield from self._hand(old, new)
