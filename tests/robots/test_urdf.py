@@ -119,6 +119,7 @@ def cut(old: str, new: str = "") -> str:
         (cut('name="left_2"', 'name="left_1"'), r"two links called 'left_1'"),
         (cut('name="l2"', 'name="l1"'), r"two joints called 'l1'"),
         (cut('lower="-1" upper="2"', 'lower="2" upper="-1"'), r"limits of the joint 'l1' are reversed"),
+        (cut('lower="0" upper="0.2"', 'lower="0" upper="1e5"'), r"limits of the joint 'l2' are 0 … 100000 m"),
         (cut('<axis xyz="0 1 0"/>', '<axis xyz="0 0 0"/>'), r"axis of the joint 'l1' is the zero vector"),
         (
             cut('<axis xyz="0 1 0"/>', '<axis xyz="0 one 0"/>'),
@@ -137,6 +138,18 @@ def test_damage_is_one_clear_line(text: str, message: str) -> None:
     with pytest.raises(FileProblem, match=message) as caught:
         urdf.parse(text, "x.urdf")
     assert "\n" not in str(caught.value)
+
+
+def test_limits_beyond_sense_are_none() -> None:
+    model = urdf.parse(cut('lower="-1" upper="2"', 'lower="-1e308" upper="1e308"'), "x.urdf", unknown_shapes=True)
+    endless = urdf.parse(
+        cut('lower="-1" upper="2"', 'lower="-6.283185307179586" upper="6.283185307179586"'),
+        "x.urdf",
+        unknown_shapes=True,
+    )
+    for one, other in zip(model.assembly.items, endless.assembly.items, strict=True):
+        assert one.device.limits == pytest.approx(other.device.limits)
+    assert any("'l1' are beyond 10000 rad; it is taken as continuous" in note for note in model.notes)
 
 
 def test_a_ring_of_joints_is_called_cyclic() -> None:

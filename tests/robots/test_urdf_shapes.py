@@ -133,6 +133,12 @@ def test_file_addresses_and_a_package_by_its_own_manifest(tmp_path: Path) -> Non
     assert volumes(robot)[2] == pytest.approx(VOLUME, rel=1e-6)
 
 
+def flat_stl(*corners: str) -> bytes:
+    """An STL file of one triangle."""
+    told = "".join(f"vertex {corner}\n" for corner in corners)
+    return f"solid x\nfacet normal 0 0 1\nouter loop\n{told}endloop\nendfacet\nendsolid x\n".encode()
+
+
 BAD = [
     ("gone.stl", None, r"gone.stl cannot be read: No such file"),
     ("package://lost/gone.stl", None, r"package 'lost'"),
@@ -141,6 +147,8 @@ BAD = [
     ("hurt.dae", b"<COLLADA><", r"cut short or damaged"),
     ("hurt.glb", b"glTF\x02\0\0\0\xff\0\0\0", r"cut short"),
     ("hurt.gltf", b'{"asset":{},"buffers":[{"uri":"no.bin"}],"meshes":[]', r"damaged"),
+    ("point.stl", flat_stl("1 1 1", "1 1 1", "1 1 1"), r"one point"),
+    ("vast.stl", flat_stl("0 0 0", "1e38 0 0", "0 1e38 0"), r"reaches 1e\+38 m far"),
     ("empty.obj", b"", r"empty"),
     ("shape.blend", b"x", r"not a mesh that is read"),
     ("", None, r"No file is named"),

@@ -18,6 +18,8 @@ from workcell.robots.link import Colour
 
 ENDINGS = (".stl", ".obj", ".dae", ".glb", ".gltf")
 _CREASE = 0.5
+_FARTHEST = 1e6
+"""How far from the origin a corner may be, before the scale of the URDF [m]."""
 
 
 class MeshShape(NamedTuple):
@@ -60,6 +62,12 @@ def read(name: str, fetch: Fetch) -> MeshShape:
 
 def _plain(name: str, mesh: Mesh) -> MeshShape:
     """A mesh of one colour that nobody gave, turned to look outward."""
+    corners = mesh.vertices[mesh.triangles].reshape(-1, 3)
+    if not len(corners) or not np.ptp(corners, axis=0).any():
+        raise FileProblem("All its corners are one point, so it has no shape.", file=name)
+    far = float(np.abs(corners).max())
+    if far > _FARTHEST:
+        raise FileProblem(f"It reaches {far:.3g} m far; at most {_FARTHEST:g} m is a shape here.", file=name)
     mesh, remarks = outward(mesh)
     return MeshShape(Triangles.of(mesh), None, notes=tuple(f"{name}: {remark}" for remark in remarks))
 

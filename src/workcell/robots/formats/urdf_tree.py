@@ -19,6 +19,10 @@ _MOST_LINKS, _DEEPEST = 2000, 100
 """How many links a URDF may have, and how many joints may follow each other."""
 
 
+_FARTHEST = 1e4
+"""The farthest limit of a joint that is one [rad or m]."""
+
+
 @dataclass(frozen=True)
 class UrdfShape:
     """A shape of a link: box (x, y, z), cylinder or capsule (radius, length), sphere (radius) or mesh.
@@ -266,6 +270,9 @@ def _joint(element: ET.Element, where: str) -> tuple[UrdfJoint, str]:
     if limits is not None and limits[0] == limits[1]:
         held = f"the joint {name!r} does not move: its limits are both {limits[0]:g}"
         return UrdfJoint(name, "fixed", ends[0], ends[1], origin @ _moved(kind, (x, y, z), limits[0])), held
+    note = ""
+    if limits is None and kind == "revolute":
+        kind, note = "continuous", f"the limits of {name!r} are beyond {_FARTHEST:g} rad; it is taken as continuous"
     mimic = element.find("mimic")
     follows, factor, offset = "", 1.0, 0.0
     if mimic is not None:
@@ -276,7 +283,7 @@ def _joint(element: ET.Element, where: str) -> tuple[UrdfJoint, str]:
         if not follows:
             raise FileProblem(f"{where}: {what} names no joint to follow.", path=where)
     joint = UrdfJoint(name, kind, ends[0], ends[1], origin, (x, y, z), limits, velocity, follows, factor, offset)
-    return joint, ""
+    return joint, note
 
 
 def _moved(kind: str, axis: tuple[float, float, float], value: float) -> Pose:
@@ -304,6 +311,13 @@ def _limits(
         raise FileProblem(
             f"{where}: the limits of the joint {joint!r} are reversed: {low:g} is not below {high:g}.", path=where
         )
+    if max(-low, high) > _FARTHEST:
+        if kind == "revolute":
+            return None, speed
+        raise FileProblem(
+            f"{where}: the limits of the joint {joint!r} are {low:g} … {high:g} m; at most {_FARTHEST:g} m is read.",
+            path=where, joint=joint,
+        )  # fmt: skip
     return (low, high), speed
 
 
