@@ -111,3 +111,47 @@ def test_a_snapshot_holds_what_can_change_an_answer(cell):
     again = pickle.loads(pickle.dumps(snapshot))
     assert again.initial == snapshot.initial
     assert again.body_poses(again.initial) == pytest.approx(snapshot.body_poses(snapshot.initial))
+
+
+LINES = (
+    "speed A 0.4rad/s", "move-joints-relative A 20,5,0,0,0,0", "wait 0.25", "set-signal ready 1", "wait-for ready",
+    "move-joints-absolute A 0,0,-90,0,90,0 profile jerk", "move-end-effector A 500,-150,500 euler fanuc_wpr 180,0,180",
+    "move-straight-line A 500,50,450 orientation keep", "move-hand A 0,0,20", "home A", "home A",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("watch", ["no", "yes"])
+def test_typed_lines_a_run_and_a_worker_give_the_same_bytes(watch):
+    import concurrent.futures
+    import multiprocessing
+
+    with wc.Cell() as cell:
+        cell.do(f"create robot A puma560 joints {HOME}")
+        cell.do("create signal ready")
+        cell.do(f"watch {watch}")
+        text = "\n".join(LINES)
+        cell.do(f"program go\n{text}\nend")
+        cell.do("program idle\nwait 0\nend")
+        cell.do("run go")
+        run = cell.session.recording.to_bytes()
+        cell.do("reset")
+        cell.do("speed A 0.4rad/s")
+        for line in LINES[1:]:
+            cell.do(line)
+        assert cell.session.recording.to_bytes() == run
+        for _ in range(len(LINES)):
+            cell.do("undo")
+        snapshot = cell.snapshot()
+        with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+            assert pool.submit(_elsewhere, pickle.dumps(snapshot), text).result() == run
+
+
+def _elsewhere(snapshot, text):
+    """What another process records that was given the snapshot."""
+    from workcell.commands.program_reader import read_program
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.simulator import Simulator
+
+    simulator = Simulator(pickle.loads(snapshot))
+    Run(simulator, [read_program("go", text).program]).go()
+    return simulator.recording.to_bytes()

@@ -456,6 +456,8 @@ class _Check:
         """Remember a pose that is written out or stands still, to be tested with all others."""
         if self.quiet or not self._settled or self.program.name in self.names.framed:
             return
+        if getattr(step, "orientation", "") == "keep":
+            return  # how the hand is turned depends on where it comes from
         placed = self.names.robots.get(getattr(step, "robot", ""))
         if placed is None or placed.parent != WORLD:
             return

@@ -106,7 +106,7 @@ class Waiting:
     stays: bool = False
     """Whether the step that comes next has not begun: a handler that waits for moves of others to be over."""
     timeout: float = math.inf
-    """How long the condition was to be waited for [s]."""
+    """How long is waited, or was to be waited for the condition [s]."""
     moves: Iterator[float] | None = None
     """Moves that follow, one after the other."""
 
@@ -413,8 +413,11 @@ class Run:
             if waiting.condition is not None and not self._holds(thread, waiting.condition):
                 self._too_late(thread, waiting)
                 return
-            if isinstance(frame.instruction.step, s.WaitFor):
-                self.simulator.recorder.note(self.simulator.time, "signal seen", self._seen(thread))
+            step = frame.instruction.step
+            if isinstance(step, s.WaitFor):
+                self.simulator.note("signal seen", self._seen(thread))
+            elif isinstance(step, s.Wait):
+                self.simulator.note("waited", f"{waiting.timeout:g} s")
             frame.at += 1
             return
         self._count(thread)
@@ -465,7 +468,7 @@ class Run:
         if outcome is None:
             frame.at += 1
         elif isinstance(outcome, int | float):
-            thread.waiting = Waiting(self.simulator.time + float(outcome))
+            thread.waiting = Waiting(self.simulator.time + float(outcome), timeout=float(outcome))
         else:
             thread.waiting = Waiting(self.simulator.time, moves=outcome)
 

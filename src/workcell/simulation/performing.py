@@ -310,6 +310,7 @@ def _wait(step: s.Wait, doing: Doing) -> Outcome:
     seconds = doing.values(step)["seconds"]
     if not 0.0 <= seconds <= LONGEST_WAIT:
         raise InvalidValue(f"A wait takes 0 to {LONGEST_WAIT:g} s; found {seconds:g}.")
+    doing.simulator.note("wait", f"{seconds:g} s")
     return float(seconds)
 
 
