@@ -104,6 +104,8 @@ def id_of(lines: list[str], entity: str) -> str:
 
 A, R, S, STEP = '"entity":"block:a"', '"relation":"object:o/r"', '"relation":"block:a/s"', '"step":3'
 
+SETTING = '"setting":"profile"'
+
 
 @pytest.mark.parametrize(
     ("find", "fields", "said"),
@@ -121,6 +123,18 @@ A, R, S, STEP = '"entity":"block:a"', '"relation":"object:o/r"', '"relation":"bl
         (A, {"shape": {"kind": "sphere", "radius": "x"}}, "not a solid's recipe"),
         (A, {"properties": [1]}, "Expected `object`"),
         (A, {"properties": {"density": "heavy"}}, "the density of block 'a' must be a number; found 'heavy'"),
+        (A, {"properties": {"mass": -3}}, "the mass of block 'a' must be more than zero; found -3"),
+        (A, {"properties": {"density": 0}}, "the density of block 'a' must be more than zero; found 0"),
+        ('"entity":"tool:t"', {"properties": {"payload": -1.5}}, "the payload of tool 't' must be more than zero"),
+        ('"entity":"robot:R"', {"properties": {"speed": 0.0}}, "the speed of robot 'R' must be more than zero"),
+        ('"entity":"robot:R"', {"properties": {"profile": "zigzag"}}, "the profile of robot 'R' must be one of linear"),
+        (SETTING, {"value": "zigzag"}, "the setting 'profile' must be one of linear, .*; found 'zigzag'"),
+        (SETTING, {"setting": "mode", "value": "sideways"}, "the setting 'mode' must be one of joint-by-joint"),
+        (SETTING, {"setting": "watch", "value": "no"}, "the setting 'watch' must be one of yes, certified"),
+        (SETTING, {"setting": "step", "value": "-1"}, "the setting 'step' must be an angle of more than zero"),
+        (SETTING, {"setting": "step", "value": "nan"}, "the setting 'step' must be an angle of more than zero"),
+        (SETTING, {"setting": "step", "value": "wide"}, "could not convert"),
+        (SETTING, {"setting": "units", "value": '{"length":"ell","angle":"deg"}'}, "ell"),
         ('"entity":"robot:R"', {"properties": {"joints": "x"}}, "joints of robot 'R' must be a row of numbers"),
         ('"entity":"tool:t"', {"properties": {"tcp": [1, 2]}}, "tcp of tool 't' must be twelve numbers"),
         (R, {"child": "1234"}, "the id 0000000000001234, which no entity has"),

@@ -35,7 +35,7 @@ from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
-from workcell.world.kinds import KINDS, property_of
+from workcell.world.kinds import KINDS, POSITIVE, property_of
 from workcell.world.snapshot import gripper_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ _ENTITY_FIELDS: dict[str, Value] = {
     "name": NewName(), "kind": Choice({k: v.help for k, v in KINDS.items()}, "KIND"), "description": Text(),
     "colour": Text(), "movable": YesNo(),
 }  # fmt: skip
-_POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
 _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
 """What `measure` must be able to use."""
 _TOLD = 8
@@ -212,7 +211,7 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         new = list(new.rows())
     elif isinstance(new, tuple):
         new = list(new)
-    if field in _POSITIVE and isinstance(new, float) and new <= 0.0:
+    if field in POSITIVE and isinstance(new, float) and new <= 0.0:
         raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
     _require_true(session, thing, field, new)
     if field in _WEIGHED and isinstance(new, float):

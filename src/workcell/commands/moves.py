@@ -14,7 +14,7 @@ from workcell.commands.values import Choice, Number, Value
 from workcell.errors import Refused
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
-from workcell.world.setup import MODE, STEP
+from workcell.world.setup import MODE, MODES, PROFILES, STEP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -23,18 +23,7 @@ if TYPE_CHECKING:
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 
 
-PROFILE = Choice(
-    {
-        "linear": "constant speed, as in the thesis",
-        "345": "the 3-4-5 polynomial",
-        "spline": "a cubic spline, at rest at both ends",
-        "trapezoid": "constant acceleration, speed, deceleration",
-        "jerk": "limited jerk",
-        "time-optimal": "the fastest within the limits",
-        "toppra": "the same by toppra, where it is installed",
-    },
-    "PROFILE",
-)
+PROFILE = Choice(PROFILES, "PROFILE")
 
 
 class Branch(Value):
@@ -323,13 +312,7 @@ def wait(session: Session, seconds: float) -> Done:
     "mode {mode}",
     help="choose how motions are simulated",
     effect="edits",
-    mode=Choice(
-        {
-            "joint-by-joint": "one joint after the other",
-            "path": "all together",
-            "playback": "record, then show",
-        }
-    ),
+    mode=Choice(MODES),
     examples=["mode path"],
 )
 def mode(session: Session, mode: Mode) -> Done:

@@ -18,18 +18,10 @@ from workcell.motion.path import JointPath
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory, pieced
 from workcell.robots.robot import Robot
+from workcell.world.setup import PROFILES
 
 Array = NDArray[np.float64]
 
-PROFILES = {
-    "linear": "constant speed, as in the thesis",
-    "345": "the 3-4-5 polynomial",
-    "spline": "a cubic spline, at rest at both ends",
-    "trapezoid": "constant acceleration, speed, deceleration",
-    "jerk": "limited jerk",
-    "time-optimal": "the fastest that speed and acceleration limits allow",
-    "toppra": "the same by toppra where it is installed, stretched to keep the limits",
-}
 _METHODS = {"time-optimal": "own", "toppra": "toppra"}
 _STEADY = 1e-6
 """The part of its limit by which an acceleration may jump with limited jerk: what rounding of splines amounts to."""

@@ -24,10 +24,11 @@ from workcell.world.database import SCALED, Database
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS
 from workcell.world.expand import robot_of_text
 from workcell.world.journal import Change, change_problem
-from workcell.world.kinds import KINDS, property_of, relation_kind
+from workcell.world.kinds import KINDS, POSITIVE, property_of, relation_kind
 from workcell.world.names import is_name
 from workcell.world.operations import is_operation, operation_of, surface_of
 from workcell.world.riding import CARRIER, LINK
+from workcell.world.setup import STEP, WORDS
 from workcell.world.standing import BASE_ID
 from workcell.world.state import CellState
 
@@ -232,6 +233,10 @@ class _Check:
             return "a setting is a name and a text"
         if name == "units" and value:
             msgspec.json.decode(value, type=Units)
+        if value and value not in WORDS.get(name, (value,)):
+            return f"the setting {name!r} must be one of {', '.join(WORDS[name])}; found {_short(value)}"
+        if name == STEP and value and not 0.0 < float(value) < math.inf:
+            return f"the setting {name!r} must be an angle of more than zero [rad]; found {_short(value)}"
         return self._once(name, f"the setting {name!r} is there twice")
 
     def _state(self, row: Row) -> str:
@@ -291,6 +296,10 @@ def _properties_problem(kind: str, what: str, properties: dict[str, Any]) -> str
         declared = property_of(kind, name)
         if declared is not None and not _fits(declared.quantity, value):
             return f"the {name} of {what} must be {_WANTED.get(declared.quantity, 'a number')}; found {_short(value)}"
+        if declared is not None and name in POSITIVE and value <= 0:
+            return f"the {name} of {what} must be more than zero; found {_short(value)}"
+        if name == "profile" and kind in ("robot", "mechanism") and value and value not in WORDS["profile"]:
+            return f"the profile of {what} must be one of {', '.join(WORDS['profile'])}; found {_short(value)}"
         if (
             declared is None
             and isinstance(value, dict)

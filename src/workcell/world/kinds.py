@@ -163,6 +163,9 @@ _KINDS = (
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 RESERVED.update(KINDS)
 
+POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
+"""The properties that are more than zero, of whatever kind of entity."""
+
 LEVELS = ("surface", "block", "object", "scene")
 """The levels of the world model, from the bottom."""
 

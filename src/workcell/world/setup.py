@@ -10,6 +10,21 @@ FIRST_SETTINGS = {"profile": "trapezoid"}
 """What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
 MODE, STEP, WATCH, PAIRS = "mode", "step", "watch", "pairs"
 """The settings of a cell that change what a simulation gives."""
+PROFILES = {
+    "linear": "constant speed, as in the thesis",
+    "345": "the 3-4-5 polynomial",
+    "spline": "a cubic spline, at rest at both ends",
+    "trapezoid": "constant acceleration, speed, deceleration",
+    "jerk": "limited jerk",
+    "time-optimal": "the fastest within the limits",
+    "toppra": "the same by toppra, where it is installed",
+}
+"""How position may grow with time."""
+MODES = {"joint-by-joint": "one joint after the other", "path": "all together", "playback": "record, then show"}
+WATCHES = ("yes", "certified", "certified undecided")
+"""How collisions may be looked for; nothing where they are not."""
+WORDS: dict[str, tuple[str, ...]] = {"profile": tuple(PROFILES), MODE: tuple(MODES), WATCH: WATCHES}
+"""What the settings that are a word may be; each may be empty also."""
 
 
 @dataclass(frozen=True)
