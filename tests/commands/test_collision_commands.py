@@ -57,6 +57,20 @@ def test_a_margin_makes_a_near_miss_an_answer(puma):
     assert puma.do("contacts").contacts == []
 
 
+def test_a_proof_is_of_the_move_that_would_be_made(puma):
+    target = puma.session.simulator.state.joints["Puma"] * 180 / 3.141592653589793 + [3, 0, 0, 0, 0, 0]
+    line = ",".join(f"{value:.6f}" for value in target)
+    for profile in ("trapezoid", "jerk", "linear"):
+        puma.do(f"profile Puma {profile}")
+        proof = puma.do(f"certify Puma {line}")
+        assert proof.verdict == "free"
+        before = puma.session.recording.duration
+        puma.do(f"move-joints-absolute Puma {line}")
+        assert proof.last_free == pytest.approx(puma.session.recording.duration - before, rel=1e-6)
+        assert puma.do(f"certify Puma {line}").verdict == "free"  # it is there already
+        puma.do("undo")
+
+
 def test_a_motion_is_proved_free_or_its_contact_found(puma):
     free = puma.do("certify Puma 40,0,-90,0,90,0")
     assert free.verdict == "free"

@@ -66,6 +66,14 @@ def test_a_mesh_is_tested_like_any_other_shape(cell, urdf):
         cell.do("move-joints-absolute R 60,0")
 
 
+def test_a_mesh_of_a_missing_package_that_lies_beside_the_file_is_named(cell, tmp_path):
+    mesh_file(tmp_path / "fore.stl", FORE)
+    place = tmp_path / "arm.urdf"
+    place.write_text(arm(fore=shape("visual", mesh("package://lost/fore.stl"))))
+    said = str(cell.do(f"import robot R {place}"))
+    assert "package://lost/fore.stl was found beside the file, as fore.stl: no package 'lost' has it" in said
+
+
 def test_an_all_mesh_robot_gets_no_drums(cell, tmp_path):
     for name in ("a", "b", "c"):
         mesh_file(tmp_path / f"{name}.stl", FORE)

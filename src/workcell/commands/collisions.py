@@ -413,13 +413,13 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     """No sampling: a bound on how far anything can move proves stretches of time. What rests may, as with `watch`."""
     from workcell.collision import certify as engine
     from workcell.collision.supports import supported
-    from workcell.motion.profiles import linear
+    from workcell.simulation.timing import joint_line
 
     one = simulated(session, robot)
     target = one.robot.checked(joints)
     one.robot.require_limits(target)
-    speed = session.snapshot().robot(robot.name).speed
-    motion = linear(one.joints, target, speed)
+    placed = session.snapshot().robot(robot.name)
+    motion = joint_line(one.robot, one.joints, target, placed.profile, placed.speed)
     end = session.state.with_joints(robot.name, target)
     model = supported(collision_model_of(session), session.state, [robot.name], end)
     proof = engine.certify(model, {robot.name: motion}, session.state, progress=session.progress, cancel=session.cancel)

@@ -115,7 +115,7 @@ def _opened(session: Session, file: str, unknown_shapes: bool) -> Opened:
     opened = parse(text, where, beside.fetch, unknown_shapes)
     kept = beside.bundle(text)
     session.resolve(file=BLOB + database.keep_blob(data if kept is None else kept.to_bytes()))
-    return opened
+    return opened._replace(notes=(*opened.notes, *beside.notes))
 
 
 def _text(data: bytes, where: str) -> str:

@@ -118,6 +118,8 @@ class Beside:
         self._size = 0
         self._found: dict[str, bytes] = {}
         self._problems: dict[str, str] = {}
+        self.notes: list[str] = []
+        """The files of packages that are not there, which were found beside the URDF."""
 
     def fetch(self, name: str) -> bytes:
         """The bytes of a file by the name that the URDF has for it."""
@@ -166,6 +168,7 @@ class Beside:
                 f"with {rest or 'that file'}.",
                 file=name,
             )
+        self.notes.append(f"{name} was found beside the file, as {found.name}: no package {package!r} has it")
         return found
 
     def _packages(self, package: str, rest: str) -> Iterator[Path]:
