@@ -161,7 +161,7 @@ def test_a_program_comes_from_a_file_and_needs_it_no_more(cell, tmp_path):
     assert str(cell.do(f"load-program demo {file}")) == "program 'demo' created: 2 steps"
     assert cell.do("run demo").commands == 2
     file.write_text("wait 2\n")
-    assert "changed: 1 command" in str(cell.do(f"load-program demo {file}"))
+    assert "changed: 1 step" in str(cell.do(f"load-program demo {file}"))
     assert cell.do("run demo").time == pytest.approx(2.0)
     cell.do(f"save-program demo {tmp_path / 'out.txt'}")
     assert (tmp_path / "out.txt").read_text() == "wait 2\n"
