@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.errors import CollisionStop, Refused
+from workcell.errors import CollisionStop, CommandSyntaxError, Refused
 from workcell.programs.problem import ProgramProblems
 
 HOME = "0,0,-90,0,90,0"
@@ -458,3 +458,19 @@ def test_a_refusal_in_a_called_program_names_its_callers(cell):
     write(cell, "outer", "wait 1\ncall inner")
     with pytest.raises(Refused, match=r"^Line 2 of program 'inner' \(called in line 2 of 'outer'\): Joint 1"):
         cell.do("run outer")
+
+
+def test_what_can_start_together_in_a_program_can_when_it_is_typed(cell):
+    lines = (
+        "move-joints-relative A 5,0,0,0,0,0",
+        'message "both"',
+        "together home A & move-joints-relative B 9,0,0,0,0,0",
+    )
+    for line in lines:
+        cell.do(line)
+    typed = cell.session.recording.to_bytes()
+    write(cell, "p", "\n".join(lines))
+    cell.do("run p")
+    assert cell.session.recording.to_bytes() == typed
+    with pytest.raises(CommandSyntaxError, match="Only moves can start together; `set joints` is none"):
+        cell.do("together home A & set joints B 0,0,-90,0,90,0")

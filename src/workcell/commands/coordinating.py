@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import simulated, unwatched
+from workcell.commands.guarding import placed_robot, unwatched
 from workcell.commands.moves import Moved, rounded
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
-from workcell.commands.targeting import RING, carrier_of, own_poses, own_ups, world_poses
+from workcell.commands.typed_steps import carried_out
 from workcell.commands.values import Angle, Length, Number
-from workcell.errors import Refused, WorkcellError
+from workcell.errors import WorkcellError
+from workcell.programs import steps as s
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.coordinated import Coordinated
 
 _CELL = (
     "> create robot Arm irb140 at 0,0,600",
@@ -68,11 +70,9 @@ class Welded(Result, frozen=True):
 )
 def ride(session: Session, part: Entity, mechanism: Entity) -> Done:
     """A part on a belt, work clamped on a positioner; until a gripper takes it. Says when they are apart."""
-    from workcell.simulation.coordinated import ride as let
-
-    simulated(session, mechanism)
+    placed_robot(session, mechanism)
     told = _apart(session, part, mechanism)
-    let(session.simulator, _body(session, part), mechanism.name)
+    carried_out(session, s.Ride, {"part": part, "mechanism": mechanism})
     return Done(f"{part.name} rides on {mechanism.name}{told}")
 
 
@@ -87,7 +87,9 @@ def _apart(session: Session, part: Entity, mechanism: Entity) -> str:
 
     model = collision_model(session.snapshot(), warn=False)
     try:
-        found = distance_between(model, session.simulator.state, _body(session, part), mechanism.name)
+        found = distance_between(
+            model, session.simulator.state, session.snapshot().object_body(part.name), mechanism.name
+        )
     except WorkcellError:  # one of them has no shape that distances could be measured to
         return ""
     if found.distance <= _NEARLY:
@@ -116,41 +118,13 @@ def _apart(session: Session, part: Entity, mechanism: Entity) -> str:
     },
     examples=[*_CELL, "> ride flange on Table", "weld Arm with Table along seam speed 20mm/s"],
 )
-def weld(
-    session: Session,
-    robot: Entity,
-    mechanism: Entity,
-    path: Entity,
-    speed: float,
-    tolerance: float | None = None,
-    approach: float | None = None,
-    downhand: float | None = None,
-) -> Welded:
+def weld(session: Session, **given: Any) -> Welded:
     """Both keep their limits at every instant; what cannot be welded is refused before anything moves."""
-    from workcell.simulation import coordinated as c
-
-    simulated(session, robot)
-    simulated(session, mechanism)
-    body = carrier_of(session, path)
-    if not body:
-        raise Refused(f"The targets of {path.name!r} stand in the world; a weld needs targets on the work.")
-    simulator = session.simulator
-    plan = c.coordinate(
-        simulator,
-        robot.name,
-        mechanism.name,
-        body,
-        own_poses(session, path),
-        speed=speed,
-        ups=own_ups(session, path),
-        closed=bool(path.properties.get(RING)),
-        tolerance=c.TOLERANCE if tolerance is None else tolerance,
-        downhand=c.DOWNHAND if downhand is None else downhand,
-    )
-    duration = session.step_by_step(c.weld_steps(simulator, plan, c.APPROACH if approach is None else approach))
+    done = carried_out(session, s.Weld, given)
+    plan: Coordinated = done.found
     return Welded(
-        robot.name, mechanism.name, duration, simulator.time, plan.length, plan.steady, plan.deviation, plan.turn,
-        plan.downhand, plan.level, plan.limited, plan.rounding, unwatched(session),
+        plan.robot, plan.mechanism, done.duration, session.simulator_time, plan.length, plan.steady, plan.deviation,
+        plan.turn, plan.downhand, plan.level, plan.limited, plan.rounding, unwatched(session),
     )  # fmt: skip
 
 
@@ -174,33 +148,9 @@ def weld(
         "move-along Puma arch speed 50mm/s",
     ],
 )
-def move_along(
-    session: Session,
-    robot: Entity,
-    path: Entity,
-    speed: float,
-    tolerance: float | None = None,
-    approach: float | None = None,
-) -> Moved:
+def move_along(session: Session, **given: Any) -> Moved:
     """What carries the targets stands still meanwhile; straight to the first target, and back off after the last."""
-    from workcell.simulation import coordinated as c
-
-    simulated(session, robot)
-    steps, deviation, rounding = c.follow_seam(
-        session.simulator,
-        robot.name,
-        world_poses(session, path),
-        speed=speed,
-        closed=bool(path.properties.get(RING)),
-        tolerance=c.TOLERANCE if tolerance is None else tolerance,
-        approach=c.APPROACH if approach is None else approach,
-    )
-    duration = session.step_by_step(steps)
-    return Moved(robot.name, duration, session.simulator_time, "", deviation, rounding, unwatched(session))
-
-
-def _body(session: Session, part: Entity) -> str:
-    for body in session.snapshot().bodies:
-        if body.link < 0 and body.owner == part.name:
-            return body.name
-    raise Refused(f"{part.name!r} stands in no scene; `place {part.name} at …` first.")
+    done = carried_out(session, s.MoveAlong, given)
+    deviation, rounding = done.found
+    name, time = given["robot"].name, session.simulator_time
+    return Moved(name, done.duration, time, "", deviation, rounding, unwatched(session))

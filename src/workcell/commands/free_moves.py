@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workcell.commands.files import BLOB
-from workcell.commands.guarding import simulated
+from workcell.commands.guarding import placed_robot
 from workcell.commands.moves import Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.values import Choice, File, Length, Number, Text
-from workcell.errors import Refused
-from workcell.world.entities import Entity
+from workcell.programs import steps as s
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from workcell.commands.session import Session
-    from workcell.spatial.pose import Pose
-    from workcell.spatial.transform import Transform
 
 MOST = 32 * 1024 * 1024
 """How much of a table is read, so that a pipe that never ends does not fill the memory [bytes]."""
@@ -53,30 +48,18 @@ _ACCELERATION = "let accelerations be what they are, also above those of the rob
         "follow-table Puma waves.csv between linear",
     ],
 )
-def follow_table(
-    session: Session,
-    robot: Entity,
-    file: str,
-    joint: int | None = None,
-    units: str = "radians",
-    between: str = "cubic",
-    until_limit: bool = False,
-    any_acceleration: bool = False,
-) -> Moved:
+def follow_table(session: Session, file: str, **given: Any) -> Moved:
     """It must begin where the robot stands, and keeps all limits at every instant; times count from its first line.
 
     Where a line of headings has columns such as `Puma.1`, as exported recordings do, those of the robot are taken.
     """
-    from workcell.simulation.tables import table_motion
-
-    one = simulated(session, robot)
+    placed_robot(session, given["robot"])
     if file.startswith(BLOB):
         data = session.database.blob(file[len(BLOB) :])
     else:
         data = table_bytes(session, file)
         session.keep_file("file", data)
-    motion = table_motion(data, file, one, joint, units, between)
-    return moved(session, robot, one.follow(motion, "table", until_limit, any_acceleration))
+    return moved(session, s.FollowTable, {"file": file, **given}, {file: data})
 
 
 @command(
@@ -97,22 +80,9 @@ def follow_table(
     },
     examples=[_PUMA, 'follow-function Puma joint 1 by "10*sin(t)" for 6s'],
 )
-def follow_function(
-    session: Session,
-    robot: Entity,
-    joint: int,
-    function: str,
-    duration: float,
-    units: str = "degrees",
-    until_limit: bool = False,
-    any_acceleration: bool = False,
-) -> Moved:
+def follow_function(session: Session, **given: Any) -> Moved:
     """Fitted by cubic polynomials within a microradian; it keeps all limits at every instant."""
-    from workcell.simulation.tables import function_motion
-
-    one = simulated(session, robot)
-    motion = function_motion(function, one, joint, duration, units)
-    return moved(session, robot, one.follow(motion, "function", until_limit, any_acceleration))
+    return moved(session, s.FollowFunction, given)
 
 
 @command(
@@ -141,37 +111,9 @@ def follow_function(
         "move-solid crate through 0,0,50 rotate 0,0,90 in 4s acceleration 0.2",
     ],
 )
-def move_solid(
-    session: Session,
-    solid: Entity,
-    poses: list[Transform] | None = None,
-    path: Entity | None = None,
-    radius: float = 0.0,
-    speed: float | None = None,
-    duration: float | None = None,
-    acceleration: float | None = None,
-) -> Moved:
+def move_solid(session: Session, **given: Any) -> Moved:
     """It must be movable and held by nobody; what it would touch stops it where collisions are watched."""
-    simulator = session.simulator
-    if solid.name not in {body.name for body in simulator.snapshot.bodies}:
-        raise Refused(f"{solid.name!r} stands in no scene; `place {solid.name} at …` first.")
-    way: list[Pose] = [pose.pose() for pose in poses or ()]
-    if path is not None:
-        from workcell.commands.targeting import world_poses
-
-        way += _from_here(simulator.state.poses.get(solid.name), world_poses(session, path))
-    took = simulator.move_solid(
-        solid.name, way, speed=speed, duration=duration, acceleration=acceleration, blend=radius
-    )
-    return moved(session, solid, took)
-
-
-def _from_here(here: Pose | None, poses: Sequence[Pose]) -> list[Pose]:
-    """The poses of a path, without a first one that is where the solid stands already."""
-    first = poses[0] if poses else None
-    if here is not None and first is not None and max(here.distance(first)) < 1e-9:
-        return list(poses[1:])
-    return list(poses)
+    return moved(session, s.MoveSolid, given)
 
 
 def table_bytes(session: Session, file: str) -> bytes:

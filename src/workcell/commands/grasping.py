@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import simulated
 from workcell.commands.loads import Carried, carried
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
+from workcell.commands.typed_steps import carried_out
 from workcell.commands.values import Length, Number
+from workcell.programs import steps as s
 from workcell.spatial.units import tidy
-from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.grasping import Held
 
 _STAGE = (
     "> create robot Puma puma560",
@@ -59,13 +60,12 @@ class Taken(Result, frozen=True):
     },
     examples=[*_STAGE, "close-gripper Puma within 5mm angle 3deg"],
 )
-def close_gripper(session: Session, robot: Entity, distance: float | None = None, angle: float | None = None) -> Taken:
+def close_gripper(session: Session, **given: Any) -> Taken:
     """A part that another robot holds is handed over; closing on nothing says which test the nearest part failed.
 
     The answer weighs all that the robot then carries against its payload.
     """
-    one = simulated(session, robot)
-    held = one.close_gripper(distance, angle)
+    held: Held = carried_out(session, s.CloseGripper, given).found
     return Taken(
         held.part, held.robot, held.taken_from, held.grasp, held.angle, held.width, held.distance, carried(held.load)
     )
@@ -80,7 +80,7 @@ def close_gripper(session: Session, robot: Entity, distance: float | None = None
     param_help={"opening": "between the pads; as far as they go unless given"},
     examples=[*_STAGE, "> close-gripper Puma", "open-gripper Puma --settle", "open-gripper Puma to 50mm"],
 )
-def open_gripper(session: Session, robot: Entity, opening: float | None = None, settle: bool = False) -> Done:
+def open_gripper(session: Session, **given: Any) -> Done:
     """It stays where it is; with `--settle` it falls straight down on what is below."""
-    part = simulated(session, robot).open_gripper(settle, opening)
-    return Done(f"{robot.name} lets {part} go" if part else f"{robot.name} opens its gripper")
+    part, robot = carried_out(session, s.OpenGripper, given).found, given["robot"].name
+    return Done(f"{robot} lets {part} go" if part else f"{robot} opens its gripper")

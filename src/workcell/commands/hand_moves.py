@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import simulated
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.values import Choice, Length, Number, PoseValue
-from workcell.world.entities import Entity
+from workcell.programs import steps as s
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.spatial.transform import Transform
 
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
 _ORIENTATION = Choice(
@@ -55,17 +53,9 @@ class Via(Target):
         "move-end-effector Puma 500,100,500 euler fanuc_wpr 180,0,180 branch nearest of grip",
     ],
 )
-def move_end_effector(
-    session: Session,
-    robot: Entity,
-    pose: Transform,
-    branch: str = "",
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def move_end_effector(session: Session, **given: Any) -> Moved:
     """Unreachable poses are refused with the nearest one that can be reached."""
-    one = simulated(session, robot)
-    return moved(session, robot, one.move_end_effector(pose.pose(), branch=branch, profile=profile, point=point))
+    return moved(session, s.MoveEndEffector, given)
 
 
 @command(
@@ -94,30 +84,9 @@ def move_end_effector(
         "move-straight-line Puma 500,-150,500 euler fanuc_wpr 180,0,180 every 10mm",
     ],
 )
-def move_straight_line(
-    session: Session,
-    robot: Entity,
-    pose: Transform,
-    orientation: str = "interpolate",
-    tolerance: float | None = None,
-    step: float | None = None,
-    speed: float | None = None,
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def move_straight_line(session: Session, **given: Any) -> Moved:
     """The answer says how far the hand leaves the line."""
-    from workcell.simulation.simulated_robot import TOLERANCE
-
-    duration = simulated(session, robot).move_straight_line(
-        pose.pose(),
-        orientation=orientation,
-        tolerance=TOLERANCE if tolerance is None else tolerance,
-        step=step,
-        hand_speed=speed,
-        profile=profile,
-        point=point,
-    )
-    return moved(session, robot, duration)
+    return moved(session, s.MoveStraightLine, given)
 
 
 @command(
@@ -145,21 +114,9 @@ def move_straight_line(
         "orientation via",
     ],
 )
-def move_circular(
-    session: Session,
-    robot: Entity,
-    via: Transform,
-    pose: Transform,
-    orientation: str = "interpolate",
-    speed: float | None = None,
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def move_circular(session: Session, **given: Any) -> Moved:
     """The orientation turns evenly from the present one to the pose's, or smoothly through that of the via pose."""
-    duration = simulated(session, robot).move_circular(
-        via.pose(), pose.pose(), orientation=orientation, hand_speed=speed, profile=profile, point=point
-    )
-    return moved(session, robot, duration)
+    return moved(session, s.MoveCircular, given)
 
 
 @command(
@@ -185,26 +142,9 @@ def move_circular(
         "move-path Puma through 500,0,500 through 550,0,450 blend 20 orientation keep profile time-optimal",
     ],
 )
-def move_path(
-    session: Session,
-    robot: Entity,
-    poses: list[Transform] | None = None,
-    radius: float = 0.0,
-    orientation: str = "interpolate",
-    speed: float | None = None,
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def move_path(session: Session, **given: Any) -> Moved:
     """Without rounding the hand stops in every corner, but for the linear profile."""
-    duration = simulated(session, robot).move_path(
-        [pose.pose() for pose in poses or ()],
-        blend=radius,
-        orientation=orientation,
-        hand_speed=speed,
-        profile=profile,
-        point=point,
-    )
-    return moved(session, robot, duration)
+    return moved(session, s.MovePath, given)
 
 
 @command(
@@ -226,16 +166,6 @@ def move_path(
         "move-hand Puma 0,0,-30 along world speed 100mm/s",
     ],
 )
-def move_hand(
-    session: Session,
-    robot: Entity,
-    by: Transform,
-    frame: Any = "hand",
-    speed: float | None = None,
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def move_hand(session: Session, **given: Any) -> Moved:
     """Turns are about the hand's origin."""
-    one = simulated(session, robot)
-    duration = one.move_hand(by.pose(), frame=frame, hand_speed=speed, profile=profile, point=point)
-    return moved(session, robot, duration)
+    return moved(session, s.MoveHand, given)

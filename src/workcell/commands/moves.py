@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import simulated, unwatched
+from workcell.commands.guarding import unwatched
 from workcell.commands.joint_values import JointSpeed, JointVector, slides
 from workcell.commands.references import Ref
 from workcell.commands.registry import Command, command
 from workcell.commands.results import Done, Result
 from workcell.commands.tokens import Tokens
+from workcell.commands.typed_steps import carried_out
 from workcell.commands.values import Choice, Number, Value
 from workcell.errors import Refused
+from workcell.programs import steps as s
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 from workcell.world.setup import MODE, MODES, PROFILES, STEP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.simulation.simulator import Mode, Simulator
+    from workcell.simulation.simulator import Mode
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 
@@ -87,14 +89,18 @@ def rounded(rounding: float) -> str:
     return f"; the corners of its targets are rounded by {rounding * 1e3:.2g} mm (`move-path` keeps them sharp)"
 
 
-def moved(session: Session, robot: Entity, duration: float) -> Moved:
-    """What to answer after a move; between moves that start together the clock has not advanced yet."""
-    moves = session.simulator_moves
-    last = next((move for move in reversed(moves) if move.robot == robot.name), None)
+def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: dict[str, bytes] | None = None) -> Moved:
+    """Make a move as the step of a program would; what to answer is how it was made.
+
+    Between moves that start together the clock has not advanced yet.
+    """
+    name = (given["solid"] if "solid" in given else given["robot"]).name
+    duration = carried_out(session, kind, given, files).duration
+    last = next((move for move in reversed(session.simulator_moves) if move.robot == name), None)
     unknown = unwatched(session)
     if last is None or last.end < session.simulator_time:
-        return Moved(robot.name, duration, session.simulator_time, unknown=unknown)
-    return Moved(robot.name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)
+        return Moved(name, duration, session.simulator_time, unknown=unknown)
+    return Moved(name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)
 
 
 def _made(session: Session, told: Moved, begin: float) -> Moved:
@@ -115,9 +121,9 @@ def _made(session: Session, told: Moved, begin: float) -> Moved:
     profile=PROFILE,
     examples=[_PUMA, "move-joints-relative Puma -70,-10,10,30,-20,-10"],
 )
-def move_joints_relative(session: Session, robot: Entity, joints: tuple[float, ...], profile: str = "") -> Moved:
+def move_joints_relative(session: Session, **given: Any) -> Moved:
     """The joint that moves most has the robot's speed, the others arrive with it."""
-    return moved(session, robot, simulated(session, robot).move_joints_relative(joints, profile))
+    return moved(session, s.MoveJointsRelative, given)
 
 
 @command(
@@ -133,9 +139,9 @@ def move_joints_relative(session: Session, robot: Entity, joints: tuple[float, .
         "move-joints-absolute Puma 0,0,-90,0,90,0 profile jerk",
     ],
 )
-def move_joints_absolute(session: Session, robot: Entity, joints: tuple[float, ...], profile: str = "") -> Moved:
+def move_joints_absolute(session: Session, **given: Any) -> Moved:
     """The joint that moves most has the robot's speed, the others arrive with it."""
-    return moved(session, robot, simulated(session, robot).move_joints_absolute(joints, profile))
+    return moved(session, s.MoveJointsAbsolute, given)
 
 
 @command(
@@ -146,10 +152,10 @@ def move_joints_absolute(session: Session, robot: Entity, joints: tuple[float, .
     joints=JointVector(),
     examples=[_PUMA, "set joints Puma 0,0,-45,0,45,0"],
 )
-def set_joints(session: Session, robot: Entity, joints: tuple[float, ...]) -> Done:
+def set_joints(session: Session, **given: Any) -> Done:
     """The clock stands still."""
-    simulated(session, robot).set_joints(joints)
-    return Done(f"{robot.name} set")
+    carried_out(session, s.SetJoints, given)
+    return Done(f"{given['robot'].name} set")
 
 
 @command(
@@ -209,11 +215,13 @@ class Moves(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Each is a command of its own."""
+        from workcell.commands.program_reader import step_types
+
         column, text = tokens.column, tokens.rest()
         lines = [line.strip() for line in text.split(" & ")]
         found = [session.registry.tree.parse(line, session) for line in lines if line]
         for one, _ in found:
-            if not one.name.startswith("move-"):
+            if step_types().get(one.name) not in s.MOVES:
                 raise tokens.fail(f"Only moves can start together; `{one.name}` is none.", [self.label], column)
         if len(found) < 2:
             raise tokens.fail("Two or more moves start together, with & between them.", [self.label], column)
@@ -259,11 +267,9 @@ def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> M
     return MovedTogether([_made(session, told, begin) for told in answers], session.simulator_time)
 
 
-def _with_signal(session: Session, signal: Entity) -> Simulator:
-    """The simulator, knowing a signal also where there is no scene yet."""
-    simulator = session.simulator
-    simulator.signals.setdefault(signal.name, float(signal.properties.get("value", 0.0)))
-    return simulator
+def _know(session: Session, signal: Entity) -> None:
+    """Let the simulator know a signal also where there is no scene yet."""
+    session.simulator.signals.setdefault(signal.name, float(signal.properties.get("value", 0.0)))
 
 
 @command(
@@ -276,7 +282,8 @@ def _with_signal(session: Session, signal: Entity) -> Simulator:
 )
 def set_signal(session: Session, signal: Entity, value: float) -> Done:
     """From this instant on."""
-    _with_signal(session, signal).set_signal(signal.name, value)
+    _know(session, signal)
+    carried_out(session, s.SetSignal, {"signal": signal, "value": value})
     return Done(f"{signal.name} = {value:g}")
 
 
@@ -291,7 +298,8 @@ def set_signal(session: Session, signal: Entity, value: float) -> Done:
 )
 def wait_for(session: Session, signal: Entity, value: float = 1.0) -> Done:
     """Refused when nothing that runs could give it that value."""
-    _with_signal(session, signal).wait_for(signal.name, value)
+    _know(session, signal)
+    session.simulator.wait_for(signal.name, value)
     return Done(f"{signal.name} is {value:g}")
 
 

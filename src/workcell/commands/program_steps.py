@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import simulated
 from workcell.commands.hand_moves import POINT
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Done
+from workcell.commands.typed_steps import carried_out
 from workcell.commands.values import Choice, Length, Number, PoseValue, Text
 from workcell.errors import Refused
-from workcell.spatial.pose import Pose
-from workcell.world.entities import Entity
+from workcell.programs import steps as s
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.spatial.transform import Transform
 
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
 _IN_PROGRAM = 'write program demo "{}%0Await 1"'
@@ -31,11 +29,9 @@ _IN_PROGRAM = 'write program demo "{}%0Await 1"'
     profile=PROFILE,
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "home Puma"],
 )
-def home(session: Session, robot: Entity, profile: str = "") -> Moved:
+def home(session: Session, **given: Any) -> Moved:
     """The joint values of the initial state; `keep state` sets them."""
-    one = simulated(session, robot)
-    begins = session.snapshot().initial.joints[one.name]
-    return moved(session, robot, one.move_joints_absolute(begins, profile))
+    return moved(session, s.Home, given)
 
 
 @command(
@@ -51,19 +47,9 @@ def home(session: Session, robot: Entity, profile: str = "") -> Moved:
     param_help={"pose": "in the world", "distance": "how far before it"},
     examples=[_PUMA, "approach Puma 500,-150,450 euler fanuc_wpr 180,0,180 by 50"],
 )
-def approach(
-    session: Session,
-    robot: Entity,
-    pose: Transform,
-    distance: float,
-    branch: str = "",
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def approach(session: Session, **given: Any) -> Moved:
     """The joints go straight there; the last way, `move-straight-line` to the pose, is a step of its own."""
-    before = pose.pose() @ Pose.from_xyz(0.0, 0.0, -distance)
-    one = simulated(session, robot)
-    return moved(session, robot, one.move_end_effector(before, branch=branch, profile=profile, point=point))
+    return moved(session, s.Approach, given)
 
 
 @command(
@@ -78,18 +64,9 @@ def approach(
     param_help={"speed": "greatest speed of the hand; as fast as the joints may unless given"},
     examples=[_PUMA, "> move-end-effector Puma 500,-150,450 euler fanuc_wpr 180,0,180", "retract Puma by 50"],
 )
-def retract(
-    session: Session,
-    robot: Entity,
-    distance: float,
-    speed: float | None = None,
-    profile: str = "",
-    point: Any = "tool",
-) -> Moved:
+def retract(session: Session, **given: Any) -> Moved:
     """From where it is."""
-    back = Pose.from_xyz(0.0, 0.0, -distance)
-    duration = simulated(session, robot).move_hand(back, hand_speed=speed, profile=profile, point=point)
-    return moved(session, robot, duration)
+    return moved(session, s.Retract, given)
 
 
 @command(
@@ -102,12 +79,23 @@ def retract(
     param_help={"process": "what it is called"},
     examples=[_PUMA, "process Puma on weld", "process Puma off weld"],
 )
-def process(session: Session, robot: Entity, on: str, process: str = "") -> Done:
+def process(session: Session, **given: Any) -> Done:
     """It is recorded, and moves nothing."""
-    one = simulated(session, robot)
-    said = f"{one.name}: {process or 'process'} {on}"
-    session.simulator.note("process", said)
-    return Done(said)
+    return Done(carried_out(session, s.Process, given).found)
+
+
+@command(
+    "message {text}",
+    help="record a message for whoever watches",
+    effect="simulates",
+    text=Text(),
+    param_help={"text": "what is said; in a program, any value"},
+    examples=['message "the pallet is full"'],
+)
+def message(session: Session, text: str) -> Done:
+    """It stands in the recording at the present instant."""
+    carried_out(session, s.Message, {"text": text})
+    return Done(text)
 
 
 def _only_in_programs(what: str) -> Refused:

@@ -81,7 +81,6 @@ class Session:
         """The revision and the state that the simulator is at, as they are kept."""
         self._lost = ""
         self._running = False
-        self._steps: list[Iterator[float]] = []
         self._record_to: Path | None = None
         self._written: Recording | None = None
         self._shown: Recording | None = None
@@ -305,22 +304,6 @@ class Session:
             raise
         finally:
             self._running, self._own_units = False, own
-            self._steps = []
-
-    def step_by_step(self, steps: Iterator[float]) -> float:
-        """Make moves that follow each other; returns how long they take [s].
-
-        In a program among others the first has not begun when this returns: it goes on with :meth:`steps_left`.
-        """
-        if self._running:
-            self._steps.append(steps)
-            return 0.0
-        return sum(steps)
-
-    def steps_left(self) -> list[Iterator[float]]:
-        """What the command just carried out leaves to be made step by step, each with its duration [s]."""
-        left, self._steps = self._steps, []
-        return left
 
     def leave_in_state(self, carriers: Collection[str]) -> None:
         """Let what objects or robots carry stay where it is, free; for edits that take the carriers away."""

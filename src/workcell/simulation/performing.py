@@ -1,28 +1,41 @@
-"""What a simulator does for each kind of step: the values of its expressions, then the call.
+"""What a simulator does for each kind of step, with the values of its fields in SI.
 
-A step that takes time gives its duration, or moves that follow each other; one that takes none gives None.
+The values come from the expressions of a program (:func:`perform`) or from a command that was typed (:func:`act`), so
+both do the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
 
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Scope, wanted
 from workcell.programs.wants import Wants, fields_of
+from workcell.simulation.required import required_wait
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
 
-LONGEST_WAIT = 1e9
-"""The longest wait; beyond it the clock could not tell moves apart [s]."""
 Outcome: TypeAlias = "float | Iterator[float] | None"
 """How long a step takes [s], moves that follow each other, or nothing for a step that takes no time."""
+Given: TypeAlias = dict[str, Any]
+"""The fields of a step by name, with their values in SI; those not given are left out."""
+
+
+@dataclass(frozen=True)
+class Acted:
+    """What became of a step: how long it takes, and what it found that an answer may tell (a held part, a plan)."""
+
+    takes: Outcome = None
+    found: Any = None
 
 
 @dataclass
@@ -51,10 +64,10 @@ class Doing:
         """The robot of that name."""
         return self.simulator.robot(name)
 
-    def values(self, step: s.Step) -> dict[str, Any]:
+    def values(self, step: s.Step) -> Given:
         """The fields of a step with the values of their expressions, in SI; those not given are left out."""
         robot = getattr(step, "robot", "")
-        out: dict[str, Any] = {}
+        out: Given = {}
         for one in fields_of(type(step)):
             value = getattr(step, one.name)
             if value is None:
@@ -76,33 +89,48 @@ class Doing:
 
 def perform(step: s.Step, doing: Doing) -> Outcome:
     """Carry out a step that is not one of order."""
-    action = _ACTIONS.get(type(step))
+    if isinstance(step, s.Together):
+        with doing.simulator.together() as started:
+            for move in step.moves:
+                perform(move, doing)
+        return started.duration
+    return act(type(step), doing.values(step), doing).takes
+
+
+def act(kind: type[s.Step], given: Given, doing: Doing) -> Acted:
+    """Carry out a step of a kind with these values."""
+    action = _ACTIONS.get(kind)
     if action is None:
-        raise Refused(f"`{type(step).__name__}` cannot be carried out here.")
-    return action(step, doing)
+        raise Refused(f"`{kind.__name__}` cannot be carried out here.")
+    return action({**_defaults(kind), **given}, doing)
 
 
-def _move_joints_absolute(step: s.MoveJointsAbsolute, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    return doing.robot(step.robot).move_joints_absolute(given["joints"], step.profile)
+@lru_cache(maxsize=256)
+def _defaults(kind: type[s.Step]) -> Given:
+    """What the fields of a kind of step hold where they are not given."""
+    fields = msgspec.structs.fields(kind)
+    return {one.name: one.default for one in fields if one.default not in (msgspec.NODEFAULT, None)}
 
 
-def _move_joints_relative(step: s.MoveJointsRelative, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    return doing.robot(step.robot).move_joints_relative(given["joints"], step.profile)
+def _move_joints_absolute(given: Given, doing: Doing) -> Acted:
+    return Acted(doing.robot(given["robot"]).move_joints_absolute(given["joints"], given["profile"]))
 
 
-def _set_joints(step: s.SetJoints, doing: Doing) -> Outcome:
-    doing.robot(step.robot).set_joints(doing.values(step)["joints"])
-    return None
+def _move_joints_relative(given: Given, doing: Doing) -> Acted:
+    return Acted(doing.robot(given["robot"]).move_joints_relative(given["joints"], given["profile"]))
 
 
-def _home(step: s.Home, doing: Doing) -> Outcome:
-    home = doing.simulator.snapshot.initial.joints[doing.robot(step.robot).name]
-    return doing.robot(step.robot).move_joints_absolute(home, step.profile)
+def _set_joints(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).set_joints(given["joints"])
+    return Acted()
 
 
-def _hand_options(given: dict[str, Any], doing: Doing) -> dict[str, Any]:
+def _home(given: Given, doing: Doing) -> Acted:
+    robot = doing.robot(given["robot"])
+    return Acted(robot.move_joints_absolute(doing.simulator.snapshot.initial.joints[robot.name], given["profile"]))
+
+
+def _hand_options(given: Given, doing: Doing) -> Given:
     """What the moves of the hand have in common, as the simulator calls it."""
     renamed = {"speed": "hand_speed", "radius": "blend"}
     skipped = ("robot", "pose", "poses", "via", "by", "distance")
@@ -113,74 +141,70 @@ def _hand_options(given: dict[str, Any], doing: Doing) -> dict[str, Any]:
     return options
 
 
-def _move_end_effector(step: s.MoveEndEffector, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    return doing.robot(step.robot).move_end_effector(doing.placed(given["pose"]), **_hand_options(given, doing))
+def _move_end_effector(given: Given, doing: Doing) -> Acted:
+    robot, pose = doing.robot(given["robot"]), doing.placed(given["pose"])
+    return Acted(robot.move_end_effector(pose, **_hand_options(given, doing)))
 
 
-def _move_straight_line(step: s.MoveStraightLine, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    return doing.robot(step.robot).move_straight_line(doing.placed(given["pose"]), **_hand_options(given, doing))
+def _move_straight_line(given: Given, doing: Doing) -> Acted:
+    robot, pose = doing.robot(given["robot"]), doing.placed(given["pose"])
+    return Acted(robot.move_straight_line(pose, **_hand_options(given, doing)))
 
 
-def _move_circular(step: s.MoveCircular, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    via, pose = doing.placed(given["via"]), doing.placed(given["pose"])
-    return doing.robot(step.robot).move_circular(via, pose, **_hand_options(given, doing))
+def _move_circular(given: Given, doing: Doing) -> Acted:
+    robot, via, pose = doing.robot(given["robot"]), doing.placed(given["via"]), doing.placed(given["pose"])
+    return Acted(robot.move_circular(via, pose, **_hand_options(given, doing)))
 
 
-def _move_path(step: s.MovePath, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    given.setdefault("radius", doing.settings.blends.get(step.robot, 0.0))
-    poses = [doing.placed(pose) for pose in given["poses"]]
-    return doing.robot(step.robot).move_path(poses, **_hand_options(given, doing))
+def _move_path(given: Given, doing: Doing) -> Acted:
+    robot, poses = doing.robot(given["robot"]), [doing.placed(pose) for pose in given["poses"]]
+    blend = {"radius": doing.settings.blends.get(given["robot"], 0.0)}
+    return Acted(robot.move_path(poses, **_hand_options({**blend, **given}, doing)))
 
 
-def _move_hand(step: s.MoveHand, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    return doing.robot(step.robot).move_hand(given["by"], **_hand_options(given, doing))
+def _move_hand(given: Given, doing: Doing) -> Acted:
+    return Acted(doing.robot(given["robot"]).move_hand(given["by"], **_hand_options(given, doing)))
 
 
-def _approach(step: s.Approach, doing: Doing) -> Outcome:
-    given = doing.values(step)
+def _approach(given: Given, doing: Doing) -> Acted:
     pose = doing.placed(given["pose"] @ Pose.from_xyz(0.0, 0.0, -given["distance"]))
-    return doing.robot(step.robot).move_end_effector(pose, **_hand_options(given, doing))
+    return Acted(doing.robot(given["robot"]).move_end_effector(pose, **_hand_options(given, doing)))
 
 
-def _retract(step: s.Retract, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    return doing.robot(step.robot).move_hand(Pose.from_xyz(0.0, 0.0, -given["distance"]), **_hand_options(given, doing))
+def _retract(given: Given, doing: Doing) -> Acted:
+    back = Pose.from_xyz(0.0, 0.0, -given["distance"])
+    return Acted(doing.robot(given["robot"]).move_hand(back, **_hand_options(given, doing)))
 
 
-def _move_along(step: s.MoveAlong, doing: Doing) -> Outcome:
+def _move_along(given: Given, doing: Doing) -> Acted:
     from workcell.simulation import coordinated as c
 
-    given, snapshot = doing.values(step), doing.simulator.snapshot
-    moves, _, _ = c.follow_seam(
-        doing.simulator,
-        step.robot,
-        snapshot.path_poses(doing.simulator.state, step.path),
+    simulator, path = doing.simulator, given["path"]
+    moves, deviation, rounding = c.follow_seam(
+        simulator,
+        given["robot"],
+        simulator.snapshot.path_poses(simulator.state, path),
         speed=given["speed"],
-        closed=snapshot.places.path(step.path).ring,
+        closed=simulator.snapshot.places.path(path).ring,
         tolerance=given.get("tolerance", c.TOLERANCE),
         approach=given.get("approach", c.APPROACH),
     )
-    return moves
+    return Acted(moves, (deviation, rounding))
 
 
-def _weld(step: s.Weld, doing: Doing) -> Outcome:
+def _weld(given: Given, doing: Doing) -> Acted:
     from workcell.simulation import coordinated as c
 
-    given, snapshot = doing.values(step), doing.simulator.snapshot
-    path = snapshot.places.path(step.path)
+    simulator = doing.simulator
+    snapshot, path = simulator.snapshot, simulator.snapshot.places.path(given["path"])
     if not path.poses or path.missing:
-        snapshot.path_poses(doing.simulator.state, step.path)  # refuses with the reason
+        snapshot.path_poses(simulator.state, given["path"])  # refuses with the reason
     if path.frame not in {body.name for body in snapshot.bodies}:
-        raise Refused(f"The targets of {step.path!r} stand in the world; a weld needs targets on the work.")
+        raise Refused(f"The targets of {given['path']!r} stand in the world; a weld needs targets on the work.")
     plan = c.coordinate(
-        doing.simulator,
-        step.robot,
-        step.mechanism,
+        simulator,
+        given["robot"],
+        given["mechanism"],
         path.frame,
         list(path.poses),
         speed=given["speed"],
@@ -189,139 +213,123 @@ def _weld(step: s.Weld, doing: Doing) -> Outcome:
         tolerance=given.get("tolerance", c.TOLERANCE),
         downhand=given.get("downhand", c.DOWNHAND),
     )
-    return c.weld_steps(doing.simulator, plan, given.get("approach", c.APPROACH))
+    return Acted(c.weld_steps(simulator, plan, given.get("approach", c.APPROACH)), plan)
 
 
-def _follow_table(step: s.FollowTable, doing: Doing) -> Outcome:
+def _follow_table(given: Given, doing: Doing) -> Acted:
     from workcell.simulation.tables import table_motion
 
-    data = doing.files.get(step.file)
+    robot, file = doing.robot(given["robot"]), given["file"]
+    data = doing.files.get(file)
     if data is None:
-        raise UnknownName(f"The table {step.file!r} of this program was not read; `check` the program.")
-    robot = doing.robot(step.robot)
-    given = doing.values(step)
-    motion = table_motion(data, step.file, robot, given.get("joint"), step.units, step.between)
-    return robot.follow(motion, "table", step.until_limit, step.any_acceleration)
+        raise UnknownName(f"The table {file!r} of this program was not read; `check` the program.")
+    motion = table_motion(data, file, robot, given.get("joint"), given["units"], given["between"])
+    return Acted(robot.follow(motion, "table", given["until_limit"], given["any_acceleration"]))
 
 
-def _follow_function(step: s.FollowFunction, doing: Doing) -> Outcome:
+def _follow_function(given: Given, doing: Doing) -> Acted:
     from workcell.simulation.tables import function_motion
 
-    robot, given = doing.robot(step.robot), doing.values(step)
-    motion = function_motion(step.function, robot, given["joint"], given["duration"], step.units)
-    return robot.follow(motion, "function", step.until_limit, step.any_acceleration)
+    robot = doing.robot(given["robot"])
+    motion = function_motion(given["function"], robot, given["joint"], given["duration"], given["units"])
+    return Acted(robot.follow(motion, "function", given["until_limit"], given["any_acceleration"]))
 
 
-def _move_solid(step: s.MoveSolid, doing: Doing) -> Outcome:
-    simulator, given = doing.simulator, doing.values(step)
-    if step.solid not in {body.name for body in simulator.snapshot.bodies}:
-        raise Refused(f"{step.solid!r} stands in no scene; `place {step.solid} at …` first.")
-    way: list[Pose] = list(given.get("poses", ()))
-    if doing.settings.frame is not None:
-        way = [doing.settings.frame @ pose for pose in way]
-    if step.path is not None:
-        poses = simulator.snapshot.path_poses(simulator.state, step.path)
-        here = simulator.state.poses.get(step.solid)
+def _move_solid(given: Given, doing: Doing) -> Acted:
+    simulator, solid = doing.simulator, given["solid"]
+    if solid not in {body.name for body in simulator.snapshot.bodies}:
+        raise Refused(f"{solid!r} stands in no scene; `place {solid} at …` first.")
+    way = [doing.placed(pose) for pose in given.get("poses", ())]
+    if "path" in given:
+        poses = simulator.snapshot.path_poses(simulator.state, given["path"])
+        here = simulator.state.poses.get(solid)
         way += poses[1:] if here is not None and max(here.distance(poses[0])) < 1e-9 else poses
-    return simulator.move_solid(
-        step.solid,
+    took = simulator.move_solid(
+        solid,
         way,
         speed=given.get("speed"),
         duration=given.get("duration"),
         acceleration=given.get("acceleration"),
         blend=given.get("radius", 0.0),
     )
+    return Acted(took)
 
 
-def _close_gripper(step: s.CloseGripper, doing: Doing) -> Outcome:
-    given = doing.values(step)
-    doing.robot(step.robot).close_gripper(given.get("distance"), given.get("angle"))
-    return None
+def _close_gripper(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.robot(given["robot"]).close_gripper(given.get("distance"), given.get("angle")))
 
 
-def _open_gripper(step: s.OpenGripper, doing: Doing) -> Outcome:
-    doing.robot(step.robot).open_gripper(step.settle, doing.values(step).get("opening"))
-    return None
+def _open_gripper(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.robot(given["robot"]).open_gripper(given["settle"], given.get("opening")))
 
 
-def _ride(step: s.Ride, doing: Doing) -> Outcome:
+def _ride(given: Given, doing: Doing) -> Acted:
     from workcell.simulation.coordinated import ride
 
-    ride(doing.simulator, doing.simulator.snapshot.object_body(step.part), step.mechanism)
-    return None
+    ride(doing.simulator, doing.simulator.snapshot.object_body(given["part"]), given["mechanism"])
+    return Acted()
 
 
-def _set_signal(step: s.SetSignal, doing: Doing) -> Outcome:
-    doing.simulator.set_signal(step.signal, doing.values(step)["value"])
-    return None
+def _set_signal(given: Given, doing: Doing) -> Acted:
+    doing.simulator.set_signal(given["signal"], given["value"])
+    return Acted()
 
 
-def _speed(step: s.Speed, doing: Doing) -> Outcome:
-    doing.robot(step.robot).speed(doing.values(step)["speed"])
-    return None
+def _speed(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).speed(given["speed"])
+    return Acted()
 
 
-def _profile(step: s.Profile, doing: Doing) -> Outcome:
-    doing.robot(step.robot).profile(step.profile)
-    return None
+def _profile(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).profile(given["profile"])
+    return Acted()
 
 
-def _branch(step: s.Branch, doing: Doing) -> Outcome:
-    doing.robot(step.robot).branch(step.branch)
-    return None
+def _branch(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).branch(given["branch"])
+    return Acted()
 
 
-def _rounding(step: s.Rounding, doing: Doing) -> Outcome:
-    radius = doing.values(step)["radius"]
+def _rounding(given: Given, doing: Doing) -> Acted:
+    radius = given["radius"]
     if radius < 0.0:
         raise InvalidValue(f"A blending radius must be zero or more; found {radius * 1e3:g} mm.")
-    doing.settings.blends[step.robot] = radius
-    return None
+    doing.settings.blends[given["robot"]] = radius
+    return Acted()
 
 
-def _frame(step: s.Frame, doing: Doing) -> Outcome:
-    doing.settings.frame = doing.values(step).get("frame")
-    return None
+def _frame(given: Given, doing: Doing) -> Acted:
+    doing.settings.frame = given.get("frame")
+    return Acted()
 
 
-def _tool(step: s.Tool, doing: Doing) -> Outcome:
-    doing.robot(step.robot)
-    tcp = doing.values(step).get("tcp")
-    if tcp is None:
-        doing.settings.tools.pop(step.robot, None)
+def _tool(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"])
+    if "tcp" in given:
+        doing.settings.tools[given["robot"]] = given["tcp"]
     else:
-        doing.settings.tools[step.robot] = tcp
-    return None
+        doing.settings.tools.pop(given["robot"], None)
+    return Acted()
 
 
-def _process(step: s.Process, doing: Doing) -> Outcome:
-    doing.robot(step.robot)
-    said = f"{step.robot}: {step.process or 'process'} {step.on}"
+def _process(given: Given, doing: Doing) -> Acted:
+    said = f"{doing.robot(given['robot']).name}: {given['process'] or 'process'} {given['on']}"
     doing.simulator.note("process", said)
-    return None
+    return Acted(found=said)
 
 
-def _message(step: s.Message, doing: Doing) -> Outcome:
-    doing.simulator.note("message", doing.values(step)["text"])
-    return None
+def _message(given: Given, doing: Doing) -> Acted:
+    doing.simulator.note("message", given["text"])
+    return Acted()
 
 
-def _wait(step: s.Wait, doing: Doing) -> Outcome:
-    seconds = doing.values(step)["seconds"]
-    if not 0.0 <= seconds <= LONGEST_WAIT:
-        raise InvalidValue(f"A wait takes 0 to {LONGEST_WAIT:g} s; found {seconds:g}.")
+def _wait(given: Given, doing: Doing) -> Acted:
+    seconds = required_wait(given["seconds"])
     doing.simulator.note("wait", f"{seconds:g} s")
-    return float(seconds)
+    return Acted(seconds)
 
 
-def _together(step: s.Together, doing: Doing) -> Outcome:
-    with doing.simulator.together() as started:
-        for move in step.moves:
-            perform(move, doing)
-    return started.duration
-
-
-_ACTIONS: dict[type, Callable[[Any, Doing], Outcome]] = {
+_ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.MoveJointsAbsolute: _move_joints_absolute,
     s.MoveJointsRelative: _move_joints_relative,
     s.SetJoints: _set_joints,
@@ -351,6 +359,5 @@ _ACTIONS: dict[type, Callable[[Any, Doing], Outcome]] = {
     s.Tool: _tool,
     s.Process: _process,
     s.Message: _message,
-    s.Together: _together,
 }
 """What is done for each kind of step."""

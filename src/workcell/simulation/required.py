@@ -9,6 +9,9 @@ import numpy as np
 from workcell.errors import InvalidValue
 from workcell.spatial.pose import Pose
 
+LONGEST_WAIT = 1e9
+"""The longest wait; beyond it the clock could not tell moves apart [s]."""
+
 
 def required_pose(pose: object, what: str) -> None:
     """Refuse what is no pose."""
@@ -32,6 +35,14 @@ def required_number(value: object, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise InvalidValue(f"{what} must be a number; found {shortly(value)}.", type=type(value).__name__)
     return float(value)
+
+
+def required_wait(seconds: object) -> float:
+    """How long to wait [s]; refused when it is less than nothing or longer than the clock can count."""
+    found = required_number(seconds, "A wait")
+    if not 0.0 <= found <= LONGEST_WAIT:
+        raise InvalidValue(f"A wait takes 0 to {LONGEST_WAIT:g} s; found {found:g}.")
+    return found
 
 
 def shortly(value: object) -> str:

@@ -19,7 +19,7 @@ from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Recording
-from workcell.simulation.required import required_number
+from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.timeline import Begun
 from workcell.world.snapshot import Snapshot
@@ -202,8 +202,7 @@ class Simulator:
 
     def wait(self, seconds: float) -> None:
         """Let simulated time pass."""
-        if not (math.isfinite(required_number(seconds, "A wait")) and seconds >= 0.0):
-            raise InvalidValue(f"A wait must be zero or more seconds; found {seconds}.")
+        seconds = required_wait(seconds)
         self.alone("wait")
         if self._active is not None:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")

@@ -1522,6 +1522,14 @@ export interface ProcessCommand {
   };
 }
 
+/** record a message for whoever watches */
+export interface MessageCommand {
+  command: "message";
+  arguments: {
+    text: string;
+  };
+}
+
 /** round the corners of paths from here on, in a program */
 export interface RoundingCommand {
   command: "rounding";
@@ -2171,6 +2179,7 @@ export type AnyCommand =
   | ApproachCommand
   | RetractCommand
   | ProcessCommand
+  | MessageCommand
   | RoundingCommand
   | ToolCommand
   | RideCommand

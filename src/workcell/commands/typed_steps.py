@@ -1,0 +1,56 @@
+"""Steps that are typed one by one: the same actions as in a program, on the simulator of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.guarding import placed_robot
+from workcell.programs import steps as s
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """What a typed step did: how long it took [s], and what it found that the answer tells."""
+
+    duration: float
+    found: Any
+
+
+def carried_out(
+    session: Session, kind: type[s.Step], given: Mapping[str, Any], files: Mapping[str, bytes] | None = None
+) -> CarriedOut:
+    """Carry out a step with the values that a command has read.
+
+    Args:
+        session: whose simulator moves.
+        kind: of step.
+        given: the parameters of the command by name: entities, transformations, numbers in SI.
+        files: the bytes of the tables that the step reads, by name.
+    """
+    from workcell.simulation.interpreter import StartScope
+    from workcell.simulation.performing import Doing, Settings, act
+
+    values = {name: _value(session, value) for name, value in given.items() if value is not None}
+    simulator = session.simulator
+    done = act(kind, values, Doing(simulator, StartScope(simulator, session.units), Settings(), files or {}))
+    if done.takes is None or isinstance(done.takes, int | float):
+        return CarriedOut(done.takes or 0.0, done.found)
+    return CarriedOut(sum(done.takes), done.found)
+
+
+def _value(session: Session, value: Any) -> Any:
+    """A parameter of a command as the field of a step: names and poses."""
+    if isinstance(value, Entity):
+        return placed_robot(session, value).name if value.kind in ("robot", "mechanism") else value.name
+    if isinstance(value, Transform):
+        return value.pose()
+    if isinstance(value, list):
+        return [_value(session, one) for one in value]
+    return value
