@@ -10,6 +10,7 @@ from functools import cached_property
 from workcell.errors import Refused
 from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
+from workcell.world.identity import Value, identity
 from workcell.world.matter import Matter
 
 Colour = tuple[float, float, float]
@@ -30,7 +31,7 @@ def unknown_after(names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Piece(Value):
     """A solid of one colour, in the frame of its body; a ghost is for looking at, and nothing touches it."""
 
     solid: Solid
@@ -39,7 +40,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Body:
+class Body(Value):
     """Something rigid that is somewhere: a link of a robot, or an object.
 
     Attributes:
@@ -83,6 +84,13 @@ class Body:
         pieces = (*self.pieces, *self.tested)
         parts = "".join(f"{piece.solid.hash}{piece.colour}{'ghost' * piece.ghost}" for piece in pieces)
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+    @cached_property
+    def presence(self) -> str:
+        """The identity of all that is seen and touched of it: everything but what it weighs."""
+        return identity(
+            (self.name, self.owner, self.link, self.pieces, self.movable, self.tested, self.unknown),
+        )
 
     @cached_property
     def touchable(self) -> tuple[Piece, ...]:

@@ -11,10 +11,11 @@ import numpy as np
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.database import Database
+from workcell.world.identity import Value
 
 
 @dataclass(frozen=True)
-class Grasp:
+class Grasp(Value):
     """A place where an object may be held.
 
     Attributes:

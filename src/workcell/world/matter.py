@@ -10,13 +10,14 @@ from workcell.errors import WorkcellError
 from workcell.geometry.properties import Properties, of_assembly
 from workcell.geometry.solid import Solid
 from workcell.robots.payload import Load
+from workcell.world.identity import Value
 
 NOTHING_STATED = "has no mass, density or material"
 _LISTED = 3
 
 
 @dataclass(frozen=True)
-class Matter:
+class Matter(Value):
     """A thing to be weighed: a solid or parts, and what its mass follows from. Nothing is computed before it is asked.
 
     Attributes:

@@ -12,6 +12,7 @@ from workcell.errors import Refused, UnknownName
 from workcell.spatial.pose import Pose
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
+from workcell.world.identity import Value
 
 WORLD = "world"
 """The name of the frame in which everything stands."""
@@ -31,7 +32,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Spot:
+class Spot(Value):
     """A target or a frame.
 
     Attributes:
@@ -48,7 +49,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class PathPlaces:
+class PathPlaces(Value):
     """A path: on which body its targets are, where they are on it, and which way is up there.
 
     Attributes:
@@ -73,7 +74,7 @@ class PathPlaces:
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(Value):
     """All targets, frames and paths of a cell, by name."""
 
     spots: Mapping[tuple[str, str], Spot] = field(default_factory=dict)
@@ -198,7 +199,8 @@ class _Collecting:
             poses.append(Pose(relation.matrix))
             said = target.properties.get(UP) if target is not None else None
             ups.append(np.asarray(said, dtype=float) if said is not None else -np.asarray(relation.matrix)[:3, 2])
+        upwards = np.array(ups, dtype=float).reshape(-1, 3)
+        upwards.flags.writeable = False
         return PathPlaces(
-            path.name, frame, X_frame_path, tuple(names), tuple(poses), np.array(ups).reshape(-1, 3),
-            bool(own.get(RING)), missing,
+            path.name, frame, X_frame_path, tuple(names), tuple(poses), upwards, bool(own.get(RING)), missing,
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workcell.world.database import Database
+from workcell.world.identity import Value
 
 FIRST_SETTINGS = {"profile": "trapezoid"}
 """What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
@@ -28,7 +29,7 @@ WORDS: dict[str, tuple[str, ...]] = {"profile": tuple(PROFILES), MODE: tuple(MOD
 
 
 @dataclass(frozen=True)
-class StoredProgram:
+class StoredProgram(Value):
     """A program as the cell keeps it: its name, its lines, and the units of its bare numbers (JSON)."""
 
     name: str

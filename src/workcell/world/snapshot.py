@@ -20,10 +20,12 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
 from workcell.world.grasps import Grasps, grasps_of
+from workcell.world.identity import Value, identity
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD as WORLD
 from workcell.world.places import Places, places_of
 from workcell.world.riding import CARRIER, LINK, rides
+from workcell.world.sections import Sections
 from workcell.world.setup import Setup, setup_of
 from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
@@ -32,7 +34,7 @@ from workcell.world.zone_places import ZonePlace, zone_places
 
 
 @dataclass(frozen=True)
-class PlacedRobot:
+class PlacedRobot(Value):
     """A robot that stands somewhere.
 
     Attributes:
@@ -60,9 +62,9 @@ class PlacedRobot:
     tool: Matter | None = None
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """An immutable picture of what exists, at one revision."""
+@dataclass(frozen=True, eq=False)
+class Snapshot(Value):
+    """An immutable picture of what exists. Two are equal when their content is, whatever their revisions."""
 
     revision: tuple[int, int]
     scene: str
@@ -79,6 +81,26 @@ class Snapshot:
     """The zones of the scene."""
     setup: Setup = field(default_factory=Setup)
     """How the cell is simulated: mode, watch, tested pairs, programs."""
+
+    # ---- being a value --------------------------------------------------------------------------------
+
+    @cached_property
+    def sections(self) -> Sections:
+        """The identity of every section by its name; a cache depends only on the sections that it reads."""
+        return Sections(self)
+
+    @cached_property
+    def hash(self) -> str:
+        """The identity of the whole content, the same in every process; the revision is no part of it."""
+        return identity(self.sections)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.hash == other.hash if isinstance(other, Snapshot) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    # ---- reading it -----------------------------------------------------------------------------------
 
     @cached_property
     def _index(self) -> dict[str, int]:

@@ -9,11 +9,12 @@ from workcell.world.body import Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
+from workcell.world.identity import Value
 from workcell.world.standing import Footing
 
 
 @dataclass(frozen=True)
-class ZonePlace:
+class ZonePlace(Value):
     """A zone.
 
     Attributes:

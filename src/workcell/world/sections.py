@@ -1,0 +1,65 @@
+"""The sections of a snapshot, each with an identity of its own: a cache depends only on those that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from workcell.world.identity import identity
+
+if TYPE_CHECKING:
+    from workcell.world.snapshot import Snapshot
+
+BODIES, ROBOTS, ZONES, PAIRS = "bodies", "robots", "zones", "pairs"
+PLACES, GRASPS, PROGRAMS, SIGNALS = "places", "grasps", "programs", "signals"
+
+SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
+    "scene": lambda snapshot: (snapshot.scene, snapshot.notes),
+    BODIES: lambda snapshot: [body.presence for body in snapshot.bodies],
+    "loads": lambda snapshot: (
+        [(body.name, body.matter) for body in snapshot.bodies if body.matter is not None],
+        [(placed.name, placed.tool) for placed in snapshot.robots if placed.tool is not None],
+    ),
+    ROBOTS: lambda snapshot: [
+        (placed.name, placed.robot, placed.parent, placed.parent_link, placed.X_parent_base)
+        for placed in snapshot.robots
+    ],
+    "robot set-up": lambda snapshot: [
+        (placed.name, placed.speed, placed.profile, placed.branch) for placed in snapshot.robots
+    ],
+    "state": lambda snapshot: (
+        snapshot.initial.time, snapshot.initial.joints, snapshot.initial.poses, snapshot.initial.attached,
+    ),
+    SIGNALS: lambda snapshot: snapshot.initial.signals,
+    PLACES: lambda snapshot: snapshot.places,
+    GRASPS: lambda snapshot: snapshot.grasps,
+    ZONES: lambda snapshot: snapshot.zones,
+    "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step),
+    "watch": lambda snapshot: snapshot.setup.watch,
+    PAIRS: lambda snapshot: snapshot.setup.pairs,
+    PROGRAMS: lambda snapshot: snapshot.setup.programs,
+}  # fmt: skip
+"""What each section holds. What exists is in exactly one of them; the revision is in none."""
+
+
+class Sections(Mapping[str, str]):
+    """The identity of every section of a snapshot by its name, each found when it is asked for first."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._known: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = identity(SECTIONS[name](self._snapshot))
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SECTIONS)
+
+    def __len__(self) -> int:
+        return len(SECTIONS)
+
+    def together(self, *names: str) -> str:
+        """The identity of some sections together: what a cache that reads only these depends on."""
+        return identity([(name, self[name]) for name in names])
