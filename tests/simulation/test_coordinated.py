@@ -21,7 +21,7 @@ from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
 from workcell.motion.targets import away, tool_poses
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.coordinated import Coordinated, coordinate, follow_seam, perform, ride, weld
+from workcell.simulation.coordinated import Coordinated, coordinate, in_turn, perform, ride, seam_moves, weld
 from workcell.spatial.pose import Pose
 
 ROOT = Path(__file__).parents[2]
@@ -443,10 +443,10 @@ def test_corners_that_a_smooth_curve_rounds_are_told():
         sim = wc.Simulator(cell)
         down = math.pi, 0.0, math.pi
         poses = [Pose.from_xyz_angles(place, down, "fanuc_wpr") for place in edges]
-        steps, deviation, rounding = follow_seam(sim, "Puma", poses, speed=0.05)
+        moves = seam_moves(sim, "Puma", poses, speed=0.05)
         assert sim.time == 0.0
-        assert sum(steps) == pytest.approx(sim.time)
-        assert deviation <= 1e-5
-        assert rounding == pytest.approx(Seam.through(corner).rounding, rel=1e-3)
+        assert sum(in_turn(sim, moves)) == pytest.approx(sim.time)
+        assert moves.deviation <= 1e-5
+        assert moves.rounding == pytest.approx(Seam.through(corner).rounding, rel=1e-3)
     assert "rounded by 1.6 mm" in str(Moved("Puma", 1.0, 1.0, "", 1e-6, 1.6e-3))
     assert "rounded" not in str(Moved("Puma", 1.0, 1.0, "", 1e-6, 1e-6))

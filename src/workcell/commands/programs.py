@@ -222,7 +222,7 @@ def _given(
     """The values of arguments for the first of the programs; a bare number is in the units of whoever asks."""
     from workcell.programs.evaluate import evaluate
     from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
-    from workcell.simulation.interpreter import StartScope
+    from workcell.simulation.scopes import StartScope
 
     scope, found = StartScope(simulator, session.units), []
     for place, argument in enumerate(arguments):

@@ -34,15 +34,16 @@ def carried_out(
         given: the parameters of the command by name: entities, transformations, numbers in SI.
         files: the bytes of the tables that the step reads, by name.
     """
-    from workcell.simulation.interpreter import StartScope
     from workcell.simulation.performing import Doing, Settings, act
+    from workcell.simulation.scopes import StartScope
 
     values = {name: _value(session, value) for name, value in given.items() if value is not None}
     simulator = session.simulator
     done = act(kind, values, Doing(simulator, StartScope(simulator, session.units), Settings(), files or {}))
     if done.takes is None or isinstance(done.takes, int | float):
         return CarriedOut(done.takes or 0.0, done.found)
-    return CarriedOut(sum(done.takes), done.found)
+    moves = done.takes
+    return CarriedOut(sum(moves.begin(simulator, number) for number in range(moves.count)), done.found)
 
 
 def _value(session: Session, value: Any) -> Any:

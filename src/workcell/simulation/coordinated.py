@@ -175,10 +175,40 @@ def weld(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) ->
     return sum(weld_steps(simulator, plan, approach))
 
 
-def weld_steps(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> Generator[float, None, None]:
-    """The moves of a weld, each with its duration [s] once it has begun: a program among others yields from them.
+@dataclass(frozen=True, eq=False)
+class WeldMoves:
+    """The moves of a weld: together to before its beginning, to it in a straight line, the weld, and back off.
 
-    Robot and mechanism go together to before the beginning, the tool in a straight line to it, and away in one after.
+    Attributes:
+        plan: the weld.
+        before: joint values of the robot before the beginning.
+        approach: how far before, against the tool's z axis [m].
+    """
+
+    plan: Coordinated
+    before: Array
+    approach: float
+
+    @property
+    def count(self) -> int:
+        """How many moves there are."""
+        return 4
+
+    def begin(self, simulator: Simulator, number: int) -> float:
+        """Begin one of them, counted from 0; returns its duration [s]."""
+        robot, mechanism = simulator.robot(self.plan.robot), simulator.robot(self.plan.mechanism)
+        if number == 2:
+            return perform(simulator, self.plan)
+        if number:
+            return robot.move_hand(Pose.from_xyz(0.0, 0.0, self.approach if number == 1 else -self.approach))
+        with simulator.together() as started:
+            robot.move_joints_absolute(self.before)
+            mechanism.move_joints_absolute(self.plan.mechanism_motion.start)
+        return started.duration
+
+
+def weld_moves(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> WeldMoves:
+    """The moves of a weld; none has begun.
 
     Args:
         simulator: where everything is.
@@ -186,21 +216,68 @@ def weld_steps(simulator: Simulator, plan: Coordinated, approach: float = APPROA
         approach: how far before the beginning, against the tool's z axis [m].
     """
     positive(approach, "The way of approach", "m")
-    robot, mechanism = simulator.robot(plan.robot), simulator.robot(plan.mechanism)
-    start = robot.robot.fk(plan.robot_motion.start)
+    robot = simulator.robot(plan.robot).robot
+    start = robot.fk(plan.robot_motion.start)
     before = branch_policy.nearest(
-        robot.robot, start @ Pose.from_xyz(0.0, 0.0, -approach), np.asarray(plan.robot_motion.start)
+        robot, start @ Pose.from_xyz(0.0, 0.0, -approach), np.asarray(plan.robot_motion.start)
     )
-    with simulator.together() as started:
-        robot.move_joints_absolute(before)
-        mechanism.move_joints_absolute(plan.mechanism_motion.start)
-    yield started.duration
-    yield robot.move_hand(Pose.from_xyz(0.0, 0.0, approach))
-    yield perform(simulator, plan)
-    yield robot.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
+    return WeldMoves(plan, before, approach)
 
 
-def follow_seam(
+def weld_steps(simulator: Simulator, plan: Coordinated, approach: float = APPROACH) -> Generator[float, None, None]:
+    """The moves of :func:`weld_moves`, each with its duration [s] once it has begun: a program yields from them."""
+    yield from in_turn(simulator, weld_moves(simulator, plan, approach))
+
+
+def in_turn(simulator: Simulator, moves: WeldMoves | SeamMoves) -> Generator[float, None, None]:
+    """Moves one after the other, each with its duration [s] once it has begun: a program yields from them."""
+    for number in range(moves.count):
+        yield moves.begin(simulator, number)
+
+
+@dataclass(frozen=True, eq=False)
+class SeamMoves:
+    """The moves along a curve that stands still: to before its beginning, to it, along it, and back off.
+
+    Attributes:
+        robot: who follows.
+        motion: joint values along the curve.
+        before: joint values before the beginning.
+        approach: how far before, against the tool's z axis [m].
+        limited: what keeps it from being faster.
+        deviation: the greatest distance of the tool from the curve [m].
+        rounding: how far the curve leaves straight lines at corners [m].
+        bound: which joint is at which limit, from when to when [s].
+    """
+
+    robot: str
+    motion: Trajectory
+    before: Array
+    approach: float
+    limited: str
+    deviation: float
+    rounding: float
+    bound: tuple[tuple[int, str, float, float], ...]
+
+    @property
+    def count(self) -> int:
+        """How many moves there are."""
+        return 4
+
+    def begin(self, simulator: Simulator, number: int) -> float:
+        """Begin one of them, counted from 0; returns its duration [s]."""
+        arm = simulator.robot(self.robot)
+        if number == 0:
+            return arm.move_joints_absolute(self.before)
+        if number == 2:
+            said = "follows a curve"
+            return _perform_one(
+                simulator, self.robot, self.motion, said, self.limited, self.deviation, "curve", self.bound
+            )
+        return arm.move_hand(Pose.from_xyz(0.0, 0.0, self.approach if number == 1 else -self.approach))
+
+
+def seam_moves(
     simulator: Simulator,
     robot: str,
     poses: Sequence[Pose],
@@ -210,8 +287,8 @@ def follow_seam(
     tolerance: float = TOLERANCE,
     angle_tolerance: float = TURN,
     approach: float = APPROACH,
-) -> tuple[Generator[float, None, None], float, float]:
-    """Follow a smooth curve through poses in the world that stand still: approach, follow, back off.
+) -> SeamMoves:
+    """The moves along a smooth curve through poses in the world that stand still; none has begun.
 
     Args:
         simulator: where everything is.
@@ -222,10 +299,6 @@ def follow_seam(
         tolerance: how far the tool may leave the curve [m].
         angle_tolerance: how far its orientation may be off [rad].
         approach: how far before the beginning it comes from, against the tool's z axis [m].
-
-    Returns:
-        The moves, each with its duration [s] once it has begun; the greatest distance of the tool from the curve
-        [m]; how far the curve leaves straight lines at corners [m]. Nothing moves before the first one is asked for.
     """
     positive(speed, "The speed along a curve", "m/s")
     positive(approach, "The way of approach", "m")
@@ -239,15 +312,7 @@ def follow_seam(
     steady = min(1.0, curve.length / speed / motion.duration)
     found = bindings(motion, arm.limits, 0.99)
     limited = "speed along the curve" if steady > 0.97 else limiting(motion, found)
-    bound = _told(found)
-
-    def steps() -> Generator[float, None, None]:
-        yield arm.move_joints_absolute(before)
-        yield arm.move_hand(Pose.from_xyz(0.0, 0.0, approach))
-        yield _perform_one(simulator, robot, motion, "follows a curve", limited, followed.deviation, "curve", bound)
-        yield arm.move_hand(Pose.from_xyz(0.0, 0.0, -approach))
-
-    return steps(), followed.deviation, seam.rounding
+    return SeamMoves(robot, motion, before, approach, limited, followed.deviation, seam.rounding, _told(found))
 
 
 def ride(simulator: Simulator, part: str, mechanism: str) -> str:

@@ -1,222 +1,75 @@
 """The interpreter: carries out programs on one clock.
 
-Every program is a thread, and so is every branch of a parallel block. A thread keeps plain data only: a stack of
-frames, each with the place in the row of instructions, variables, loops and handlers. At one instant threads go on
-in the order in which they were declared. A run can be stopped before any step and gone on with.
+Every program is a thread, and so is every branch of a parallel block. At one instant moves come first, then threads go
+on in the order in which they were declared, each as far as it can. A program is steps as data, or a generator written
+in Python. A run can be stopped before any step, gone on with, and gone back to (:meth:`Run.moment`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workcell.cost import STEPS, go_on
-from workcell.errors import (
-    Cancelled,
-    CollisionStop,
-    InvalidValue,
-    MotionError,
-    Refused,
-    TooCostly,
-    UnknownName,
-    WorkcellError,
-)
+from workcell.errors import Cancelled, CollisionStop, MotionError, Refused, TooCostly, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.code import Instruction, instructions
-from workcell.programs.evaluate import JointValues, Value, converted, described, evaluate, wanted
+from workcell.programs.evaluate import Value, evaluate, wanted
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number, parts
-from workcell.programs.measures import DIMENSIONS, Measure
-from workcell.programs.program import Place, Program
+from workcell.programs.program import Program
 from workcell.programs.wants import Wants
-from workcell.simulation.performing import Doing, Settings, perform
-from workcell.spatial.pose import Pose
-from workcell.spatial.units import Units
+from workcell.simulation.operations import OPERATIONS, STEPPED, equals
+from workcell.simulation.performing import Settings
+from workcell.simulation.routines import Function, Routine, Seen, checked_yield
+from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
+from workcell.simulation.threads import Frame, Thread, Waiting, copied
 
 if TYPE_CHECKING:
+    from workcell.simulation.simulator import Moment as PlantMoment
     from workcell.simulation.simulator import Simulator
 
 ENDLESS = 10_000
 """After so many steps without time passing a program is taken for an endless loop."""
 LOOK_EVERY = 1e-3
 """How often a condition that depends on time or motion is looked at [s]."""
-DEEPEST = 100
-"""How deep programs may call each other."""
-_TRUTH = Wants("truth")
 MOST_LOOKS = 20_000_000
 """How often conditions that depend on time or motion are looked at in one run."""
-MOST_THREADS = 1000
-"""How many branches may be under way."""
-_MOVING = ("time", "joints", "joint", "tool", "target")
-"""Functions whose value changes while time passes."""
-
-
-@dataclass
-class Loop:
-    """A loop that is being gone round: the number of the round, how many there are, and its numbers."""
-
-    done: int
-    rounds: int
-    first: Measure | None = None
-    by: Measure | None = None
-
-
-@dataclass
-class Guard:
-    """A handler that waits for a refusal: where it is, the variable for the reason, and how deep loops were."""
-
-    handler: int
-    variable: str
-
-
-@dataclass
-class Frame:
-    """A program that is being carried out: where it stands, and what it knows."""
-
-    program: Program
-    at: int = 0
-    variables: dict[str, Value] = field(default_factory=dict)
-    loops: dict[int, Loop] = field(default_factory=dict)
-    guards: list[Guard] = field(default_factory=list)
-    settings: Settings = field(default_factory=Settings)
-
-    @property
-    def instruction(self) -> Instruction:
-        """What comes next."""
-        return instructions(self.program)[self.at]
-
-    @property
-    def place(self) -> Place:
-        """Where that stands in the text."""
-        return self.program.place(self.instruction.number)
-
-
-@dataclass
-class Waiting:
-    """What a thread waits for: an instant, a condition with a deadline, or its branches."""
-
-    until: float = -math.inf
-    condition: Expression | None = None
-    otherwise: int = -1
-    """Where to go when the deadline passes; -1 makes that an error."""
-    deadline: float = math.inf
-    branches: bool = False
-    stays: bool = False
-    """Whether the step that comes next has not begun: a handler that waits for moves of others to be over."""
-    timeout: float = math.inf
-    """How long is waited, or was to be waited for the condition [s]."""
-    moves: Iterator[float] | None = None
-    """Moves that follow, one after the other."""
-
-
-@dataclass
-class Thread:
-    """A program or a branch of one.
-
-    Attributes:
-        name: of the program that was started.
-        order: its place among the threads at one instant.
-        frames: the programs that it carries out, the innermost last.
-        parent: the thread that waits for it, if it is a branch.
-        waiting: what it waits for, if it does.
-        ended: when it was over [s], if it is.
-    """
-
-    name: str
-    order: tuple[int, ...]
-    frames: list[Frame]
-    parent: Thread | None = None
-    waiting: Waiting | None = None
-    ended: float | None = None
-    idle: int = 0
-    """Steps since time last passed."""
-
-    @property
-    def frame(self) -> Frame:
-        """The program that it is in."""
-        return self.frames[-1]
-
-
-class StartScope:
-    """What names mean before a run: signals, targets and frames of a simulator."""
-
-    def __init__(self, simulator: Simulator, units: Units) -> None:
-        self._simulator = simulator
-        self._variables: Mapping[str, Value] = {}
-        self.units = units
-
-    def named(self, name: str, kind: str = "") -> Value:
-        """A variable, a signal, or a target or frame."""
-        if not kind and name in self._variables:
-            return self._variables[name]
-        simulator = self._simulator
-        if kind in ("", "signal") and (name in simulator.state.signals or name in simulator.signals):
-            return Measure(simulator.signal(name))
-        places = simulator.snapshot.places
-        if any((one, name) in places.spots for one in ([kind] if kind else ["target", "frame"])):
-            return simulator.snapshot.place_pose(simulator.state, name, kind)
-        known = [*self._variables, *simulator.signals, *(spot for _, spot in places.spots)]
-        raise UnknownName.among("variable, signal or target", name, known)
-
-    def slides(self, robot: str) -> Sequence[bool]:
-        """For each joint of a robot, whether it slides."""
-        return tuple(row.prismatic for row in self._simulator.snapshot.robot(robot).robot.rows)
-
-    def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """The answers to the functions about the state."""
-        return _ASKED[function](self._simulator, *arguments)
-
-
-class _Scope(StartScope):
-    """What names mean in a frame: its variables first."""
-
-    def __init__(self, run: Run, frame: Frame) -> None:
-        super().__init__(run.simulator, frame.program.units)
-        self._variables = frame.variables
-
-
-def _joint(simulator: Simulator, robot: str, number: float) -> Value:
-    values = simulator.state.joints[simulator.snapshot.robot(robot).name]
-    place = _counted(number, len(values), "joint")
-    slides = simulator.snapshot.robot(robot).robot.rows[place].prismatic
-    return Measure(float(values[place]), DIMENSIONS["length" if slides else "angle"])
-
-
-def _target(simulator: Simulator, path: str, number: float) -> Value:
-    poses = simulator.snapshot.path_poses(simulator.state, path)
-    return poses[_counted(number, len(poses), "target")]
-
-
-def _counted(number: float, count: int, what: str) -> int:
-    if number != int(number) or not 1 <= number <= count:
-        raise InvalidValue(f"There are {what}s 1 to {count}; found {number:g}.")
-    return int(number) - 1
-
-
-def _length(value: float) -> Measure:
-    return Measure(float(value), DIMENSIONS["length"])
-
-
-_ASKED: dict[str, Callable[..., Value]] = {
-    "time": lambda sim: Measure(sim.time, DIMENSIONS["time"]),
-    "signal": lambda sim, name: Measure(sim.signal(name)),
-    "joints": lambda sim, robot: JointValues(tuple(sim.state.joints[sim.snapshot.robot(robot).name].tolist())),
-    "joint": _joint,
-    "tool": lambda sim, robot: sim.snapshot.tool_pose(sim.state, robot),
-    "holds": lambda sim, robot: sim.robot(robot).holds,
-    "count": lambda sim, path: Measure(float(len(sim.snapshot.places.path(path).poses))),
-    "target": _target,
-    "x": lambda _, pose: _length(pose.xyz[0]),
-    "y": lambda _, pose: _length(pose.xyz[1]),
-    "z": lambda _, pose: _length(pose.xyz[2]),
-    "distance": lambda _, one, other: _length(one.distance(other)[0]),
-}
+Pause: TypeAlias = Callable[[Thread, Instruction], bool]
+"""Asked before each step: whether to stand there."""
 
 
 class StepRefused(Refused):
     """A step of a program was refused; ``program`` and ``line_number`` say which, ``reason`` is the error itself."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A run as it stands, as plain data: what :meth:`Run.return_to` needs.
+
+    Attributes:
+        threads: what is under way.
+        round: the threads that are still to go on in this round of the instant, the first is the one that stands.
+        going: whether any thread has gone on in this round.
+        position: how many steps were come to.
+        steps: how many were carried out.
+        looks: how often conditions were looked at.
+        time: when time last passed [s].
+        ended: when each program was over [s].
+        plant: the simulator.
+    """
+
+    threads: list[Thread]
+    round: list[Thread]
+    going: bool
+    position: int
+    steps: int
+    looks: int
+    time: float
+    ended: dict[str, float]
+    plant: PlantMoment
 
 
 class Run:
@@ -224,22 +77,25 @@ class Run:
 
     Args:
         simulator: where; it must not run other programs.
-        programs: what to start, in the order in which they go on at one instant.
+        programs: what to start, in the order in which they go on at one instant: programs as data, routines, and
+            functions that give a generator.
         known: every program that may be called, by name; those to start are known anyway.
         arguments: values for the parameters of the programs to start.
         files: the bytes of the tables that steps read, by name.
+        start: the instruction at which the first program begins, for a run from a chosen step.
     """
 
     def __init__(
         self,
         simulator: Simulator,
-        programs: Sequence[Program],
+        programs: Sequence[Program | Routine | Function],
         known: Mapping[str, Program] | None = None,
         arguments: Mapping[str, Sequence[Value]] | None = None,
         files: Mapping[str, bytes] | None = None,
+        start: int = 0,
     ) -> None:
         self.simulator = simulator
-        self.known = {**(known or {}), **{one.name: one for one in programs}}
+        self.known = {**(known or {}), **{one.name: one for one in programs if isinstance(one, Program)}}
         self.files = dict(files or {})
         self.steps = 0
         """How many steps were carried out."""
@@ -247,16 +103,41 @@ class Run:
         """When each program was over [s]."""
         self.stopped = False
         """Whether a step ended the whole run."""
+        self.position = 0
+        """How many steps were come to, those of conditions and loops included; counted where it may be stood."""
         self._time = simulator.time
-        self._stood: tuple[Thread, int, int] | None = None
+        self._standing: Thread | None = None
+        self._round: list[Thread] = []
+        self._going = True
         self._looks = 0
-        self._inside = ExitStack()
-        self._inside.enter_context(simulator.own_settings())
-        self._inside.enter_context(simulator.side_by_side())
-        self.threads = [
-            Thread(one.name, (place,), [self._frame(one, (arguments or {}).get(one.name, ()))])
-            for place, one in enumerate(programs)
-        ]
+        self.threads: list[Thread] = []
+        """What is under way."""
+        self._inside: ExitStack | None = None
+        self._open()
+        try:
+            self.threads = [self._thread(place, one, arguments or {}) for place, one in enumerate(programs)]
+            if start:
+                self.threads[0].frame.at = start
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        """Let moves begin at once and go on while time passes."""
+        if self._inside is None:
+            self._inside = ExitStack()
+            if self.known:  # what a program in Python sets stays, as that of any other call
+                self._inside.enter_context(self.simulator.own_settings())
+            self._inside.enter_context(self.simulator.side_by_side())
+
+    def _thread(
+        self, place: int, one: Program | Routine | Function, arguments: Mapping[str, Sequence[Value]]
+    ) -> Thread:
+        if isinstance(one, Program):
+            return Thread(one.name, (place,), [self.frame(one, arguments.get(one.name, ()))])
+        routine = one if isinstance(one, Routine) else Routine(getattr(one, "__name__", repr(one)), one)
+        steps = routine.begin(self.simulator)
+        return Thread(routine.name, (place,), [Frame(Program(routine.name))], python=steps)
 
     # ---- going on ---------------------------------------------------------------------------------------
 
@@ -265,7 +146,12 @@ class Run:
         """Whether nothing is left to do."""
         return self.stopped or not self.threads
 
-    def go(self, pause: Callable[[Thread, Instruction], bool] | None = None) -> Thread | None:
+    @property
+    def standing(self) -> Thread | None:
+        """The thread that stands before a step, while the run is paused."""
+        return self._standing
+
+    def go(self, pause: Pause | None = None) -> Thread | None:
         """Carry out what is left, up to a step before which ``pause`` gives true; the thread that stands there.
 
         Raises:
@@ -286,33 +172,44 @@ class Run:
 
     def close(self) -> None:
         """End the run; moves that have begun are finished."""
-        self.threads = []
-        self._inside.close()
+        self.threads, self._round, self._standing = [], [], None
+        inside, self._inside = self._inside, None
+        if inside is not None:
+            inside.close()
 
-    def _instant(self, pause: Callable[[Thread, Instruction], bool] | None) -> Thread | None:
+    def abandon(self) -> None:
+        """End the run where it is; moves that have begun are not finished."""
+        self.simulator.halt()
+        self.close()
+
+    def _instant(self, pause: Pause | None) -> Thread | None:
         """Let every thread go on until all wait."""
-        going = True
-        while going and not self.over:
-            going = False
-            for thread in sorted(self.threads, key=lambda one: one.order):
+        while not self.over:
+            while self._round:
+                thread = self._round[0]
                 while thread in self.threads and not self.over and self._ready_or_refused(thread):
-                    going = True
+                    self._going = True
                     if pause is not None and self._pauses(thread, pause):
                         return thread
+                    self._standing = None
                     self._carry_out(thread)
+                self._round = self._round[1:]
+            if not self._going:
+                self._going = True
+                return None
+            self._going, self._round = False, sorted(self.threads, key=lambda one: one.order)
         return None
 
-    def _pauses(self, thread: Thread, pause: Callable[[Thread, Instruction], bool]) -> bool:
+    def _pauses(self, thread: Thread, pause: Pause) -> bool:
         """Whether to stand before the step that comes next; not twice before the same one."""
-        here = (thread, thread.frame.at, len(thread.frames))
-        if thread.waiting is not None or thread.frame.instruction.operation not in _STEPS:
+        if thread.waiting is not None or thread.frame.instruction.operation not in STEPPED:
             return False
-        if self._stood == here:
-            self._stood = None
+        if self._standing is thread:
             return False
+        self.position += 1
         if not pause(thread, thread.frame.instruction):
             return False
-        self._stood = here
+        self._standing = thread
         return True
 
     def _carry_out(self, thread: Thread) -> None:
@@ -357,7 +254,7 @@ class Run:
         """Whether a condition may come to hold while nothing happens but time and motion."""
         places, variables = self.simulator.snapshot.places.spots, thread.frame.variables
         for one in parts(condition):
-            if isinstance(one, Call) and one.function in _MOVING:
+            if isinstance(one, Call) and one.function in MOVING:
                 return True
             named = isinstance(one, Name) and (one.kind or one.name not in variables)
             if isinstance(one, Name) and named and (("target", one.name) in places or ("frame", one.name) in places):
@@ -370,13 +267,27 @@ class Run:
             waiting = thread.waiting
             if waiting is None or waiting.condition is None:
                 continue
-            step = thread.frame.instruction.step
-            if isinstance(step, s.WaitFor):
-                told.append(f"{thread.name} for {self._seen(thread)}")
+            if signal := self._signal(thread, waiting.condition):
+                told.append(f"{thread.name} for {signal}")
             else:
                 place = thread.frame.place
                 told.append(f"{thread.name} in line {place.line}" if place.line else thread.name)
         return "; ".join(told)
+
+    def _signal(self, thread: Thread, condition: Expression) -> str:
+        """The signal and the value that a thread waits for, where it waits for nothing else."""
+        step = thread.frame.instruction.step
+        if thread.python is not None:
+            assert isinstance(condition, Binary)
+            assert isinstance(condition.left, Call)
+            (name,) = condition.left.arguments
+            value = condition.right
+        elif isinstance(step, s.WaitFor):
+            name, value = Name(step.signal), Number(1.0) if step.value is None else step.value
+        else:
+            return ""
+        assert isinstance(name, Name)
+        return f"{name.name} = {self.wanted(thread, value, Wants('number')):g}"
 
     def _ready_or_refused(self, thread: Thread) -> bool:
         """Whether a thread can go on; a condition that cannot be evaluated is a refusal of its step."""
@@ -397,13 +308,16 @@ class Run:
         return waiting.deadline <= now or self._holds(thread, waiting.condition)
 
     def _holds(self, thread: Thread, condition: Expression) -> bool:
-        return bool(self._wanted(thread, condition, _TRUTH))
+        return bool(self.wanted(thread, condition, TRUTH))
 
     # ---- one instruction --------------------------------------------------------------------------------
 
     def _next(self, thread: Thread) -> None:
         waiting, frame = thread.waiting, thread.frame
-        if waiting is not None and self._still_waits(thread, waiting):
+        if thread.python is not None:
+            self._turn(thread)
+            return
+        if waiting is not None and self._still_waits(waiting):
             return
         if waiting is not None and waiting.stays:
             thread.waiting = None
@@ -415,23 +329,41 @@ class Run:
                 return
             step = frame.instruction.step
             if isinstance(step, s.WaitFor):
-                self.simulator.note("signal seen", self._seen(thread))
+                assert waiting.condition is not None
+                self.simulator.note("signal seen", self._signal(thread, waiting.condition))
             elif isinstance(step, s.Wait):
                 self.simulator.note("waited", f"{waiting.timeout:g} s")
             frame.at += 1
             return
         self._count(thread)
         instruction = frame.instruction
-        _OPERATIONS[instruction.operation](self, thread, frame, instruction)
+        OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
-    def _still_waits(self, thread: Thread, waiting: Waiting) -> bool:
+    def _turn(self, thread: Thread, error: MotionError | None = None) -> None:
+        """Let a program written in Python go on to where it waits; it may take a stop of its moves there."""
+        assert thread.python is not None
+        self._count(thread)
+        before = set(self.simulator.under_way)
+        try:
+            found = next(thread.python) if error is None else thread.python.throw(error)
+        except StopIteration:
+            thread.waiting = None
+            self.end(thread)
+            return
+        wanted_now = checked_yield(thread.name, found)
+        if isinstance(wanted_now, Seen):
+            self.simulator.signal(wanted_now.signal)
+            thread.waiting = Waiting(condition=equals(wanted_now.signal, Number(wanted_now.value)))
+        else:
+            moving = tuple(name for name in self.simulator.under_way if name not in before)
+            thread.waiting = Waiting(self.simulator.time + wanted_now, timeout=wanted_now, names=moving)
+
+    def _still_waits(self, waiting: Waiting) -> bool:
         """Whether moves that follow each other have one left; it begins then."""
-        if waiting.moves is None:
+        if waiting.moves is None or waiting.begun >= waiting.moves.count:
             return False
-        duration = next(waiting.moves, None)
-        if duration is None:
-            return False
-        waiting.until = self.simulator.time + duration
+        waiting.begun += 1
+        waiting.until = self.simulator.time + waiting.moves.begin(self.simulator, waiting.begun - 1)
         return True
 
     def _too_late(self, thread: Thread, waiting: Waiting) -> None:
@@ -453,169 +385,8 @@ class Run:
                 endless=True,
             )
 
-    def _do(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        self.steps += 1
-        if isinstance(one.step, s.Let):
-            frame.variables[one.step.variable] = evaluate(one.step.value, _Scope(self, frame))
-            frame.at += 1
-            return
-        if isinstance(one.step, s.WaitFor):
-            wanted_value = Number(1.0) if one.step.value is None else one.step.value
-            thread.waiting = Waiting(condition=Binary("=", Call("signal", (Name(one.step.signal),)), wanted_value))
-            self.simulator.signal(one.step.signal)
-            return
-        outcome = perform(one.step, self._doing(frame))
-        if outcome is None:
-            frame.at += 1
-        elif isinstance(outcome, int | float):
-            thread.waiting = Waiting(self.simulator.time + float(outcome), timeout=float(outcome))
-        else:
-            thread.waiting = Waiting(self.simulator.time, moves=outcome)
-
-    def _seen(self, thread: Thread) -> str:
-        step = thread.frame.instruction.step
-        assert isinstance(step, s.WaitFor)
-        value = 1.0 if step.value is None else self._wanted(thread, step.value, Wants("number"))
-        return f"{step.signal} = {value:g}"
-
-    def _jump(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        frame.at = one.to
-
-    def _unless(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        assert one.condition is not None
-        frame.at = frame.at + 1 if self._wanted(thread, one.condition, _TRUTH) else one.to
-
-    def _loop(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        loop = self._new_loop(thread, one.step)
-        if loop.rounds <= 0:
-            frame.at = one.to
-            return
-        frame.loops[frame.at] = loop
-        self._set_round(frame, one.step, loop)
-        frame.at += 1
-
-    def _again(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        loop = frame.loops.get(one.to)
-        if loop is None:  # a run that began inside the loop
-            loop = frame.loops[one.to] = self._new_loop(thread, one.step)
-        loop.done += 1
-        if loop.done < loop.rounds:
-            self._set_round(frame, one.step, loop)
-            frame.at = one.to + 1
-        else:
-            del frame.loops[one.to]
-            frame.at += 1
-
-    def _new_loop(self, thread: Thread, step: s.Step) -> Loop:
-        if isinstance(step, s.Repeat):
-            return Loop(0, int(self._wanted(thread, step.count, Wants("number", whole=True))))
-        if isinstance(step, s.ForEach):
-            return Loop(0, len(self.simulator.snapshot.path_poses(self.simulator.state, step.path)))
-        assert isinstance(step, s.For)
-        scope = _Scope(self, thread.frame)
-        numbers = []
-        for expression in (step.first, step.last, step.by):
-            value = Measure(1.0) if expression is None else evaluate(expression, scope)
-            if isinstance(value, bool) or not isinstance(value, Measure):
-                raise InvalidValue(f"A loop counts with numbers; found {described(value)}.")
-            numbers.append(value)
-        from workcell.programs.measures import aligned
-
-        first, last, by = numbers
-        a, b, dimension = aligned(first, last, scope.units)
-        c = aligned(by, Measure(0.0, dimension), scope.units)[0]
-        if c == 0.0:
-            raise InvalidValue("A loop cannot count by zero.")
-        rounds = (b - a) / c + 1e-9
-        STEPS.check(rounds, "This loop")
-        return Loop(0, math.floor(rounds) + 1, Measure(a, dimension), Measure(c, dimension))
-
-    def _set_round(self, frame: Frame, step: s.Step, loop: Loop) -> None:
-        if isinstance(step, s.For):
-            assert loop.first is not None
-            assert loop.by is not None
-            value = loop.first.value + loop.done * loop.by.value
-            frame.variables[step.variable] = Measure(value, loop.first.dimension)
-        elif isinstance(step, s.ForEach):
-            poses = self.simulator.snapshot.path_poses(self.simulator.state, step.path)
-            frame.variables[step.variable] = poses[loop.done]
-
-    def _until(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        step = one.step
-        assert isinstance(step, s.WaitUntil)
-        self.steps += 1
-        timeout = math.inf
-        if step.timeout is not None:
-            timeout = self._wanted(thread, step.timeout, Wants("number", "time", least=0.0))
-        thread.waiting = Waiting(
-            condition=step.condition, deadline=self.simulator.time + timeout, otherwise=one.to, timeout=timeout
-        )
-
-    def _fork(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        self.steps += 1
-        self._require_depth(thread)
-        if len(self.threads) + len(one.starts) > MOST_THREADS:
-            raise Refused(f"At most {MOST_THREADS} branches can be under way at once.")
-        for place, start in enumerate(one.starts):
-            # Branches share the variables of their program; at one instant they go on in the order written.
-            branch = Frame(frame.program, start, frame.variables, {}, [], frame.settings.copy())
-            self.threads.append(Thread(thread.name, (*thread.order, place), [branch], thread))
-        frame.at = one.to - 1
-        thread.waiting = Waiting(branches=True)
-
-    def _leave(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        self._end(thread)
-
-    def _guard(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        step = one.step
-        assert isinstance(step, s.Try)
-        frame.guards.append(Guard(one.to, step.variable))
-        frame.at += 1
-
-    def _unguard(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        frame.guards.pop()
-        frame.at = one.to
-
-    def _call(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        step = one.step
-        assert isinstance(step, s.Call)
-        self.steps += 1
-        if step.program not in self.known:
-            raise UnknownName.among("program", step.program, self.known)
-        self._require_depth(thread, step.program)
-        scope = _Scope(self, frame)
-        given = [evaluate(argument, scope) for argument in step.arguments]
-        inner = self._frame(self.known[step.program], given, frame)
-        frame.at += 1
-        thread.frames.append(inner)
-
-    def _require_depth(self, thread: Thread, called: str = "") -> None:
-        """Refuse calls and branches inside each other beyond a depth."""
-        names: list[str] = []
-        above: Thread | None = thread
-        while above is not None:
-            names = [*(frame.program.name for frame in above.frames), *names]
-            above = above.parent
-        if len(names) >= DEEPEST:
-            chain = [*names[names.index(called) :], called] if called in names else names[-3:]
-            raise Refused(f"Programs call each other {DEEPEST} deep: {' → '.join(chain[:8])}.", chain=chain)
-
-    def _return(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        thread.frames.pop()
-        if not thread.frames:
-            thread.frames.append(frame)  # for whoever asks where it ended
-            self._end(thread)
-
-    def _stop(self, thread: Thread, frame: Frame, one: Instruction) -> None:
-        self.steps += 1
-        self.stopped = True
-        for other in self.threads:
-            root = other
-            while root.parent is not None:
-                root = root.parent
-            self.ended.setdefault(root.name, self.simulator.time)
-
-    def _end(self, thread: Thread) -> None:
+    def end(self, thread: Thread) -> None:
+        """A thread is over."""
         thread.ended = self.simulator.time
         self.threads.remove(thread)
         if thread.parent is None:
@@ -625,6 +396,8 @@ class Run:
 
     def _refused(self, thread: Thread, error: WorkcellError) -> None:
         """Give a refusal to the nearest handler; without one it ends the run."""
+        if thread.python is not None:
+            raise error
         refused = told(error, thread.frames)
         until = self.simulator.time
         while True:
@@ -641,7 +414,7 @@ class Run:
             if thread.parent is None:
                 raise refused from error
             thread = thread.parent
-            given_up = [one for one in self.threads if _descends(one, thread)]
+            given_up = [one for one in self.threads if one.descends(thread)]
             until = max(
                 [until, *(one.waiting.until for one in given_up if one.waiting is not None and self._moves(one))]
             )
@@ -653,25 +426,66 @@ class Run:
         if not concerned:
             raise error
         for thread in concerned:
-            if thread in self.threads:
+            if thread.python is not None:
+                self._turn(thread, error)
+            elif thread in self.threads:
                 self._refused(thread, error)
 
     def _moves(self, thread: Thread) -> bool:
+        if thread.python is not None:
+            return thread.waiting is not None and bool(thread.waiting.names)
         step = thread.frame.instruction.step
         return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong))
 
+    # ---- moments ----------------------------------------------------------------------------------------
+
+    def moment(self) -> Moment:
+        """The run as it stands before a step, to come back to.
+
+        Raises:
+            Refused: a program written in Python is under way, which nobody can copy.
+        """
+        for thread in self.threads:
+            if thread.python is not None:
+                raise Refused(
+                    f"Program {thread.name!r} is written in Python: where it stands cannot be kept, so the run cannot "
+                    "be saved or stepped back. Write it as steps.",
+                    program=thread.name,
+                )
+        copies = copied([*self.threads, *self._round])
+        return Moment(
+            [copies[one] for one in self.threads],
+            [copies[one] for one in self._round],
+            self._going,
+            self.position,
+            self.steps,
+            self._looks,
+            self._time,
+            dict(self.ended),
+            self.simulator.moment(),
+        )
+
+    def return_to(self, moment: Moment) -> None:
+        """Stand where the run stood at a moment; what was recorded since is forgotten."""
+        self._open()
+        copies = copied([*moment.threads, *moment.round])
+        self.threads = [copies[one] for one in moment.threads]
+        self._round = [copies[one] for one in moment.round]
+        self._standing = self._round[0] if self._round else None
+        self._going, self.position, self.steps = moment.going, moment.position, moment.steps
+        self._looks, self._time, self.ended, self.stopped = moment.looks, moment.time, dict(moment.ended), False
+        self.simulator.return_to(moment.plant)
+
     # ---- inside -----------------------------------------------------------------------------------------
 
-    def _doing(self, frame: Frame) -> Doing:
-        return Doing(self.simulator, _Scope(self, frame), frame.settings, self.files)
+    def wanted(self, thread: Thread, expression: Expression, wants: Wants) -> Any:
+        """The value of an expression in a thread."""
+        return wanted(expression, wants, FrameScope(self.simulator, thread.frame))
 
-    def _wanted(self, thread: Thread, expression: Expression, wants: Wants) -> Any:
-        return wanted(expression, wants, _Scope(self, thread.frame))
-
-    def _frame(self, program: Program, given: Sequence[Value], caller: Frame | None = None) -> Frame:
+    def frame(self, program: Program, given: Sequence[Value], caller: Frame | None = None) -> Frame:
         """A frame for a program with values for its parameters."""
         frame = Frame(program, settings=caller.settings.copy() if caller is not None else Settings())
-        scope = _Scope(self, frame)
+        scope = FrameScope(self.simulator, frame)
         parameters = program.parameters
         if len(given) > len(parameters):
             raise Refused(f"Program {program.name!r} has {len(parameters)} parameters; found {len(given)} values.")
@@ -684,33 +498,6 @@ class Run:
                 raise Refused(f"Program {program.name!r} needs a value for its parameter {parameter.name!r}.")
             frame.variables[parameter.name] = typed(value, parameter.type, scope, parameter.name)
         return frame
-
-
-def _descends(thread: Thread, ancestor: Thread) -> bool:
-    above = thread.parent
-    while above is not None and above is not ancestor:
-        above = above.parent
-    return above is ancestor
-
-
-def typed(value: Value, kind: str, scope: Any, name: str) -> Value:
-    """A value for a parameter of a type; refused where it is of another."""
-    try:
-        if kind in DIMENSIONS:
-            quantity = converted(value, Wants("number", kind), scope)
-            return Measure(float(quantity), DIMENSIONS[kind])
-        if kind in ("pose", "target"):
-            found: Value = converted(value, Wants("pose"), scope)
-            return found
-        if kind == "truth":
-            return bool(converted(value, _TRUTH, scope))
-        if kind == "joints" and isinstance(value, Measure | bool | str | Pose):
-            raise InvalidValue(f"Expected joint values; found {described(value)}.")
-        if kind == "text" and not isinstance(value, str):
-            raise InvalidValue(f"Expected a text; found {described(value)}.")
-    except InvalidValue as error:
-        raise InvalidValue(f"Parameter {name!r}: {error.message}", **error.evidence) from error
-    return value
 
 
 def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
@@ -732,22 +519,3 @@ def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
 def _last(frame: Frame) -> Instruction:
     """The instruction of a frame that called the one above it."""
     return instructions(frame.program)[frame.at - 1]
-
-
-_STEPS = ("do", "unless", "loop", "until", "fork", "call", "stop")
-"""Instructions that a person sees as a step."""
-_OPERATIONS: dict[str, Callable[[Run, Thread, Frame, Instruction], None]] = {
-    "do": Run._do,
-    "jump": Run._jump,
-    "unless": Run._unless,
-    "loop": Run._loop,
-    "again": Run._again,
-    "until": Run._until,
-    "fork": Run._fork,
-    "leave": Run._leave,
-    "guard": Run._guard,
-    "unguard": Run._unguard,
-    "call": Run._call,
-    "return": Run._return,
-    "stop": Run._stop,
-}

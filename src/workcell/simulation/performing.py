@@ -6,7 +6,7 @@ both do the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -23,8 +23,9 @@ from workcell.spatial.pose import Pose
 if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
+    from workcell.simulation.threads import Moves
 
-Outcome: TypeAlias = "float | Iterator[float] | None"
+Outcome: TypeAlias = "float | Moves | None"
 """How long a step takes [s], moves that follow each other, or nothing for a step that takes no time."""
 Given: TypeAlias = dict[str, Any]
 """The fields of a step by name, with their values in SI; those not given are left out."""
@@ -180,7 +181,7 @@ def _move_along(given: Given, doing: Doing) -> Acted:
     from workcell.simulation import coordinated as c
 
     simulator, path = doing.simulator, given["path"]
-    moves, deviation, rounding = c.follow_seam(
+    moves = c.seam_moves(
         simulator,
         given["robot"],
         simulator.snapshot.path_poses(simulator.state, path),
@@ -189,7 +190,7 @@ def _move_along(given: Given, doing: Doing) -> Acted:
         tolerance=given.get("tolerance", c.TOLERANCE),
         approach=given.get("approach", c.APPROACH),
     )
-    return Acted(moves, (deviation, rounding))
+    return Acted(moves, (moves.deviation, moves.rounding))
 
 
 def _weld(given: Given, doing: Doing) -> Acted:
@@ -213,7 +214,7 @@ def _weld(given: Given, doing: Doing) -> Acted:
         tolerance=given.get("tolerance", c.TOLERANCE),
         downhand=given.get("downhand", c.DOWNHAND),
     )
-    return Acted(c.weld_steps(simulator, plan, given.get("approach", c.APPROACH)), plan)
+    return Acted(c.weld_moves(simulator, plan, given.get("approach", c.APPROACH)), plan)
 
 
 def _follow_table(given: Given, doing: Doing) -> Acted:

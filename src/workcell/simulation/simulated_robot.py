@@ -62,10 +62,13 @@ class SimulatedRobot:
     def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
         self._simulator = simulator
         self._placed = placed
-        self._speed = placed.speed
-        self._profile = placed.profile
-        self._branch = placed.branch
+        self._speed, self._profile, self._branch = self.nominal
         self.robot = placed.robot
+
+    @property
+    def nominal(self) -> tuple[float, str, str]:
+        """The speed, profile and branch that the cell gives it."""
+        return self._placed.speed, self._placed.profile, self._placed.branch
 
     @property
     def settings(self) -> tuple[float, str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
@@ -18,7 +18,7 @@ from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, twelve
 from workcell.simulation.planned import Planned
-from workcell.simulation.recording import Recording
+from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.timeline import Begun
@@ -85,6 +85,23 @@ class Together:
     """Moves that start together: how long the slowest takes [s], known when all are commanded."""
 
     duration: float = 0.0
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A simulator as it stands while programs run on it.
+
+    Attributes:
+        state: where everything is.
+        under_way: the moves that have begun and are not over, by who moves: the exact motion and when it began.
+        settings: the speed, profile and branch of every robot that was commanded.
+        mark: how much is recorded.
+    """
+
+    state: CellState
+    under_way: Mapping[str, Begun]
+    settings: Mapping[str, tuple[float, str, str]]
+    mark: Mark
 
 
 class Simulator:
@@ -366,6 +383,33 @@ class Simulator:
             finally:
                 self._active = None
                 self.recorder.reached(self.state)
+
+    @property
+    def under_way(self) -> Mapping[str, Begun]:
+        """The moves of programs that have begun and are not over, by who moves."""
+        return {} if self._active is None else self._active
+
+    def halt(self) -> None:
+        """Let moves of programs that have begun go no further."""
+        if self._active is not None:
+            self._active.clear()
+
+    def moment(self) -> Moment:
+        """Where everything stands while programs run, to come back to."""
+        under_way = {name: replace(begun) for name, begun in self.under_way.items()}
+        settings = {name: robot.settings for name, robot in self._robots.items()}
+        return Moment(self.state, under_way, settings, self.recording.mark())
+
+    def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
+        """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""
+        memory = self.recording.cut(moment.mark) if recording is None else recording
+        self.recorder = self._memory = memory
+        self.state = moment.state
+        self._active = {name: replace(begun) for name, begun in moment.under_way.items()}
+        for name, robot in self._robots.items():
+            robot.settings = moment.settings.get(name, robot.nominal)
+        for name, settings in moment.settings.items():
+            self.robot(name).settings = settings
 
     def advance(self, time: float) -> None:
         """Let time pass up to an instant while robots go on moving.

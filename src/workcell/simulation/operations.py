@@ -1,0 +1,223 @@
+"""What a run does for each instruction of a program: a table from the operation to a function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from workcell.cost import STEPS
+from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.programs import steps as s
+from workcell.programs.code import Instruction
+from workcell.programs.evaluate import described, evaluate
+from workcell.programs.expressions import Binary, Call, Expression, Name, Number
+from workcell.programs.measures import Measure, aligned
+from workcell.programs.wants import Wants
+from workcell.simulation.performing import Doing, perform
+from workcell.simulation.scopes import TRUTH, FrameScope
+from workcell.simulation.threads import Frame, Guard, Loop, Thread, Waiting
+
+if TYPE_CHECKING:
+    from workcell.simulation.interpreter import Run
+
+DEEPEST = 100
+"""How deep programs may call each other."""
+MOST_THREADS = 1000
+"""How many branches may be under way."""
+
+
+def equals(signal: str, value: Expression) -> Binary:
+    """The condition that a signal has a value."""
+    return Binary("=", Call("signal", (Name(signal),)), value)
+
+
+def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+    run.steps += 1
+    if isinstance(one.step, s.Let):
+        frame.variables[one.step.variable] = evaluate(one.step.value, FrameScope(run.simulator, frame))
+        frame.at += 1
+        return
+    if isinstance(one.step, s.WaitFor):
+        wanted_value = Number(1.0) if one.step.value is None else one.step.value
+        thread.waiting = Waiting(condition=equals(one.step.signal, wanted_value))
+        run.simulator.signal(one.step.signal)
+        return
+    scope = FrameScope(run.simulator, frame)
+    outcome = perform(one.step, Doing(run.simulator, scope, frame.settings, run.files))
+    if outcome is None:
+        frame.at += 1
+    elif isinstance(outcome, int | float):
+        thread.waiting = Waiting(run.simulator.time + float(outcome), timeout=float(outcome))
+    else:
+        thread.waiting = Waiting(run.simulator.time, moves=outcome)
+
+
+def _jump(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+    frame.at = one.to
+
+
+def _unless(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+    assert one.condition is not None
+    frame.at = frame.at + 1 if run.wanted(thread, one.condition, TRUTH) else one.to
+
+
+def _loop(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+    loop = _new_loop(run, thread, one.step)
+    if loop.rounds <= 0:
+        frame.at = one.to
+        return
+    frame.loops[frame.at] = loop
+    _set_round(run, frame, one.step, loop)
+    frame.at += 1
+
+
+def _again(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+    loop = frame.loops.get(one.to)
+    if loop is None:  # a run that began inside the loop
+        loop = frame.loops[one.to] = _new_loop(run, thread, one.step)
+    loop.done += 1
+    if loop.done < loop.rounds:
+        _set_round(run, frame, one.step, loop)
+        frame.at = one.to + 1
+    else:
+        del frame.loops[one.to]
+        frame.at += 1
+
+
+def _new_loop(run: Run, thread: Thread, step: s.Step) -> Loop:
+    if isinstance(step, s.Repeat):
+        return Loop(0, int(run.wanted(thread, step.count, Wants("number", whole=True))))
+    if isinstance(step, s.ForEach):
+        return Loop(0, len(run.simulator.snapshot.path_poses(run.simulator.state, step.path)))
+    assert isinstance(step, s.For)
+    scope = FrameScope(run.simulator, thread.frame)
+    numbers = []
+    for expression in (step.first, step.last, step.by):
+        value = Measure(1.0) if expression is None else evaluate(expression, scope)
+        if isinstance(value, bool) or not isinstance(value, Measure):
+            raise InvalidValue(f"A loop counts with numbers; found {described(value)}.")
+        numbers.append(value)
+    first, last, by = numbers
+    a, b, dimension = aligned(first, last, scope.units)
+    c = aligned(by, Measure(0.0, dimension), scope.units)[0]
+    if c == 0.0:
+        raise InvalidValue("A loop cannot count by zero.")
+    rounds = (b - a) / c + 1e-9
+    STEPS.check(rounds, "This loop")
+    return Loop(0, math.floor(rounds) + 1, Measure(a, dimension), Measure(c, dimension))
+
+
+def _set_round(run: Run, frame: Frame, step: s.Step, loop: Loop) -> None:
+    if isinstance(step, s.For):
+        assert loop.first is not None
+        assert loop.by is not None
+        value = loop.first.value + loop.done * loop.by.value
+        frame.variables[step.variable] = Measure(value, loop.first.dimension)
+    elif isinstance(step, s.ForEach):
+        poses = run.simulator.snapshot.path_poses(run.simulator.state, step.path)
+        frame.variables[step.variable] = poses[loop.done]
+
+
+def _until(run: Run, thread: Thread, _frame: Frame, one: Instruction) -> None:
+    step = one.step
+    assert isinstance(step, s.WaitUntil)
+    run.steps += 1
+    timeout = math.inf
+    if step.timeout is not None:
+        timeout = run.wanted(thread, step.timeout, Wants("number", "time", least=0.0))
+    thread.waiting = Waiting(
+        condition=step.condition, deadline=run.simulator.time + timeout, otherwise=one.to, timeout=timeout
+    )
+
+
+def _fork(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+    run.steps += 1
+    _require_depth(thread)
+    if len(run.threads) + len(one.starts) > MOST_THREADS:
+        raise Refused(f"At most {MOST_THREADS} branches can be under way at once.")
+    for place, start in enumerate(one.starts):
+        # Branches share the variables of their program; at one instant they go on in the order written.
+        branch = Frame(frame.program, start, frame.variables, {}, [], frame.settings.copy())
+        run.threads.append(Thread(thread.name, (*thread.order, place), [branch], thread))
+    frame.at = one.to - 1
+    thread.waiting = Waiting(branches=True)
+
+
+def _leave(run: Run, thread: Thread, _frame: Frame, _one: Instruction) -> None:
+    run.end(thread)
+
+
+def _guard(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+    step = one.step
+    assert isinstance(step, s.Try)
+    frame.guards.append(Guard(one.to, step.variable))
+    frame.at += 1
+
+
+def _unguard(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+    if frame.guards:  # none where a run began inside
+        frame.guards.pop()
+    frame.at = one.to
+
+
+def _call(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+    step = one.step
+    assert isinstance(step, s.Call)
+    run.steps += 1
+    if step.program not in run.known:
+        raise UnknownName.among("program", step.program, run.known)
+    _require_depth(thread, step.program)
+    scope = FrameScope(run.simulator, frame)
+    given = [evaluate(argument, scope) for argument in step.arguments]
+    inner = run.frame(run.known[step.program], given, frame)
+    frame.at += 1
+    thread.frames.append(inner)
+
+
+def _require_depth(thread: Thread, called: str = "") -> None:
+    """Refuse calls and branches inside each other beyond a depth."""
+    names: list[str] = []
+    above: Thread | None = thread
+    while above is not None:
+        names = [*(frame.program.name for frame in above.frames), *names]
+        above = above.parent
+    if len(names) >= DEEPEST:
+        chain = [*names[names.index(called) :], called] if called in names else names[-3:]
+        raise Refused(f"Programs call each other {DEEPEST} deep: {' → '.join(chain[:8])}.", chain=chain)
+
+
+def _return(run: Run, thread: Thread, frame: Frame, _one: Instruction) -> None:
+    thread.frames.pop()
+    if not thread.frames:
+        thread.frames.append(frame)  # for whoever asks where it ended
+        run.end(thread)
+
+
+def _stop(run: Run, _thread: Thread, _frame: Frame, _one: Instruction) -> None:
+    run.steps += 1
+    run.stopped = True
+    for other in run.threads:
+        root = other
+        while root.parent is not None:
+            root = root.parent
+        run.ended.setdefault(root.name, run.simulator.time)
+
+
+STEPPED = ("do", "unless", "loop", "until", "fork", "call", "stop")
+"""Instructions that a person sees as a step."""
+OPERATIONS: dict[str, Callable[[Run, Thread, Frame, Instruction], None]] = {
+    "do": _do,
+    "jump": _jump,
+    "unless": _unless,
+    "loop": _loop,
+    "again": _again,
+    "until": _until,
+    "fork": _fork,
+    "leave": _leave,
+    "guard": _guard,
+    "unguard": _unguard,
+    "call": _call,
+    "return": _return,
+    "stop": _stop,
+}

@@ -1,0 +1,117 @@
+"""What names and functions mean in the expressions of a program, while it runs and before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from workcell.errors import InvalidValue, UnknownName
+from workcell.programs.evaluate import JointValues, Value, converted, described
+from workcell.programs.measures import DIMENSIONS, Measure
+from workcell.programs.wants import Wants
+from workcell.spatial.pose import Pose
+from workcell.spatial.units import Units
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.threads import Frame
+
+MOVING = ("time", "joints", "joint", "tool", "target")
+"""Functions whose value changes while time passes."""
+TRUTH = Wants("truth")
+
+
+class StartScope:
+    """What names mean before a run: signals, targets and frames of a simulator."""
+
+    def __init__(self, simulator: Simulator, units: Units) -> None:
+        self._simulator = simulator
+        self._variables: Mapping[str, Value] = {}
+        self.units = units
+
+    def named(self, name: str, kind: str = "") -> Value:
+        """A variable, a signal, or a target or frame."""
+        if not kind and name in self._variables:
+            return self._variables[name]
+        simulator = self._simulator
+        if kind in ("", "signal") and (name in simulator.state.signals or name in simulator.signals):
+            return Measure(simulator.signal(name))
+        places = simulator.snapshot.places
+        if any((one, name) in places.spots for one in ([kind] if kind else ["target", "frame"])):
+            return simulator.snapshot.place_pose(simulator.state, name, kind)
+        known = [*self._variables, *simulator.signals, *(spot for _, spot in places.spots)]
+        raise UnknownName.among("variable, signal or target", name, known)
+
+    def slides(self, robot: str) -> Sequence[bool]:
+        """For each joint of a robot, whether it slides."""
+        return tuple(row.prismatic for row in self._simulator.snapshot.robot(robot).robot.rows)
+
+    def asked(self, function: str, arguments: Sequence[Any]) -> Value:
+        """The answers to the functions about the state."""
+        return _ASKED[function](self._simulator, *arguments)
+
+
+class FrameScope(StartScope):
+    """What names mean in a frame: its variables first."""
+
+    def __init__(self, simulator: Simulator, frame: Frame) -> None:
+        super().__init__(simulator, frame.program.units)
+        self._variables = frame.variables
+
+
+def typed(value: Value, kind: str, scope: StartScope, name: str) -> Value:
+    """A value for a parameter of a type; refused where it is of another."""
+    try:
+        if kind in DIMENSIONS:
+            quantity = converted(value, Wants("number", kind), scope)
+            return Measure(float(quantity), DIMENSIONS[kind])
+        if kind in ("pose", "target"):
+            found: Value = converted(value, Wants("pose"), scope)
+            return found
+        if kind == "truth":
+            return bool(converted(value, TRUTH, scope))
+        if kind == "joints" and isinstance(value, Measure | bool | str | Pose):
+            raise InvalidValue(f"Expected joint values; found {described(value)}.")
+        if kind == "text" and not isinstance(value, str):
+            raise InvalidValue(f"Expected a text; found {described(value)}.")
+    except InvalidValue as error:
+        raise InvalidValue(f"Parameter {name!r}: {error.message}", **error.evidence) from error
+    return value
+
+
+def _joint(simulator: Simulator, robot: str, number: float) -> Value:
+    values = simulator.state.joints[simulator.snapshot.robot(robot).name]
+    place = _counted(number, len(values), "joint")
+    slides = simulator.snapshot.robot(robot).robot.rows[place].prismatic
+    return Measure(float(values[place]), DIMENSIONS["length" if slides else "angle"])
+
+
+def _target(simulator: Simulator, path: str, number: float) -> Value:
+    poses = simulator.snapshot.path_poses(simulator.state, path)
+    return poses[_counted(number, len(poses), "target")]
+
+
+def _counted(number: float, count: int, what: str) -> int:
+    if number != int(number) or not 1 <= number <= count:
+        raise InvalidValue(f"There are {what}s 1 to {count}; found {number:g}.")
+    return int(number) - 1
+
+
+def _length(value: float) -> Measure:
+    return Measure(float(value), DIMENSIONS["length"])
+
+
+_ASKED: dict[str, Callable[..., Value]] = {
+    "time": lambda sim: Measure(sim.time, DIMENSIONS["time"]),
+    "signal": lambda sim, name: Measure(sim.signal(name)),
+    "joints": lambda sim, robot: JointValues(tuple(sim.state.joints[sim.snapshot.robot(robot).name].tolist())),
+    "joint": _joint,
+    "tool": lambda sim, robot: sim.snapshot.tool_pose(sim.state, robot),
+    "holds": lambda sim, robot: sim.robot(robot).holds,
+    "count": lambda sim, path: Measure(float(len(sim.snapshot.places.path(path).poses))),
+    "target": _target,
+    "x": lambda _, pose: _length(pose.xyz[0]),
+    "y": lambda _, pose: _length(pose.xyz[1]),
+    "z": lambda _, pose: _length(pose.xyz[2]),
+    "distance": lambda _, one, other: _length(one.distance(other)[0]),
+}
