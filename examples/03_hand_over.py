@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import workcell as wc
+from workcell.simulation.event_text import text_of
 from workcell.simulation.simulator import Simulator
 from workcell.simulation.watching import Watch
 from workcell.spatial.pose import Pose
@@ -62,7 +63,7 @@ def main() -> Simulator:
             one.move_joints_absolute(one.robot.home)
             two.move_joints_absolute(two.robot.home)
         for event in sim.recording.events:
-            print(f"{event.time:8.4f} s  {event.text}")
+            print(f"{event.time:8.4f} s  {text_of(event)}")
         return sim
 
 

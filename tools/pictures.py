@@ -20,6 +20,7 @@ from workcell.commands.cell import Cell
 from workcell.commands.pictures import picture
 from workcell.pictures.images import contact_sheet, save_png
 from workcell.service.server import Server
+from workcell.simulation.events import kind_of
 from workcell.simulation.film import frames, save_recording_film
 from workcell.simulation.recording import Recording
 from workcell.workbench.samples import sample
@@ -147,7 +148,7 @@ def _events(recording: Recording, *kinds: str) -> list[float]:
     found: list[float] = []
     events = iter(recording.events)
     for kind in kinds:
-        found.append(next(event.time for event in events if event.kind == kind))
+        found.append(next(event.time for event in events if kind_of(event) == kind))
     return found
 
 

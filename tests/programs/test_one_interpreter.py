@@ -10,6 +10,7 @@ import pytest
 import workcell as wc
 from workcell.commands.program_reader import read_program
 from workcell.errors import CollisionStop, Refused
+from workcell.simulation.events import Message
 from workcell.simulation.interpreter import Run
 from workcell.simulation.programs import Seen
 
@@ -81,7 +82,7 @@ def test_a_thread_that_a_signal_woke_waits_its_turn_after_a_pause_too(cell):
         run = Run(wc.Simulator(cell), [first, second])
         while run.go(pause) is not None:
             pass
-        assert [one.text for one in run.simulator.recording.events if one.kind == "message"] == ["2", "1"]
+        assert [one.text for one in run.simulator.recording.events if isinstance(one, Message)] == ["2", "1"]
 
 
 def test_a_run_goes_back_to_any_moment_and_goes_on_to_the_same_bytes(cell):
@@ -114,7 +115,7 @@ def test_a_run_takes_programs_as_data_and_generators_in_the_order_given(cell):
     data = program("data", "move-joints-relative A 10,0,0,0,0,0\nset-signal ready 1\nwait-for count\nmessage time()")
     run = Run(wc.Simulator(cell), [data, look])
     run.go()
-    (said,) = [one.text for one in run.simulator.recording.events if one.kind == "message"]
+    (said,) = [one.text for one in run.simulator.recording.events if isinstance(one, Message)]
     assert float(said.split()[0]) == pytest.approx(seen[0], abs=1e-4)
     assert run.ended == {"data": seen[0], "look": pytest.approx(seen[0] + 0.25)}
     again = Run(wc.Simulator(cell), [data, look])

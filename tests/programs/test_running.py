@@ -8,6 +8,7 @@ import pytest
 import workcell as wc
 from workcell.errors import CollisionStop, CommandSyntaxError, Refused
 from workcell.programs.problem import ProgramProblems
+from workcell.simulation.events import Message
 
 HOME = "0,0,-90,0,90,0"
 
@@ -30,7 +31,7 @@ def write(cell, name, text):
 
 
 def said(cell):
-    return [event.text for event in cell.session.recording.events if event.kind == "message"]
+    return [event.text for event in cell.session.recording.events if isinstance(event, Message)]
 
 
 def test_loops_conditions_and_variables_do_what_they_say(cell):

@@ -21,6 +21,7 @@ from workcell.commands.file_access import FileAccess
 from workcell.errors import Cancelled, CommandSyntaxError, NothingToUndo, UnknownName
 from workcell.geometry.mesh import Mesh
 from workcell.robots.robot import Robot
+from workcell.simulation.events import Message
 from workcell.simulation.recording import Recording
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
@@ -195,7 +196,7 @@ class FakeSession:
         recording = Recording(self.snapshot().initial.with_(joints={"Arm": (0.0, 0.0)}, signals={"start": 1.0}))
         time, joints = 0.0, np.zeros(2)
         for turn in self._turns:
-            recording.note(time, "move", f"Arm turns by {math.degrees(turn):g}")
+            recording.event(Message(time, f"Arm turns by {math.degrees(turn):g}"))
             corner = joints + turn * np.array([1.0, 1 / 3])
             recording.add("Arm", np.array([time, time + abs(turn) / 0.5]), np.stack([joints, corner]))
             time, joints = time + abs(turn) / 0.5, corner

@@ -22,6 +22,7 @@ from workcell.motion.stacking import columns, stacked
 from workcell.motion.targets import away, tool_poses
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.coordinated import Coordinated, coordinate, in_turn, perform, ride, seam_moves, weld
+from workcell.simulation.events import STOPS
 from workcell.spatial.pose import Pose
 
 ROOT = Path(__file__).parents[2]
@@ -391,7 +392,7 @@ def test_the_welding_cell_keeps_its_seam_downhand():
         outward = np.column_stack([X[:, 0, 3] / radius, X[:, 1, 3] / radius, np.ones(241)]) / math.sqrt(2)
         lean = np.einsum("nij,nj->ni", R, outward) @ UP
         assert np.degrees(np.arccos(np.clip(lean, -1, 1))).max() < 0.2
-        assert [event for event in recording.events if event.kind == "stop"] == []
+        assert [event for event in recording.events if isinstance(event, STOPS)] == []
         # The work turned with the plate and nobody held it otherwise.
         assert cell.state.attached["flange"].frame.startswith("Table/")
         assert cell.state.joints["Table"] == pytest.approx([0, 0], abs=1e-9)

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from workcell.collision.batch import check_batch
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import Gripped
 from workcell.simulation.playback import body_poses
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +52,7 @@ def test_thesis_example_two_puts_the_cube_on_the_stage():
 def test_thesis_example_three_hands_the_ball_over_without_touching():
     sim = example("03").main()
     assert sim.state.poses["ball"].xyz == pytest.approx([1.0, 0.15, 0.03], abs=2e-4)
-    assert [event.text for event in sim.recording.events if event.kind == "grip"] == [
+    assert [text_of(event) for event in sim.recording.events if isinstance(event, Gripped)] == [
         "Puma_1 takes ball",
         "Puma_2 takes ball from Puma_1",
     ]

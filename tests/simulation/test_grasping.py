@@ -12,6 +12,7 @@ from simulation_poses import down
 
 import workcell as wc
 from workcell.errors import CollisionStop, GraspFailed, Refused, WorkcellError
+from workcell.simulation.events import Settled
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.simulation.settling import vertical_gap
@@ -53,7 +54,7 @@ def test_a_part_settles_on_what_is_below(pick):
     robot.move_end_effector(down(0.45, 0.25, 0.2), point="grip")
     assert robot.open_gripper(settle=True) == "cube"
     assert where(sim, "cube").xyz == pytest.approx([0.45, 0.25, 0.08], abs=1e-6)
-    assert any(event.kind == "settle" and "stage" in event.text for event in sim.recording.events)
+    assert any(isinstance(event, Settled) and event.on == "stage" for event in sim.recording.events)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 import workcell as wc
 from workcell.collision.batch import check_batch
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.events import Gripped
 from workcell.simulation.happenings import Attached
 from workcell.simulation.playback import body_poses
 from workcell.simulation.timing import composed
@@ -83,12 +84,13 @@ def test_the_belt_waits_for_the_robots_and_they_for_it(line):
             for signal in ("at_One", "at_Two"):
                 middle = recording.state_at(0.5 * (move.start + move.end))
                 assert middle.signals.get(signal, 0.0) == 0.0
-    grips = [event for event in recording.events if event.kind == "grip"]
-    assert [event.text for event in grips if "One" in event.text] == [f"One takes part{n} from Belt" for n in (1, 3, 5)]
-    assert [event.text for event in grips if "Two" in event.text] == [f"Two takes part{n} from Belt" for n in (2, 4, 6)]
+    grips = [event for event in recording.events if isinstance(event, Gripped)]
+    for robot, numbers in (("One", (1, 3, 5)), ("Two", (2, 4, 6))):
+        found = [(one.part, one.taken_from) for one in grips if one.robot == robot]
+        assert found == [(f"part{n}", "Belt") for n in numbers]
     for event in grips:
         state = recording.state_at(event.time)
-        assert state.signals["at_One" if event.text.startswith("One") else "at_Two"] == 1.0
+        assert state.signals[f"at_{event.robot}"] == 1.0
 
 
 def test_nothing_touches_what_it_should_not(line):

@@ -7,6 +7,7 @@ import pytest
 import workcell as wc
 from workcell.commands.shell import result_json
 from workcell.simulation.coordinated import ride
+from workcell.simulation.loading import load_notes
 from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile, RecordingWriter
 
@@ -29,7 +30,7 @@ def grip(cell: wc.Cell):
 
 
 def loads(recording: Recording):
-    return [event for event in recording.events if "load" in event.kind]
+    return load_notes(recording.events)
 
 
 def test_a_small_arm_that_lifts_half_a_ton_is_reported_in_the_answer_the_recording_and_the_report(cell) -> None:
@@ -40,7 +41,7 @@ def test_a_small_arm_that_lifts_half_a_ton_is_reported_in_the_answer_the_recordi
     assert taken.load.overloaded
     assert taken.load.excess == pytest.approx(498.0)
     (event,) = loads(cell.session.recording)
-    assert (event.kind, event.robot) == ("overload", "Puma")
+    assert (event.verdict, event.robot) == ("overload", "Puma")
     assert event.figures == pytest.approx({"mass": 500.5, "payload": 2.5, "excess": 498.0})
     report = cell.do("report")
     assert said in str(report)
@@ -53,14 +54,14 @@ def test_a_small_arm_that_lifts_half_a_ton_is_reported_in_the_answer_the_recordi
 
 def test_what_fits_is_weighed_and_what_cannot_be_weighed_is_not_assumed(cell) -> None:
     assert "Load not checked: Puma may carry 2.5 kg, but the mass of cube is not known" in str(grip(cell))
-    assert loads(cell.session.recording)[0].kind == "load unknown"
+    assert loads(cell.session.recording)[0].verdict == "load unknown"
     assert loads(cell.session.recording)[0].figures == pytest.approx({"mass": 0.5, "payload": 2.5, "excess": 0.0})
     cell.do("reset")
     cell.do("create material steel")
     cell.do("modify steel density 7850")
     cell.do("modify cube material steel")
     assert "Puma carries 1.002 of 2.5 kg" in str(grip(cell))
-    assert loads(cell.session.recording)[0].kind == "load"
+    assert loads(cell.session.recording)[0].verdict == "load"
     assert "0.064 dm³ of steel at 7850 kg/m³" in str(cell.do("report"))
 
 
@@ -95,7 +96,7 @@ def test_grips_from_python_are_weighed(cell) -> None:
     simulator = wc.Simulator(cell, state=cell.state)
     held = simulator.robot("Puma").close_gripper()
     assert held.load.excess == pytest.approx(7.0)
-    assert loads(simulator.recording)[0].kind == "overload"
+    assert loads(simulator.recording)[0].verdict == "overload"
     glued = wc.Simulator(cell)
     ride(glued, "cube", "Puma")
     assert loads(glued.recording)[0].figures["excess"] == pytest.approx(7.0)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import workcell as wc
 from workcell.errors import Refused
 from workcell.simulation import continuing
+from workcell.simulation.events import kind_of
 
 HOME = "0,0,-90,0,90,0"
 MOVE = "move-joints-relative Puma 10,0,0,0,0,0"
@@ -46,7 +47,7 @@ def test_undo_takes_the_last_move_only_and_redo_brings_it_back(cell):
     # Another move in place of what was undone.
     cell.do("undo")
     cell.do("wait 1")
-    assert [event.kind for event in cell.session.recording.events] == ["move", "wait", "waited"]
+    assert [kind_of(event) for event in cell.session.recording.events] == ["move", "wait", "waited"]
     cell.do("undo")
     assert recorded(cell) == one
 
@@ -116,7 +117,7 @@ def test_what_a_robot_took_and_solids_that_moved_stay_in_the_recording(pick):
         "open-gripper Puma --settle",
     ):
         pick.do(line)
-    before = [event.kind for event in pick.session.recording.events]
+    before = [kind_of(event) for event in pick.session.recording.events]
     pick.do("add solid crate box 20 20 20 at 900,0,20 --movable")
     pick.do("move-solid crate through 900,100,20 speed 100mm/s")
     one = recorded(pick)
@@ -125,7 +126,7 @@ def test_what_a_robot_took_and_solids_that_moved_stay_in_the_recording(pick):
     assert recorded(pick) == one
     pick.do("add solid lamp box 20 20 20 at 2000,0,0")
     recording = pick.session.recording
-    assert [event.kind for event in recording.events] == [*before, "move"]
+    assert [kind_of(event) for event in recording.events] == [*before, "move"]
     assert len(pick.do("report").moves) == 3
     assert recording.state_at(pick.state.time - 0.5).poses["crate"].xyz[1] == pytest.approx(0.05)
     pick.do("detach main/crate")

@@ -10,6 +10,7 @@ import pytest
 import workcell as wc
 from workcell.collision.check import check
 from workcell.errors import CollisionStop, UnknownName
+from workcell.simulation.events import StoppedBeforeContact
 from workcell.simulation.programs import Seen, run
 from workcell.simulation.watching import METHODS, Watch
 from workcell.spatial.pose import Pose
@@ -136,7 +137,7 @@ def test_programs_side_by_side_are_watched_and_all_stop_together(facing, method,
     assert recording.state_at(sim.time) == sim.state
     for time in np.linspace(0.0, sim.time, 60):
         assert not touches(sim, recording.state_at(time))
-    assert recording.events[-1].kind == "stop"
+    assert isinstance(recording.events[-1], StoppedBeforeContact)
     # Both stand, so both can move again.
     sim.robot("A").move_joints_relative([-0.5, 0, 0, 0, 0, 0])
     sim.robot("B").move_joints_relative([0.5, 0, 0, 0, 0, 0])

@@ -66,8 +66,13 @@ class Clearance:
     @property
     def trespass(self) -> str:
         """What the pair does where its margin is not kept: ``touch``, or ``come nearer than 50 mm``."""
-        apart = self.margin > 0.0 and self.distance > ROUNDING
-        return f"come nearer than {self.margin * 1e3:.6g} mm" if apart else "touch"
+        margin = self.trespassed
+        return f"come nearer than {margin * 1e3:.6g} mm" if margin > 0.0 else "touch"
+
+    @property
+    def trespassed(self) -> float:
+        """The margin that is not kept [m]; 0 where the pair touches."""
+        return self.margin if self.margin > 0.0 and self.distance > ROUNDING else 0.0
 
     def __str__(self) -> str:
         near = "" if self.kept else f", nearer than the {self.margin * 1e3:.6g} mm required"

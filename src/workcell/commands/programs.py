@@ -184,16 +184,18 @@ def run(
 
     A move that stops before a contact or at a limit is no refusal: everything stands where it stopped.
     """
+    from workcell.simulation.events import Message
+
     done = _carried_out(session, [program], arguments, tables)
-    said = tuple(event.text for event in done.simulator.recording.events if event.kind == "message")
+    said = tuple(event.text for event in done.simulator.recording.events if isinstance(event, Message))
     return Ran(program.name, done.steps, session.simulator_time, said, _loads(done), unwatched(session))
 
 
 def _loads(run: Run) -> tuple[str, ...]:
     """What robots carried in a run that was too heavy or could not be weighed."""
-    from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines
+    from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines, load_notes
 
-    return tuple(load_lines(run.simulator.recording.events, (TOO_MUCH, UNKNOWN)))
+    return tuple(load_lines(load_notes(run.simulator.recording.events), (TOO_MUCH, UNKNOWN)))
 
 
 def _carried_out(

@@ -149,8 +149,8 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         )
     if model is not None:
         text = "\n".join([text, *model.notes])
-    text += "".join(f"\n{line}" for line in [*load_lines(list(found.loads)), *_assumed(session, lines)])
-    loads = tuple(LoadLine(one.robot, one.time, one.kind, one.figures, one.text) for one in found.loads)
+    text += "".join(f"\n{line}" for line in [*load_lines(found.loads), *_assumed(session, lines)])
+    loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
     return RunReport(found.cycle_time, lines, busy, text, loads)
 
 

@@ -437,8 +437,10 @@ class Session:
 
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after)."""
-        before = self.simulator.state
-        self.simulator.cancel = self.cancel
+        from workcell.simulation.events import Issued
+
+        simulator, before = self.simulator, self.simulator.state
+        simulator.cancel = self.cancel
         self._resolved, self._files = {}, []
         line = self._canonical(command, values)
         made = False
@@ -449,6 +451,8 @@ class Session:
         finally:
             # Also when it was refused half way: the state is where the robot stopped.
             if self._simulator is not None and (made or self._simulator.state is not before):
+                if self._simulator is simulator:  # a run has its own, whose steps come from programs
+                    simulator.recorder.source(Issued(before.time, who=self.who))
                 if self._resolved:
                     line = self._canonical(command, {**values, **self._resolved})
                 self._keep_state(self._simulator, line, typed)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from workcell.service import protocol
 from workcell.service.poses import seven
 from workcell.service.shapes import Shapes
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,7 +144,7 @@ def robot_info(placed: PlacedRobot, state: CellState) -> protocol.RobotInfo:
 def recording_info(snapshot: Snapshot, recording: Recording, epoch: str, request: int = 0) -> protocol.RecordingInfo:
     """What there is to play."""
     moving = [place for place, body in enumerate(snapshot.bodies) if body.movable or body.link >= 0]
-    events = [protocol.EventInfo(float(event.time), event.kind, event.text) for event in recording.events]
+    events = [protocol.EventInfo(float(event.time), kind_of(event), text_of(event)) for event in recording.events]
     return protocol.RecordingInfo(
         request=request,
         epoch=epoch,

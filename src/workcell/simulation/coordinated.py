@@ -29,6 +29,7 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
 from workcell.simulation.carrying import Carried, Ride, alongside, lean
+from workcell.simulation.events import Rides
 from workcell.simulation.happenings import Attached, twelve
 from workcell.simulation.loading import note_load
 from workcell.simulation.planned import Planned
@@ -161,12 +162,12 @@ def coordinate(
 def perform(simulator: Simulator, weld: Coordinated) -> float:
     """Make a weld that was worked out; both must stand where it begins. Returns the duration [s]."""
     with simulator.together() as started:
-        for name, motion, said, deviation in (
-            (weld.mechanism, weld.mechanism_motion, "turns the work", None),
-            (weld.robot, weld.robot_motion, "welds", weld.deviation),
+        for name, motion, deviation in (
+            (weld.mechanism, weld.mechanism_motion, None),
+            (weld.robot, weld.robot_motion, weld.deviation),
         ):
             bound = _told(bindings(motion, simulator.robot(name).limits, 0.99))
-            _perform_one(simulator, name, motion, said, weld.limited, deviation, bound=bound)
+            _perform_one(simulator, name, motion, weld.limited, deviation, bound=bound)
     return started.duration
 
 
@@ -270,10 +271,7 @@ class SeamMoves:
         if number == 0:
             return arm.move_joints_absolute(self.before)
         if number == 2:
-            said = "follows a curve"
-            return _perform_one(
-                simulator, self.robot, self.motion, said, self.limited, self.deviation, "curve", self.bound
-            )
+            return _perform_one(simulator, self.robot, self.motion, self.limited, self.deviation, "curve", self.bound)
         return arm.move_hand(Pose.from_xyz(0.0, 0.0, self.approach if number == 1 else -self.approach))
 
 
@@ -328,7 +326,7 @@ def ride(simulator: Simulator, part: str, mechanism: str) -> str:
     poses = snapshot.body_poses(state)
     names = [one.name for one in snapshot.bodies]
     X_link_part = Pose(poses[place]).inverse() @ Pose(poses[names.index(part)])
-    simulator.recorder.note(simulator.time, "ride", f"{part} rides on {mechanism}")
+    simulator.recorder.event(Rides(simulator.time, part, mechanism))
     simulator.apply(Attached(simulator.time, part, names[place], twelve(X_link_part)))
     if placed.robot.payload is not None:
         note_load(simulator, mechanism)
@@ -339,7 +337,6 @@ def _perform_one(
     simulator: Simulator,
     name: str,
     motion: Trajectory,
-    said: str,
     limited: str,
     deviation: float | None,
     kind: str = "weld",
@@ -357,7 +354,7 @@ def _perform_one(
     shown = sample_times(motion, simulator.step, simulator.resolution)
     return simulator.perform(
         Planned(
-            name, f"{name} {said}", motion, now, motion.end, shown, kind, "time-optimal", limited, deviation, bound,
+            name, motion, now, motion.end, shown, kind, "time-optimal", limited, deviation, bound,
         )
     )  # fmt: skip
 

@@ -39,7 +39,6 @@ class Glide:
 
     Attributes:
         body: which solid.
-        text: what the event says.
         motion: its pose over time.
         start: the pose before it.
         end: the pose after it.
@@ -48,7 +47,6 @@ class Glide:
     """
 
     body: str
-    text: str
     motion: PoseMotion
     start: Pose
     end: Pose
@@ -172,7 +170,7 @@ def glide(
             motion = PoseMotion(curve, motion.progress.stretched(duration / motion.duration))
         elif motion.duration != duration:
             motion = _in_time(curve, duration, acceleration, body)
-    return Glide(body, f"{body} moves along a path", motion, now, curve.end, _samples(motion, simulator), limited)
+    return Glide(body, motion, now, curve.end, _samples(motion, simulator), limited)
 
 
 def _in_time(curve: HandCurve, duration: float, acceleration: float, body: str) -> PoseMotion:

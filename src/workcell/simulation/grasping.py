@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.robots.gripper import Gripper
 from workcell.robots.payload import PayloadCheck
+from workcell.simulation.events import Gripped, Released, Settled
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
 from workcell.simulation.loading import note_load
 from workcell.simulation.piles import SHAPE, leave_behind, take_along
@@ -128,8 +129,8 @@ def close(
         Attached(simulator.time, best.body, flange, twelve(X_flange_part)),
         Signalled(simulator.time, opening_signal(placed.name), opening),
     )
-    said = f"{placed.name} takes {best.body}" + (f" from {taken_from}" if taken_from else "")
-    simulator.recorder.note(simulator.time, "grip", said)
+    taken = Gripped(simulator.time, placed.name, best.body, taken_from, best.grasp, best.width)
+    simulator.recorder.event(taken)
     simulator.apply(Attached(simulator.time, best.body, flange, twelve(X_flange_part)))
     take_along(simulator, best.body)
     _set_fingers(simulator, placed.name, opening)
@@ -161,8 +162,7 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
     if part and settle:
         _require_out(simulator, part, placed.name)
     _require_free_fingers(simulator, placed.name, part, Signalled(simulator.time, opening_signal(placed.name), wide))
-    said = f"{placed.name} lets {part} go" if part else f"{placed.name} opens its gripper"
-    simulator.recorder.note(simulator.time, "release", said)
+    simulator.recorder.event(Released(simulator.time, placed.name, part, wide))
     if part:
         _put_down(simulator, part, settle, placed.name)
     _set_fingers(simulator, placed.name, wide)
@@ -366,9 +366,9 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     if math.isinf(fall):
         # Nothing is below: the floor is at zero height.
         lowest = float((mesh.vertices @ X.rotation[2] + X.xyz[2]).min())
-        fall, on = max(lowest, 0.0), "the floor"
+        fall, on = max(lowest, 0.0), ""
     settled = Pose.from_xyz(0.0, 0.0, -fall) @ X
-    simulator.recorder.note(now, "settle", f"{part} settles on {on}, {fall * 1e3:.4g} mm below")
+    simulator.recorder.event(Settled(now, part, on, fall))
     frame = _carrying(snapshot, state, on)
     if frame in frames and snapshot.body(frame).link > 0:
         simulator.apply(Attached(now, part, frame, twelve(Pose(frames[frame]).inverse() @ settled)))

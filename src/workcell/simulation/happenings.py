@@ -1,4 +1,4 @@
-"""What a recording knows beside joint values: events, changes of the state, and moves."""
+"""What a recording knows beside joint values and events: changes of the state, and moves."""
 
 from __future__ import annotations
 
@@ -10,24 +10,6 @@ import numpy as np
 
 from workcell.spatial.pose import Pose
 from workcell.world.state import Attachment, CellState
-
-
-class Event(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Something that happened at an instant: a command began, a gripper closed.
-
-    Attributes:
-        time: when [s].
-        kind: what.
-        text: for people.
-        robot: whose figures they are, where there are some.
-        figures: numbers by name, in SI.
-    """
-
-    time: float
-    kind: str
-    text: str
-    robot: str = ""
-    figures: dict[str, float] = {}
 
 
 class Attached(msgspec.Struct, frozen=True, tag="attached"):

@@ -21,7 +21,8 @@ from workcell.programs.evaluate import Value, evaluate, wanted
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number, parts
 from workcell.programs.program import Program
 from workcell.programs.wants import Wants
-from workcell.simulation.operations import OPERATIONS, STEPPED, equals
+from workcell.simulation.events import Issued, SignalSeen, Waited
+from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, equals
 from workcell.simulation.performing import Settings
 from workcell.simulation.routines import Function, Routine, Seen, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
@@ -268,13 +269,13 @@ class Run:
             if waiting is None or waiting.condition is None:
                 continue
             if signal := self._signal(thread, waiting.condition):
-                told.append(f"{thread.name} for {signal}")
+                told.append(f"{thread.name} for {signal[0]} = {signal[1]:g}")
             else:
                 place = thread.frame.place
                 told.append(f"{thread.name} in line {place.line}" if place.line else thread.name)
         return "; ".join(told)
 
-    def _signal(self, thread: Thread, condition: Expression) -> str:
+    def _signal(self, thread: Thread, condition: Expression | None) -> tuple[str, float] | None:
         """The signal and the value that a thread waits for, where it waits for nothing else."""
         step = thread.frame.instruction.step
         if thread.python is not None:
@@ -285,9 +286,9 @@ class Run:
         elif isinstance(step, s.WaitFor):
             name, value = Name(step.signal), Number(1.0) if step.value is None else step.value
         else:
-            return ""
+            return None
         assert isinstance(name, Name)
-        return f"{name.name} = {self.wanted(thread, value, Wants('number')):g}"
+        return name.name, float(self.wanted(thread, value, Wants("number")))
 
     def _ready_or_refused(self, thread: Thread) -> bool:
         """Whether a thread can go on; a condition that cannot be evaluated is a refusal of its step."""
@@ -329,14 +330,17 @@ class Run:
                 return
             step = frame.instruction.step
             if isinstance(step, s.WaitFor):
-                assert waiting.condition is not None
-                self.simulator.note("signal seen", self._signal(thread, waiting.condition))
+                seen = self._signal(thread, waiting.condition)
+                assert seen is not None
+                self.simulator.note(SignalSeen(self.simulator.time, *seen))
             elif isinstance(step, s.Wait):
-                self.simulator.note("waited", f"{waiting.timeout:g} s")
+                self.simulator.note(Waited(self.simulator.time, waiting.timeout))
             frame.at += 1
             return
         self._count(thread)
         instruction = frame.instruction
+        if instruction.operation in ISSUED and not isinstance(instruction.step, s.Let):
+            self.simulator.recorder.source(_issued(self.simulator.time, thread.frames))
         OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
     def _turn(self, thread: Thread, error: MotionError | None = None) -> None:
@@ -344,6 +348,7 @@ class Run:
         assert thread.python is not None
         self._count(thread)
         before = set(self.simulator.under_way)
+        self.simulator.recorder.source(Issued(self.simulator.time, thread.name))
         try:
             found = next(thread.python) if error is None else thread.python.throw(error)
         except StopIteration:
@@ -514,6 +519,13 @@ def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
         return CollisionStop(message, **{**error.evidence, "line_number": place.line, "program": program})
     kept = {name: value for name, value in error.evidence.items() if name in ("stopped", "chain")}
     return StepRefused(message, line_number=place.line, program=program, reason=error, **kept)
+
+
+def _issued(time: float, frames: Sequence[Frame]) -> Issued:
+    """Which line issues the step that comes next, and who called its program."""
+    frame = frames[-1]
+    callers = tuple((one.program.name, one.program.place(_last(one).number).line) for one in frames[-2::-1])
+    return Issued(time, frame.program.name, frame.place.line, callers)
 
 
 def _last(frame: Frame) -> Instruction:

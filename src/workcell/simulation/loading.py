@@ -1,11 +1,14 @@
-"""What a robot carries, written into the recording when that changes: `load`, `overload` or `load unknown`."""
+"""What a robot carries: recorded when that changes, and judged as `load`, `overload` or `load unknown`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workcell.robots.payload import PayloadCheck
-from workcell.simulation.happenings import Event
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import Event, LoadChecked, Noted
 from workcell.world.loads import load_of
 
 if TYPE_CHECKING:
@@ -14,14 +17,13 @@ if TYPE_CHECKING:
 FITS = "load"
 TOO_MUCH = "overload"
 UNKNOWN = "load unknown"
-KINDS = (FITS, TOO_MUCH, UNKNOWN)
+VERDICTS = (FITS, TOO_MUCH, UNKNOWN)
 
 
 def note_load(simulator: Simulator, robot: str) -> PayloadCheck:
-    """Weigh what a robot carries now and record it as an event: the sentence for people, and the figures."""
+    """Weigh what a robot carries now and record it as an event with its figures."""
     check = load_of(simulator.snapshot, simulator.state, robot)
-    kind = TOO_MUCH if check.overloaded else FITS if check.decided else UNKNOWN
-    simulator.recorder.event(Event(simulator.time, kind, str(check), robot, figures(check)))
+    simulator.recorder.event(LoadChecked.of(simulator.time, check))
     return check
 
 
@@ -35,17 +37,48 @@ def figures(check: PayloadCheck) -> dict[str, float]:
     return found
 
 
-def load_events(events: list[Event]) -> list[Event]:
-    """The events that tell what robots carried, in order."""
-    return [event for event in events if event.kind in KINDS]
+@dataclass(frozen=True)
+class LoadNote:
+    """What a robot carries from an instant on.
+
+    Attributes:
+        time: from when on [s].
+        robot: who carries it.
+        verdict: `load`, `overload` or `load unknown`.
+        figures: mass, payload and excess [kg] and moments [N·m], those that are known.
+        text: for people.
+    """
+
+    time: float
+    robot: str
+    verdict: str
+    figures: dict[str, float]
+    text: str
 
 
-def load_lines(events: list[Event], also: tuple[str, ...] = KINDS) -> list[str]:
-    """What the events of these kinds say, each sentence once, with when it was so first and how often again."""
-    times: dict[str, list[float]] = {}
+def verdict(check: PayloadCheck) -> str:
+    """Whether a load fits, is too much, or could not be judged."""
+    return TOO_MUCH if check.overloaded else FITS if check.decided else UNKNOWN
+
+
+def load_notes(events: Iterable[Event]) -> list[LoadNote]:
+    """What robots carried, in order; also from the notes of an old recording."""
+    found = []
     for event in events:
-        if event.kind in also:
-            times.setdefault(event.text, []).append(event.time)
+        if isinstance(event, LoadChecked):
+            check = event.check
+            found.append(LoadNote(event.time, event.robot, verdict(check), figures(check), text_of(event)))
+        elif isinstance(event, Noted) and event.was in VERDICTS:
+            found.append(LoadNote(event.time, event.robot, event.was, event.figures, event.text))
+    return found
+
+
+def load_lines(notes: Iterable[LoadNote], verdicts: tuple[str, ...] = VERDICTS) -> list[str]:
+    """What the notes with these verdicts say, each sentence once, with when it was so first and how often again."""
+    times: dict[str, list[float]] = {}
+    for note in notes:
+        if note.verdict in verdicts:
+            times.setdefault(note.text, []).append(note.time)
     return [
         f"at {when[0]:.4f} s{f' and {len(when) - 1} more times' if len(when) > 1 else ''}: {text}"
         for text, when in times.items()

@@ -204,6 +204,8 @@ def _stop(run: Run, _thread: Thread, _frame: Frame, _one: Instruction) -> None:
         run.ended.setdefault(root.name, run.simulator.time)
 
 
+ISSUED = ("do", "until", "fork", "call", "stop")
+"""Instructions that do something in the cell, or let somebody do it."""
 STEPPED = ("do", "unless", "loop", "until", "fork", "call", "stop")
 """Instructions that a person sees as a step."""
 OPERATIONS: dict[str, Callable[[Run, Thread, Frame, Instruction], None]] = {

@@ -17,6 +17,8 @@ from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Scope, wanted
 from workcell.programs.wants import Wants, fields_of
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import Message, ProcessSet, WaitBegan
 from workcell.simulation.required import required_wait
 from workcell.spatial.pose import Pose
 
@@ -314,19 +316,20 @@ def _tool(given: Given, doing: Doing) -> Acted:
 
 
 def _process(given: Given, doing: Doing) -> Acted:
-    said = f"{doing.robot(given['robot']).name}: {given['process'] or 'process'} {given['on']}"
-    doing.simulator.note("process", said)
-    return Acted(found=said)
+    simulator, robot = doing.simulator, doing.robot(given["robot"]).name
+    event = ProcessSet(simulator.time, robot, given["process"], given["on"] == "on")
+    simulator.note(event)
+    return Acted(found=text_of(event))
 
 
 def _message(given: Given, doing: Doing) -> Acted:
-    doing.simulator.note("message", given["text"])
+    doing.simulator.note(Message(doing.simulator.time, given["text"]))
     return Acted()
 
 
 def _wait(given: Given, doing: Doing) -> Acted:
     seconds = required_wait(given["seconds"])
-    doing.simulator.note("wait", f"{seconds:g} s")
+    doing.simulator.note(WaitBegan(doing.simulator.time, float(seconds)))
     return Acted(seconds)
 
 

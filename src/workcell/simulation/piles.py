@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.simulation.events import Rides
 from workcell.simulation.happenings import Attached, Placed, twelve
 from workcell.simulation.settling import vertical_gap
 from workcell.spatial.pose import Pose
@@ -27,7 +28,7 @@ _STANDS = 2e-4
 def take_along(simulator: Simulator, body: str) -> None:
     """Let what stands on a body, and on that again, go with it from now on."""
     for upper, lower, X_lower_upper in stacked_on(simulator.snapshot, simulator.state, body):
-        simulator.recorder.note(simulator.time, "ride", f"{upper} goes with {lower}")
+        simulator.recorder.event(Rides(simulator.time, upper, lower))
         simulator.apply(Attached(simulator.time, upper, lower, twelve(X_lower_upper)))
 
 

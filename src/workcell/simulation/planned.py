@@ -26,7 +26,6 @@ class Planned:
 
     Attributes:
         robot: who moves.
-        text: what the event says.
         motion: joint values over the time of the motion.
         start: joint values before it (n,).
         end: joint values after it (n,), those asked for.
@@ -40,7 +39,6 @@ class Planned:
     """
 
     robot: str
-    text: str
     motion: Trajectory
     start: Array
     end: Array
@@ -118,7 +116,7 @@ class Planned:
         )
 
 
-def one_by_one(robot: str, text: str, start: Array, end: Array, speed: float, step: float, kind: str) -> Planned:
+def one_by_one(robot: str, start: Array, end: Array, speed: float, step: float, kind: str) -> Planned:
     """The joint-by-joint mode of the thesis: the clock runs while the joint with most travel moves."""
     rows = joint_by_joint(start, end, speed, step)[1]
     travel = np.abs(end - start)
@@ -134,6 +132,6 @@ def one_by_one(robot: str, text: str, start: Array, end: Array, speed: float, st
     gone = np.abs(np.diff(np.vstack([start, rows]), axis=0)).sum(axis=1).cumsum() / speed
     gone[-1] = motion.duration
     return Planned(
-        robot, text, motion, start, end, gone, kind, "linear", f"speed of joint {longest + 1}",
+        robot, motion, start, end, gone, kind, "linear", f"speed of joint {longest + 1}",
         span=(before, float(travel[longest]) / speed),
     )  # fmt: skip

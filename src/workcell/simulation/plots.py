@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, UnknownName
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import FALLS, STOPS, Gripped, Noted, Released
 from workcell.simulation.recording import Recording
 
 Array = NDArray[np.float64]
 
 _COLOURS = ("#1f6fb4", "#d9622b", "#2f9e5b", "#c0392b", "#7d5ba6", "#8a6d3b", "#3aa6a6", "#6b7280")
 _INK, _GRID, _STOP = "#30343a", "#d8dce1", "#c0392b"
+_MARKED = {"stop": _STOP, "grip": _INK, "release": _INK}
+"""Notes of old recordings that a Gantt chart marks; they name no robot, so the mark goes through all rows."""
 WIDTH, HEIGHT = 900, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80, 150, 34, 46
 
@@ -144,7 +148,8 @@ def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = ()) 
 
 def gantt(recording: Recording) -> Plot:
     """When each robot moved, one row a robot and one colour a kind of move, and when its gripper closed and opened."""
-    robots = sorted({move.robot for move in recording.moves})
+    grips = (event.robot for event in recording.events if isinstance(event, Gripped | Released))
+    robots = sorted({*(move.robot for move in recording.moves), *grips})
     kinds = sorted({move.kind for move in recording.moves})
     colours = {kind: _COLOURS[k % len(_COLOURS)] for k, kind in enumerate(kinds)}
     height = _TOP + _BOTTOM + max(40 * max(len(robots), 1), 16 * len(kinds))
@@ -170,14 +175,14 @@ def gantt(recording: Recording) -> Plot:
         marks += [Bar((*place, 10.0, 10.0), colours[kind], kind), Label((place[0] + 16, place[1] + 9), kind)]
     for event in recording.events:
         at = float(_x(np.array([event.time]), recording)[0])
-        if event.kind == "stop":
-            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _STOP, event.text))
-        elif event.kind in ("grip", "release"):
-            who = max((robot for robot in robots if event.text.startswith(f"{robot} ")), key=len, default="")
-            rows = [robots.index(who)] if who else range(len(robots))
+        if isinstance(event, (*STOPS, *FALLS)):
+            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _STOP, text_of(event)))
+        elif isinstance(event, Gripped | Released):
             # A gripper that closes marks the upper edge of its row, one that opens the lower one.
-            shift = 2 if event.kind == "grip" else 30
-            marks += [Bar((at - 2.0, _TOP + 40 * row + shift, 4.0, 8.0), _INK, event.text) for row in rows]
+            top = _TOP + 40 * robots.index(event.robot) + (2 if isinstance(event, Gripped) else 30)
+            marks.append(Bar((at - 2.0, top, 4.0, 8.0), _INK, text_of(event)))
+        elif isinstance(event, Noted) and event.was in _MARKED:
+            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _MARKED[event.was], text_of(event)))
     return Plot(tuple(marks), (WIDTH, height))
 
 

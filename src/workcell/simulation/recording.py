@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
 from workcell.geometry.formats.files import write_whole
+from workcell.simulation import events as happened
 from workcell.simulation.columns import Column, PoseColumn
-from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, renamed, twelve
+from workcell.simulation.events import Event, Issued, Noted
+from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, renamed, twelve
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
@@ -31,8 +33,10 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.simulation.recording_file import RecordingWriter
 
-MAGIC = b"WCREC002"
+MAGIC = b"WCREC003"
 """How a recording begins that was saved at once."""
+OLD_MAGIC = b"WCREC002"
+"""How one began whose events were kinds and texts."""
 _FRAME = struct.Struct("<QI")
 """Length of the header, check sum of it and of all that follows."""
 FILE_MAGIC = b"WCRECF01"
@@ -55,6 +59,19 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     """Name, number of samples, and the stretches of time in which it moves on its own."""
     end: float = -np.inf
     """The last instant [s], also where nothing happened."""
+    sources: list[Issued] = []
+
+
+class _OldEvent(msgspec.Struct, frozen=True):
+    time: float
+    kind: str
+    text: str
+    robot: str = ""
+    figures: dict[str, float] = {}
+
+
+class _OldHeader(_Header, frozen=True):
+    events: list[_OldEvent]  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -62,6 +79,7 @@ class Mark:
     """How much was recorded at an instant: numbers of everything, the last stretch of every solid, and the end [s]."""
 
     events: int
+    sources: int
     moves: int
     changes: int
     columns: Mapping[str, int]
@@ -75,6 +93,8 @@ class Recording:
     def __init__(self, start: CellState) -> None:
         self.start = start
         self.events: list[Event] = []
+        self.sources: list[Issued] = []
+        """Who issued which step, in order; events are the same whoever does."""
         self.moves: list[Move] = []
         self._changes: list[Change] = []
         self._kept: list[CellState] = [start]
@@ -108,16 +128,18 @@ class Recording:
         if self.also is not None:
             self.also.add_poses(body, times, poses)
 
-    def note(self, time: float, kind: str, text: str) -> None:
-        """Record an event that is told in words."""
-        self.event(Event(time, kind, text))
-
     def event(self, event: Event) -> None:
         """Record an event."""
         self.events.append(event)
         self._end = max(self._end, event.time)
         if self.also is not None:
             self.also.event(event)
+
+    def source(self, source: Issued) -> None:
+        """Record who issued a step."""
+        self.sources.append(source)
+        if self.also is not None:
+            self.also.source(source)
 
     def change(self, change: Change) -> None:
         """Record a change of the state, not before the last one."""
@@ -154,6 +176,7 @@ class Recording:
             for times, poses in _pieces(column):
                 self.add_poses(body, times, poses)
         self.events += later.events
+        self.sources += later.sources
         for change in later.changes:
             self.change(change)
         self.moves += later.moves
@@ -162,7 +185,7 @@ class Recording:
     def copy(self) -> Recording:
         """What was recorded so far, while this one grows on."""
         other = Recording(self.start)
-        other.events = list(self.events)
+        other.events, other.sources = list(self.events), list(self.sources)
         other.moves = list(self.moves)
         other._changes = list(self._changes)
         other._kept = list(self._kept)
@@ -175,12 +198,14 @@ class Recording:
         """How much is recorded now, so that :meth:`cut` can come back to it."""
         solids = {body: (len(one.samples), len(one.spans), one.spans[-1]) for body, one in self._solids.items()}
         columns = {robot: len(column) for robot, column in self._columns.items()}
-        return Mark(len(self.events), len(self.moves), len(self._changes), columns, solids, self._end)
+        counts = len(self.events), len(self.sources), len(self.moves), len(self._changes)
+        return Mark(*counts, columns, solids, self._end)
 
     def cut(self, mark: Mark) -> Recording:
         """What was recorded at a mark, as a recording that can grow in another way."""
         other = Recording(self.start)
         other.events, other.moves = self.events[: mark.events], self.moves[: mark.moves]
+        other.sources = self.sources[: mark.sources]
         other._changes = self._changes[: mark.changes]
         other._kept = self._kept[: 1 + mark.changes // _EVERY]
         other._columns = {robot: self._columns[robot].copy(count) for robot, count in mark.columns.items()}
@@ -192,11 +217,10 @@ class Recording:
         return other
 
     def renamed(self, new: Callable[[str], str]) -> Recording:
-        """The same happenings with other names of robots and bodies; what events say stays as it was said."""
+        """The same happenings with other names of robots and bodies."""
         other = Recording(self.start.renamed(new))
-        other.events = [
-            msgspec.structs.replace(event, robot=new(event.robot)) if event.robot else event for event in self.events
-        ]
+        other.events = [happened.renamed(event, new) for event in self.events]
+        other.sources = list(self.sources)
         other.moves = [msgspec.structs.replace(move, robot=new(move.robot)) for move in self.moves]
         for change in self._changes:
             other.change(renamed(change, new))
@@ -219,7 +243,7 @@ class Recording:
         if start is self.start and len(changes) == len(self._changes):
             return self
         other = Recording(start)
-        other.events = list(self.events)
+        other.events, other.sources = list(self.events), list(self.sources)
         other.moves = [move for move in self.moves if move.robot in robots or move.robot in names]
         for change in changes:
             other.change(change)
@@ -256,7 +280,7 @@ class Recording:
         """About how much memory it takes [bytes]."""
         samples = sum(column.rows.nbytes + column.times.nbytes for column in self._columns.values())
         samples += sum(13 * 8 * len(column.samples) for column in self._solids.values())
-        return samples + 200 * (len(self.events) + len(self.moves) + len(self._changes))
+        return samples + 200 * (len(self.events) + len(self.sources) + len(self.moves) + len(self._changes))
 
     @property
     def duration(self) -> float:
@@ -354,8 +378,12 @@ class Recording:
 
     # ---- keeping ----------------------------------------------------------------------------------------
 
-    def to_bytes(self) -> bytes:
-        """The whole recording; the same run always gives the same bytes."""
+    def to_bytes(self, sources: bool = False) -> bytes:
+        """What happened; the same run always gives the same bytes.
+
+        Args:
+            sources: write also who issued which step, as files do; without, the bytes do not depend on who drives.
+        """
         columns = {robot: self.column(robot) for robot in sorted(self._columns)}
         solids = {body: self._solids[body] for body in sorted(self._solids)}
         header = _encode(
@@ -367,6 +395,7 @@ class Recording:
                 self.moves,
                 [(body, len(column.samples), column.spans) for body, column in solids.items()],
                 self._end,
+                self.sources if sources else [],
             )
         )
         body = b"".join(
@@ -381,14 +410,14 @@ class Recording:
     @classmethod
     def from_bytes(cls, data: bytes) -> Recording:
         """What :meth:`to_bytes` wrote."""
-        if data[:8] != MAGIC:
+        if data[:8] not in (MAGIC, OLD_MAGIC):
             raise NotACell("This is not a recording of Workcell.")
         first = len(MAGIC) + _FRAME.size
         try:
             length, check = _FRAME.unpack_from(data, len(MAGIC))
             if zlib.crc32(memoryview(data)[first:]) != check:
                 raise NotACell("The recording is damaged: its check sum is not that of its bytes.")
-            header = msgspec.msgpack.decode(data[first : first + length], type=_Header)
+            header = _header(data[first : first + length], data[:8] == OLD_MAGIC)
             recording = cls(CellState.from_json(header.start))
             at = first + length
             for robot, count, n in header.robots:
@@ -406,6 +435,7 @@ class Recording:
             raise NotACell(f"The recording is damaged: {error}.") from error
         for event in header.events:
             recording.event(event)
+        recording.sources = header.sources
         for change in header.changes:
             recording.change(change)
         for move in header.moves:
@@ -415,7 +445,7 @@ class Recording:
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
-        write_whole(Path(path), self.to_bytes())
+        write_whole(Path(path), self.to_bytes(sources=True))
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
@@ -430,6 +460,17 @@ class Recording:
             return cls.from_bytes(Path(path).read_bytes())
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
+
+
+def _header(data: bytes, old: bool) -> _Header:
+    """The header of a recording; the events of an old one become notes."""
+    if not old:
+        return msgspec.msgpack.decode(data, type=_Header)
+    header = msgspec.msgpack.decode(data, type=_OldHeader)
+    notes: list[Event] = [Noted(one.time, one.kind, one.text, one.robot, one.figures) for one in header.events]
+    return _Header(
+        header.start, notes, header.robots, header.changes, header.moves, header.solids, header.end, header.sources
+    )
 
 
 def _pieces(column: PoseColumn) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:

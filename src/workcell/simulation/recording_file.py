@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue, NotACell
-from workcell.simulation.happenings import Change, Event, Move
-from workcell.simulation.recording import FILE_MAGIC, MAGIC, Recording
+from workcell.simulation.events import Event, Issued
+from workcell.simulation.happenings import Change, Move
+from workcell.simulation.recording import FILE_MAGIC, MAGIC, OLD_MAGIC, Recording
 from workcell.world.state import CellState
 
 _FRAME = struct.Struct("<QIdd")
@@ -88,13 +89,14 @@ class RecordingWriter:
         self._segment.add_poses(body, times, poses)
         self._held += times.nbytes + poses.nbytes
 
-    def note(self, time: float, kind: str, text: str) -> None:
-        """An event that is told in words."""
-        self.event(Event(time, kind, text))
-
     def event(self, event: Event) -> None:
         """An event."""
         self._segment.event(event)
+        self._held += 64
+
+    def source(self, source: Issued) -> None:
+        """Who issued the step that begins."""
+        self._segment.source(source)
         self._held += 64
 
     def change(self, change: Change) -> None:
@@ -128,7 +130,7 @@ class RecordingWriter:
 
     def _cut(self, state: CellState) -> None:
         self._segment.reached(state)
-        data = self._segment.to_bytes()
+        data = self._segment.to_bytes(sources=True)
         frame = _FRAME.pack(len(data), zlib.crc32(data), self._segment.start.time, self._segment.end)
         try:
             self._file.write(frame + data)
@@ -157,7 +159,7 @@ class RecordingFile:
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
         mark = self._file.read(8)
-        if mark not in (FILE_MAGIC, MAGIC):
+        if mark not in (FILE_MAGIC, MAGIC, OLD_MAGIC):
             self._file.close()
             raise NotACell(f"{path} is not a recording of Workcell.")
         self._places: list[tuple[int, int, int]] = []
@@ -165,7 +167,7 @@ class RecordingFile:
         self.end = 0.0
         self.whole = True
         self._at, self._loaded = -1, Recording(CellState())
-        if mark == MAGIC:
+        if mark != FILE_MAGIC:
             self._one_segment()
         else:
             self._index()

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Cancelled
-from workcell.simulation.happenings import Event, Move
-from workcell.simulation.loading import load_events
+from workcell.simulation.happenings import Move
+from workcell.simulation.loading import LoadNote, load_notes
 from workcell.simulation.recording import Recording
 from workcell.world.snapshot import WORLD, Snapshot
 
@@ -77,7 +77,7 @@ class Report:
     cycle_time: float
     moves: tuple[MoveReport, ...]
     robots: tuple[RobotReport, ...]
-    loads: tuple[Event, ...] = ()
+    loads: tuple[LoadNote, ...] = ()
 
 
 def report(
@@ -129,7 +129,7 @@ def report(
                 sum(one.hand_path for one in own),
             )
         )
-    return Report(recording.duration, moves, tuple(robots), tuple(load_events(recording.events)))
+    return Report(recording.duration, moves, tuple(robots), tuple(load_notes(recording.events)))
 
 
 def _move(snapshot: Snapshot, recording: Recording, column: tuple[Array, Array], move: Move) -> MoveReport:

@@ -20,6 +20,7 @@ from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
+from workcell.simulation.events import StoppedAtLimit
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.sampling import sample_times
@@ -158,7 +159,7 @@ class SimulatedRobot:
 
     def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
         """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
-        return self._move_joints(self._checked(q), profile or self._profile, "joints", "moves its joints")
+        return self._move_joints(self._checked(q), profile or self._profile, "joints")
 
     def move_end_effector(
         self,
@@ -183,7 +184,7 @@ class SimulatedRobot:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         except Unreachable as error:
             raise self._unreachable(error, point) from error
-        return self._move_joints(q, profile or self._profile, "end effector", "moves its hand to a pose")
+        return self._move_joints(q, profile or self._profile, "end effector")
 
     def follow(
         self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False, any_acceleration: bool = False
@@ -214,24 +215,26 @@ class SimulatedRobot:
         slides = tuple(row.prismatic for row in self.robot.rows)
         accelerations = None if any_acceleration else self.robot.accelerations
         limits = Limits(self.robot.speeds, accelerations, position=self.robot.limits, slides=slides)
-        said = f"follows a {kind}"
         broken = violations(trajectory, limits)
         if not broken or not stop_at_limit:
             require(trajectory, limits, f"This motion of {self.name}")
-            return self._simulator.perform(self._planned(trajectory, said, kind, "table"))
+            return self._simulator.perform(self._planned(trajectory, kind, "table"))
         self._simulator.alone("stop at a limit")
         first = broken[0]
-        begin, planned = self._simulator.time, self._planned(trajectory, said, kind, "table")
+        begin, planned = self._simulator.time, self._planned(trajectory, kind, "table")
         if first.time > 0.0:
             self._simulator.perform(planned.until(first.time))
-        self._simulator.recorder.note(begin + first.time, "stop", f"{self.name}: {first}")
+        stopped = begin + first.time
+        self._simulator.recorder.event(
+            StoppedAtLimit(stopped, self.name, first.joint, first.limit, first.value, first.allowed, first.slides)
+        )
         raise MotionError(
-            f"{self.name} stopped at {begin + first.time:.4f} s: {first}.",
+            f"{self.name} stopped at {stopped:.4f} s: {first}.",
             robot=self.name,
             joint=first.joint,
             limit=first.limit,
-            time=begin + first.time,
-            stopped=begin + first.time,
+            time=stopped,
+            stopped=stopped,
         )
 
     # ---- moves of the hand ------------------------------------------------------------------------------
@@ -262,12 +265,11 @@ class SimulatedRobot:
         required_pose(pose, "A straight line")
         start = self.hand_pose(point)
         if _same(start, pose, orientation):
-            return self._simulator.perform(self._standing("line", "moves in a straight line"))
+            return self._simulator.perform(self._standing("line"))
         curve = HandCurve.line(start, pose, orientation)
-        said = "moves in a straight line"
         if step is not None:
-            return self._sampled(curve, step, point, said)
-        return self._along(curve, tolerance, hand_speed, profile, point, "line", said)
+            return self._sampled(curve, step, point)
+        return self._along(curve, tolerance, hand_speed, profile, point, "line")
 
     def move_circular(
         self,
@@ -287,7 +289,7 @@ class SimulatedRobot:
         required_pose(pose, "A circle")
         through = via if isinstance(via, Pose) else _place(via)
         curve = HandCurve.arc(self.hand_pose(point), through, pose, orientation)
-        return self._along(curve, tolerance, hand_speed, profile, point, "circle", "moves on a circle")
+        return self._along(curve, tolerance, hand_speed, profile, point, "circle")
 
     def move_path(
         self,
@@ -310,8 +312,7 @@ class SimulatedRobot:
         if not (math.isfinite(blend) and blend >= 0.0):
             raise InvalidValue(f"A blending radius must be zero or more; found {blend * 1e3:g} mm.")
         curve = HandCurve.polyline([self.hand_pose(point), *poses], blend, orientation)
-        said = f"moves along a path of {len(poses)} poses"
-        return self._along(curve, tolerance, hand_speed, profile, point, "path", said)
+        return self._along(curve, tolerance, hand_speed, profile, point, "path")
 
     def move_hand(
         self,
@@ -342,9 +343,9 @@ class SimulatedRobot:
         else:
             goal = Pose.from_rotation(by.rotation @ now.rotation, now.xyz + by.xyz)
         if _same(now, goal, "interpolate"):
-            return self._simulator.perform(self._standing("hand", "moves its hand"))
+            return self._simulator.perform(self._standing("hand"))
         curve = HandCurve.line(now, goal)
-        return self._along(curve, tolerance, hand_speed, profile, point, "hand", "moves its hand")
+        return self._along(curve, tolerance, hand_speed, profile, point, "hand")
 
     # ---- the gripper ------------------------------------------------------------------------------------
 
@@ -377,26 +378,24 @@ class SimulatedRobot:
 
     # ---- inside -----------------------------------------------------------------------------------------
 
-    def _move_joints(self, values: Array, profile: str, kind: str, said: str) -> float:
+    def _move_joints(self, values: Array, profile: str, kind: str) -> float:
         simulator = self._simulator
         start = self.joints
         if np.abs(values - start).max() <= _THERE:
             checked_profile(profile)
-            return simulator.perform(self._standing(kind, said, None))
+            return simulator.perform(self._standing(kind, None))
         if simulator.mode == "joint-by-joint":
             checked_profile(profile)
-            text = f"{self.name} {said}"
-            planned = one_by_one(self.name, text, start, values, self._speed, simulator.step, kind)
+            planned = one_by_one(self.name, start, values, self._speed, simulator.step, kind)
             required_speeds(self.robot, planned.motion, self._speed)
         else:
             trajectory = joint_line(self.robot, start, values, profile, self._speed)
-            planned = self._planned(trajectory, said, kind, profile, values)
+            planned = self._planned(trajectory, kind, profile, values)
         return simulator.perform(planned)
 
     def _planned(
         self,
         trajectory: Trajectory,
-        said: str,
         kind: str,
         profile: str,
         end: Array | None = None,
@@ -409,12 +408,11 @@ class SimulatedRobot:
         found = () if profile == "table" else bound_by(self.robot, trajectory, profile, self._speed)
         limited = "its table" if profile == "table" else limiting(trajectory, found, hand_speed)
         bound = tuple((one.joint, one.limit, one.start, one.end) for one in found)
-        text = f"{self.name} {said}"
-        return Planned(self.name, text, trajectory, self.joints, last, times, kind, profile, limited, deviation, bound)
+        return Planned(self.name, trajectory, self.joints, last, times, kind, profile, limited, deviation, bound)
 
-    def _standing(self, kind: str, said: str, deviation: float | None = 0.0) -> Planned:
+    def _standing(self, kind: str, deviation: float | None = 0.0) -> Planned:
         """A move to where the robot is already."""
-        return self._planned(Trajectory.constant(self.joints), said, kind, self._profile, deviation=deviation)
+        return self._planned(Trajectory.constant(self.joints), kind, self._profile, deviation=deviation)
 
     def _along(
         self,
@@ -424,7 +422,6 @@ class SimulatedRobot:
         profile: str,
         point: Point,
         kind: str,
-        said: str,
     ) -> float:
         profile = checked_profile(profile or self._profile)
         if hand_speed is not None:
@@ -444,18 +441,16 @@ class SimulatedRobot:
             hand_speed /= _quickest(forward, followed.path) if curve.pace[0] > 0.0 else 1.0
         trajectory = along(self.robot, followed.path, profile, self._speed, hand_speed)
         self._inside(trajectory)
-        return self._simulator.perform(
-            self._planned(trajectory, said, kind, profile, None, followed.deviation, hand_speed)
-        )
+        return self._simulator.perform(self._planned(trajectory, kind, profile, None, followed.deviation, hand_speed))
 
-    def _sampled(self, curve: HandCurve, step: float, point: Point, said: str) -> float:
+    def _sampled(self, curve: HandCurve, step: float, point: Point) -> float:
         """The thesis' straight line: many short joint moves."""
         solve, forward = self._solver(point)
         rows, followed = follow_sampled(curve, solve, forward, self.joints, step=step)
         self._continues(followed)
         trajectory = required_speeds(self.robot, linear_through(rows, self._speed), self._speed)
         self._inside(trajectory)
-        planned = self._planned(trajectory, said, "line", "linear", deviation=followed.deviation)
+        planned = self._planned(trajectory, "line", "linear", deviation=followed.deviation)
         return self._simulator.perform(planned)
 
     def _solver(self, point: Point) -> tuple[_Solve, _Forward]:

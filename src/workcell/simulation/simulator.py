@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.simulation.events import Event, Issued, MoveBegan, SignalSeen, SignalSet, WaitBegan, Waited
 from workcell.simulation.gliding import Glide
-from workcell.simulation.happenings import Attached, Change, Event, Move, Placed, Signalled, after, twelve
+from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.required import required_number, required_wait
@@ -64,11 +65,11 @@ class Recorder(Protocol):
     def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
         """Poses of one solid that moves on its own."""
 
-    def note(self, time: float, kind: str, text: str) -> None:
-        """An event that is told in words."""
-
     def event(self, event: Event) -> None:
-        """An event."""
+        """Something that happened."""
+
+    def source(self, source: Issued) -> None:
+        """Who issued the step that begins."""
 
     def change(self, change: Change) -> None:
         """A change of the state."""
@@ -223,15 +224,15 @@ class Simulator:
         self.alone("wait")
         if self._active is not None:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")
-        self.recorder.note(self.time, "wait", f"{seconds:g} s")
+        self.recorder.event(WaitBegan(self.time, float(seconds)))
         self.state = self.state.with_(time=self.time + seconds)
-        self.recorder.note(self.time, "waited", f"{seconds:g} s")
+        self.recorder.event(Waited(self.time, float(seconds)))
         self.recorder.reached(self.state)
 
-    def note(self, kind: str, text: str) -> None:
+    def note(self, event: Event) -> None:
         """Record that something happened now which changes no state."""
         self.alone("note something")
-        self.recorder.note(self.time, kind, text)
+        self.recorder.event(event)
         self.recorder.reached(self.state)
 
     def set_signal(self, signal: str, value: float) -> None:
@@ -240,7 +241,7 @@ class Simulator:
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")
-        self.recorder.note(self.time, "signal", f"{signal} = {value:g}")
+        self.recorder.event(SignalSet(self.time, signal, float(value)))
         self.apply(Signalled(self.time, signal, float(value)))
 
     def wait_for(self, signal: str, value: float = 1.0) -> None:
@@ -259,7 +260,7 @@ class Simulator:
                 signal=signal,
                 value=found,
             )
-        self.recorder.note(self.time, "signal seen", f"{signal} = {value:g}")
+        self.recorder.event(SignalSeen(self.time, signal, float(value)))
 
     def signal(self, signal: str) -> float:
         """The value of a signal now."""
@@ -452,7 +453,7 @@ class Simulator:
                 leave_behind(self, name)
         if stop is not None:
             active.clear()
-            self.recorder.note(time, "stop", stop.said)
+            self.recorder.event(stop.event)
             self.recorder.reached(self.state)
             raise stop.error
 
@@ -460,7 +461,7 @@ class Simulator:
         """Write what a move did up to an instant into the recording."""
         planned, begin = begun.planned, begun.begin
         if begun.known == -math.inf:
-            self.recorder.note(begin, "move", planned.text)
+            self.recorder.event(MoveBegan(begin, planned.name, planned.kind))
         times, rows = planned.times, planned.rows
         over = time >= begun.end
         last = len(times) if over else int(np.searchsorted(times, time - begin, side="right"))

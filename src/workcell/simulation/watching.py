@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import CollisionStop, UnknownName
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import StoppedBeforeContact, StoppedUndecided
 from workcell.simulation.gliding import Glide
 from workcell.simulation.timeline import Begun, Timeline
 from workcell.spatial.pose import Pose
@@ -40,13 +42,13 @@ class Stop:
     Attributes:
         time: what the clock says then [s].
         shown: how far each motion is then [s].
-        said: what the event says.
+        event: what is recorded.
         error: what is raised.
     """
 
     time: float
     shown: dict[str, float]
-    said: str
+    event: StoppedBeforeContact | StoppedUndecided
     error: CollisionStop
 
 
@@ -126,22 +128,23 @@ class Watch:
         names = tuple(one.planned.name for one in moves)
         who, stopped = " and ".join(names), timeline.clock(found.good)
         time = timeline.clock(found.bad)
+        event: StoppedBeforeContact | StoppedUndecided
         if found.undecided:
-            said = f"{found.names} may touch"
+            event = StoppedUndecided(stopped, names, found.pair, found.undecided)
             text = f"{who} stopped at {stopped:.4f} s: whether {found.names} touch is undecided ({found.undecided})."
         elif found.bad <= 0.0:
-            how = _how(model, state, found.pair).replace("come", "are")
-            said = f"{found.names} {how}"
-            text = f"{who} cannot start: {found.names} {how} already."
+            margin = _margin(model, state, found.pair)
+            event = StoppedBeforeContact(stopped, names, found.pair, stopped, margin)
+            text = f"{who} cannot start: {text_of(event)} already."
         else:
-            how = _how(model, _state_then(model, timeline, state, found.bad), found.pair)
-            said = f"{found.names} would {how}"
-            text = f"{who} stopped at {stopped:.4f} s: {found.before}{found.names} would {how} at {time:.4f} s."
+            margin = _margin(model, _state_then(model, timeline, state, found.bad), found.pair)
+            event = StoppedBeforeContact(stopped, names, found.pair, time, margin)
+            text = f"{who} stopped at {stopped:.4f} s: {found.before}{text_of(event)} at {time:.4f} s."
         text += unknown_words(model.unknown)
         error = CollisionStop(
             text, time=time, stopped=stopped, pair=found.pair, robots=names, undecided=bool(found.undecided)
         )
-        return Stop(stopped, {name: timeline.shown(name, found.good) for name in names}, said, error)
+        return Stop(stopped, {name: timeline.shown(name, found.good) for name in names}, event, error)
 
     def _sampled(
         self, model: CollisionModel, state: CellState, moves: Sequence[Begun], timeline: Timeline
@@ -223,11 +226,11 @@ def _state_then(model: CollisionModel, timeline: Timeline, state: CellState, tim
     return state_during(model, state, timeline.motions, time)
 
 
-def _how(model: CollisionModel, state: CellState, pair: tuple[str, str] | None) -> str:
-    """What a pair does that it may not: ``touch``, or ``come nearer than 50 mm``."""
+def _margin(model: CollisionModel, state: CellState, pair: tuple[str, str] | None) -> float:
+    """The distance that a pair does not keep [m]; 0 where it touches."""
     from workcell.collision.clearance import distance_between
 
-    return "touch" if pair is None else distance_between(model, state, *pair).trespass
+    return 0.0 if pair is None else distance_between(model, state, *pair).trespassed
 
 
 def _alone(state: CellState, one: Begun, time: float) -> CellState:

@@ -1,0 +1,90 @@
+"""What people read about an event: one sentence for each kind, made from its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from workcell.motion.limits import Violation
+from workcell.simulation import events as e
+
+_MOVES = {
+    "joints": "moves its joints",
+    "end effector": "moves its hand to a pose",
+    "line": "moves in a straight line",
+    "circle": "moves on a circle",
+    "path": "moves along a path",
+    "hand": "moves its hand",
+    "weld": "moves in a weld",
+    "solid": "moves along a path",
+}
+"""What a device does in a move of a kind; in any other it follows that."""
+_FLOOR = "the floor"
+
+
+def text_of(event: e.Event) -> str:
+    """The sentence of an event."""
+    return _TEXTS[type(event)](event)
+
+
+def _mm(metres: float) -> str:
+    return f"{metres * 1e3:.4g} mm"
+
+
+def _pair(pair: tuple[str, str] | None) -> str:
+    return " and ".join(pair) if pair else "bodies"
+
+
+def _move(event: e.MoveBegan) -> str:
+    return f"{event.device} {_MOVES.get(event.move) or f'follows a {event.move}'}"
+
+
+def _grip(event: e.Gripped) -> str:
+    return f"{event.robot} takes {event.part}" + (f" from {event.taken_from}" if event.taken_from else "")
+
+
+def _release(event: e.Released) -> str:
+    return f"{event.robot} lets {event.part} go" if event.part else f"{event.robot} opens its gripper"
+
+
+def _contact(event: e.StoppedBeforeContact) -> str:
+    near = f"nearer than {event.margin * 1e3:.6g} mm" if event.margin > 0.0 else ""
+    if event.at <= event.time:
+        return f"{_pair(event.pair)} {f'are {near}' if near else 'touch'}"
+    return f"{_pair(event.pair)} would {f'come {near}' if near else 'touch'}"
+
+
+def _limit(event: e.StoppedAtLimit) -> str:
+    return f"{event.robot}: " + str(
+        Violation(event.joint, event.limit, event.time, event.value, event.allowed, event.slides)
+    )
+
+
+_TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
+    e.MoveBegan: _move,
+    e.WaitBegan: lambda one: f"a wait of {one.seconds:g} s begins",
+    e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",
+    e.SignalSet: lambda one: f"signal {one.signal} becomes {one.value:g}",
+    e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",
+    e.Gripped: _grip,
+    e.Released: _release,
+    e.Settled: lambda one: f"{one.part} settles on {one.on or _FLOOR}, {_mm(one.fall)} below",
+    e.Fell: lambda one: (
+        f"{one.part} falls {_mm(one.height)} onto {one.on or _FLOOR}; a part may fall {_mm(one.allowed)}"
+    ),
+    e.LandedElsewhere: lambda one: (
+        f"{one.part} lands on {one.on or _FLOOR}; it was to stand on {one.planned or _FLOOR}"
+    ),
+    e.TippedOver: lambda one: (
+        f"{one.part} tips over: its centre of mass is {_mm(one.overhang)} beside what carries it on {one.on or _FLOOR}"
+    ),
+    e.Rides: lambda one: f"{one.part} rides on {one.on}",
+    e.StoppedBeforeContact: _contact,
+    e.StoppedUndecided: lambda one: f"whether {_pair(one.pair)} touch is undecided ({one.reason})",
+    e.StoppedAtLimit: _limit,
+    e.LoadChecked: lambda one: str(one.check),
+    e.ProcessSet: lambda one: f"{one.robot}: {one.process or 'process'} {'on' if one.on else 'off'}",
+    e.Message: lambda one: one.text,
+    e.Noted: lambda one: one.text,
+}
+"""The sentence of every kind of event."""

@@ -1,0 +1,330 @@
+"""What happens in a plant, one struct for each kind; fields hold names and numbers in SI.
+
+Events are the same whoever drives: typed lines, a program, Python calls, a worker. Which line issued a step is a
+stream of its own, of :class:`Issued`. Sentences are made where a person reads them, by
+:func:`~workcell.simulation.event_text.text_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, get_args
+
+import msgspec
+
+from workcell.robots.payload import JointMoment, Load, PayloadCheck
+
+
+class Base(msgspec.Struct, frozen=True, tag_field="kind"):
+    """What all events have in common: when they happened [s]."""
+
+    time: float
+
+
+class MoveBegan(Base, frozen=True, tag="move"):
+    """A robot, mechanism or solid begins to move; ``move`` is the kind of move that reports name."""
+
+    device: str
+    move: str
+
+
+class WaitBegan(Base, frozen=True, tag="wait"):
+    """Somebody begins to wait for a while [s]."""
+
+    seconds: float
+
+
+class Waited(Base, frozen=True, tag="waited"):
+    """A wait is over that was to take so long [s]."""
+
+    seconds: float
+
+
+class SignalSet(Base, frozen=True, tag="signal"):
+    """A signal was given a value."""
+
+    signal: str
+    value: float
+
+
+class SignalSeen(Base, frozen=True, tag="signal-seen"):
+    """Somebody who waited for a signal goes on."""
+
+    signal: str
+    value: float
+
+
+class Gripped(Base, frozen=True, tag="grip"):
+    """A gripper closed on a part.
+
+    Attributes:
+        robot: whose gripper.
+        part: the body.
+        taken_from: the robot that held it before, or ''.
+        grasp: the name of the object's own grasp, or ''.
+        width: of the part between the fingers [m].
+    """
+
+    robot: str
+    part: str
+    taken_from: str
+    grasp: str
+    width: float
+
+
+class Released(Base, frozen=True, tag="release"):
+    """A gripper opened; ``part`` is what it let go, or '', and ``opening`` how wide it is now [m]."""
+
+    robot: str
+    part: str
+    opening: float
+
+
+class Settled(Base, frozen=True, tag="settle"):
+    """A part came to stand on something, '' for the floor, after it went down by ``fall`` [m]."""
+
+    part: str
+    on: str
+    fall: float
+
+
+class Fell(Base, frozen=True, tag="fall"):
+    """A part fell from higher than a part may.
+
+    Attributes:
+        part: the body.
+        on: where it landed, '' for the floor.
+        height: how far it fell [m].
+        allowed: how far a part may fall [m].
+    """
+
+    part: str
+    on: str
+    height: float
+    allowed: float
+
+
+class LandedElsewhere(Base, frozen=True, tag="landed-elsewhere"):
+    """A part stands on another thing than planned; '' stands for the floor."""
+
+    part: str
+    on: str
+    planned: str
+
+
+class TippedOver(Base, frozen=True, tag="tip"):
+    """A part cannot stand as it was let go: its centre of mass is beside what carries it, by ``overhang`` [m]."""
+
+    part: str
+    on: str
+    overhang: float
+
+
+class Rides(Base, frozen=True, tag="ride"):
+    """From now on a part goes with what carries it: another part, or a mechanism."""
+
+    part: str
+    on: str
+
+
+class StoppedBeforeContact(Base, frozen=True, tag="stop"):
+    """Moves stopped before two bodies touch, or come nearer than they may.
+
+    Attributes:
+        devices: what moved.
+        pair: the two bodies, where they are known.
+        at: when that would have happened [s]; ``time`` where they touched already.
+        margin: how far apart the two have to be [m]; 0 where they would touch.
+    """
+
+    devices: tuple[str, ...]
+    pair: tuple[str, str] | None
+    at: float
+    margin: float
+
+
+class StoppedUndecided(Base, frozen=True, tag="stop-undecided"):
+    """Moves stopped because neither contact nor freedom could be proved; ``reason`` says why."""
+
+    devices: tuple[str, ...]
+    pair: tuple[str, str] | None
+    reason: str
+
+
+class StoppedAtLimit(Base, frozen=True, tag="stop-at-limit"):
+    """A motion stopped where a joint comes to a limit.
+
+    Attributes:
+        robot: who moved.
+        joint: counted from 1.
+        limit: position, speed, acceleration or jerk.
+        value: what the joint would have come to [SI].
+        allowed: the limit [SI].
+        slides: whether the joint slides; None where that is not known.
+    """
+
+    robot: str
+    joint: int
+    limit: str
+    value: float
+    allowed: float
+    slides: bool | None
+
+
+class LoadChecked(Base, frozen=True, tag="load"):
+    """What a robot carries from now on was weighed.
+
+    Attributes:
+        robot: who carries it.
+        payload: what it may carry [kg], where its file states that.
+        loads: its tool and the parts, each with its mass [kg] where that is known.
+        moments: about the axes of its wrist [N·m].
+    """
+
+    robot: str
+    payload: float | None
+    loads: tuple[Load, ...]
+    moments: tuple[JointMoment, ...]
+
+    @classmethod
+    def of(cls, time: float, check: PayloadCheck) -> LoadChecked:
+        """The event of a check that was made."""
+        return cls(time, check.robot, check.payload, check.loads, check.moments)
+
+    @property
+    def check(self) -> PayloadCheck:
+        """The check that was made."""
+        return PayloadCheck(self.robot, self.payload, self.loads, self.moments)
+
+
+class ProcessSet(Base, frozen=True, tag="process"):
+    """A process such as welding was switched on or off; ``process`` is what it is called, or ''."""
+
+    robot: str
+    process: str
+    on: bool
+
+
+class Message(Base, frozen=True, tag="message"):
+    """A program or a person left a text."""
+
+    text: str
+
+
+class Noted(Base, frozen=True, tag="note"):
+    """An event of a recording that was made before events had fields: what it was and what it said.
+
+    Attributes:
+        was: the kind that it had then.
+        text: for people, with the names of then.
+        robot: whose figures they are, where there are some.
+        figures: numbers by name, in SI.
+    """
+
+    was: str
+    text: str
+    robot: str = ""
+    figures: dict[str, float] = {}
+
+
+Event: TypeAlias = (
+    MoveBegan
+    | WaitBegan
+    | Waited
+    | SignalSet
+    | SignalSeen
+    | Gripped
+    | Released
+    | Settled
+    | Fell
+    | LandedElsewhere
+    | TippedOver
+    | Rides
+    | StoppedBeforeContact
+    | StoppedUndecided
+    | StoppedAtLimit
+    | LoadChecked
+    | ProcessSet
+    | Message
+    | Noted
+)
+KINDS: tuple[type[Base], ...] = get_args(Event)
+STOPS = (StoppedBeforeContact, StoppedUndecided, StoppedAtLimit)
+"""Motions that ended before they were over."""
+FALLS = (Fell, LandedElsewhere, TippedOver)
+"""Parts that did not come to stand as planned."""
+Fall: TypeAlias = Fell | LandedElsewhere | TippedOver
+
+
+class Issued(msgspec.Struct, frozen=True):
+    """Who issued a step: a line of a program, or whoever typed it.
+
+    Attributes:
+        time: when it began [s].
+        program: whose step it is; '' for a typed line.
+        line: of the program, counted from 1; 0 where it has none.
+        callers: the programs and lines that called that program, the nearest first.
+        who: who typed the line; '' for a step of a program.
+    """
+
+    time: float
+    program: str = ""
+    line: int = 0
+    callers: tuple[tuple[str, int], ...] = ()
+    who: str = ""
+
+
+def kind_of(event: Event) -> str:
+    """What kind of event it is, in one word."""
+    return str(type(event).__struct_config__.tag)
+
+
+Renaming: TypeAlias = Callable[[str], str]
+
+
+def _name(value: str, new: Renaming) -> str:
+    return new(value) if value else value
+
+
+def _names(value: tuple[str, ...] | None, new: Renaming) -> tuple[str, ...] | None:
+    return None if value is None else tuple(new(one) for one in value)
+
+
+def _signal(value: str, new: Renaming) -> str:
+    """Signals have names of their own; those of a robot begin with its name."""
+    return new(value) if "/" in value else value
+
+
+def _loads(value: tuple[Load, ...], new: Renaming) -> tuple[Load, ...]:
+    return tuple(Load(new(one.name), one.mass, one.centre, one.source) for one in value)
+
+
+NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
+    MoveBegan: {"device": _name},
+    SignalSet: {"signal": _signal},
+    SignalSeen: {"signal": _signal},
+    Gripped: {"robot": _name, "part": _name, "taken_from": _name},
+    Released: {"robot": _name, "part": _name},
+    Settled: {"part": _name, "on": _name},
+    Fell: {"part": _name, "on": _name},
+    LandedElsewhere: {"part": _name, "on": _name, "planned": _name},
+    TippedOver: {"part": _name, "on": _name},
+    Rides: {"part": _name, "on": _name},
+    StoppedBeforeContact: {"devices": _names, "pair": _names},
+    StoppedUndecided: {"devices": _names, "pair": _names},
+    StoppedAtLimit: {"robot": _name},
+    LoadChecked: {"robot": _name, "loads": _loads},
+    ProcessSet: {"robot": _name},
+    Noted: {"robot": _name},
+}
+"""Which fields of which events are names of robots, bodies and signals, and how each follows a new name."""
+
+
+def renamed(event: Event, new: Renaming) -> Event:
+    """The same event with other names."""
+    fields = NAMES.get(type(event))
+    if fields is None:
+        return event
+    return msgspec.structs.replace(
+        event, **{name: follow(getattr(event, name), new) for name, follow in fields.items()}
+    )
