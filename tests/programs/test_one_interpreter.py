@@ -120,7 +120,7 @@ def test_a_run_takes_programs_as_data_and_generators_in_the_order_given(cell):
     assert run.ended == {"data": seen[0], "look": pytest.approx(seen[0] + 0.25)}
     again = Run(wc.Simulator(cell), [data, look])
     again.go(lambda *_: True)
-    with pytest.raises(Refused, match=r"'look' is written in Python: .* cannot be saved or stepped back"):
+    with pytest.raises(Refused, match=r"'look' is a generator written in Python: .* cannot be saved or stepped back"):
         again.moment()
 
 

@@ -160,3 +160,15 @@ def test_zero_axes_and_unknown_conventions_are_refused():
         Pose.from_xyz_angles((0, 0, 0), (0, 0, 0), "ding_yrp")
     with pytest.raises(TypeError, match="convention"):
         Pose.from_xyz_angles((0, 0, 0), (0, 0, 0))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_rows_that_were_written_are_read_to_the_last_bit(seed):
+    rng = np.random.default_rng(seed)
+    pose = Pose.identity()
+    for _ in range(20):
+        pose = pose @ Pose.from_axis_angle(rng.normal(size=3), rng.uniform(-3, 3), rng.normal(size=3))
+    again = Pose.from_rows(pose.matrix[:3].ravel().tolist())
+    assert again.matrix.tobytes() == pose.matrix.tobytes()
+    printed = Pose.from_rows(np.round(pose.matrix[:3], 8))
+    assert np.abs(printed.rotation.T @ printed.rotation - np.eye(3)).max() < 1e-12

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
-import numpy as np
 
 from workcell.spatial.pose import Pose
 from workcell.world.state import Attachment, CellState
@@ -87,9 +86,7 @@ def renamed(change: Change, new: Callable[[str], str]) -> Change:
 
 def pose_of(rows: tuple[float, ...]) -> Pose:
     """What :func:`twelve` wrote."""
-    matrix = np.eye(4)
-    matrix[:3] = np.reshape(rows, (3, 4))
-    return Pose(matrix)
+    return Pose.from_rows(rows)
 
 
 def after(state: CellState, change: Change) -> CellState:

@@ -8,9 +8,10 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workcell.cost import STEPS, go_on
@@ -24,11 +25,12 @@ from workcell.programs.wants import Wants
 from workcell.simulation.events import Issued, SignalSeen, Waited
 from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, equals
 from workcell.simulation.performing import Settings
-from workcell.simulation.routines import Function, Routine, Seen, checked_yield
+from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
 
 if TYPE_CHECKING:
+    from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Moment as PlantMoment
     from workcell.simulation.simulator import Simulator
 
@@ -38,6 +40,8 @@ LOOK_EVERY = 1e-3
 """How often a condition that depends on time or motion is looked at [s]."""
 MOST_LOOKS = 20_000_000
 """How often conditions that depend on time or motion are looked at in one run."""
+Startable: TypeAlias = "Program | Routine | Callback | Function"
+"""A program as data, or one written in Python."""
 Pause: TypeAlias = Callable[[Thread, Instruction], bool]
 """Asked before each step: whether to stand there."""
 
@@ -78,7 +82,7 @@ class Run:
 
     Args:
         simulator: where; it must not run other programs.
-        programs: what to start, in the order in which they go on at one instant: programs as data, routines, and
+        programs: what to start, in the order in which they go on at one instant: programs as data, callbacks, and
             functions that give a generator.
         known: every program that may be called, by name; those to start are known anyway.
         arguments: values for the parameters of the programs to start.
@@ -89,7 +93,7 @@ class Run:
     def __init__(
         self,
         simulator: Simulator,
-        programs: Sequence[Program | Routine | Function],
+        programs: Sequence[Startable],
         known: Mapping[str, Program] | None = None,
         arguments: Mapping[str, Sequence[Value]] | None = None,
         files: Mapping[str, bytes] | None = None,
@@ -131,11 +135,11 @@ class Run:
                 self._inside.enter_context(self.simulator.own_settings())
             self._inside.enter_context(self.simulator.side_by_side())
 
-    def _thread(
-        self, place: int, one: Program | Routine | Function, arguments: Mapping[str, Sequence[Value]]
-    ) -> Thread:
+    def _thread(self, place: int, one: Startable, arguments: Mapping[str, Sequence[Value]]) -> Thread:
         if isinstance(one, Program):
             return Thread(one.name, (place,), [self.frame(one, arguments.get(one.name, ()))])
+        if isinstance(one, Callback):
+            return Thread(one.registered_name, (place,), [Frame(Program(one.registered_name))], python=one)
         routine = one if isinstance(one, Routine) else Routine(getattr(one, "__name__", repr(one)), one)
         steps = routine.begin(self.simulator)
         return Thread(routine.name, (place,), [Frame(Program(routine.name))], python=steps)
@@ -345,13 +349,16 @@ class Run:
 
     def _turn(self, thread: Thread, error: MotionError | None = None) -> None:
         """Let a program written in Python go on to where it waits; it may take a stop of its moves there."""
-        assert thread.python is not None
+        python = thread.python
+        assert python is not None
         self._count(thread)
         before = set(self.simulator.under_way)
         self.simulator.recorder.source(Issued(self.simulator.time, thread.name))
-        try:
-            found = next(thread.python) if error is None else thread.python.throw(error)
-        except StopIteration:
+        if isinstance(python, Callback):
+            found = python.go_on(self.simulator) if error is None else python.stopped(self.simulator, error)
+        else:
+            found = next(python, None) if error is None else _thrown(python, error)
+        if found is None:
             thread.waiting = None
             self.end(thread)
             return
@@ -451,10 +458,10 @@ class Run:
             Refused: a program written in Python is under way, which nobody can copy.
         """
         for thread in self.threads:
-            if thread.python is not None:
+            if isinstance(thread.python, Generator):
                 raise Refused(
-                    f"Program {thread.name!r} is written in Python: where it stands cannot be kept, so the run cannot "
-                    "be saved or stepped back. Write it as steps.",
+                    f"Program {thread.name!r} is a generator written in Python: where it stands cannot be kept, so the "
+                    "run cannot be saved or stepped back. Write it as steps, or as a registered callback.",
                     program=thread.name,
                 )
         copies = copied([*self.threads, *self._round])
@@ -470,8 +477,8 @@ class Run:
             self.simulator.moment(),
         )
 
-    def return_to(self, moment: Moment) -> None:
-        """Stand where the run stood at a moment; what was recorded since is forgotten."""
+    def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
+        """Stand where the run stood at a moment; what was recorded since is forgotten, unless a recording is given."""
         self._open()
         copies = copied([*moment.threads, *moment.round])
         self.threads = [copies[one] for one in moment.threads]
@@ -479,7 +486,20 @@ class Run:
         self._standing = self._round[0] if self._round else None
         self._going, self.position, self.steps = moment.going, moment.position, moment.steps
         self._looks, self._time, self.ended, self.stopped = moment.looks, moment.time, dict(moment.ended), False
-        self.simulator.return_to(moment.plant)
+        self.simulator.return_to(moment.plant, recording)
+
+    def save(self, path: str | Path) -> None:
+        """Write the run, which stands before a step, to a file; see :mod:`~workcell.simulation.saved_runs`."""
+        from workcell.simulation.saved_runs import SavedRun
+
+        SavedRun.of(self).save(path)
+
+    @classmethod
+    def load(cls, path: str | Path, simulator: Simulator) -> Run:
+        """A run that was saved, on a simulator of the same cell; it stands where it stood."""
+        from workcell.simulation.saved_runs import SavedRun
+
+        return SavedRun.load(path).on(simulator)
 
     # ---- inside -----------------------------------------------------------------------------------------
 
@@ -503,6 +523,14 @@ class Run:
                 raise Refused(f"Program {program.name!r} needs a value for its parameter {parameter.name!r}.")
             frame.variables[parameter.name] = typed(value, parameter.type, scope, parameter.name)
         return frame
+
+
+def _thrown(steps: Generator[Yields, None, None], error: MotionError) -> Yields | None:
+    """What a generator waits for after an error was raised where it stands; None when it ends."""
+    try:
+        return steps.throw(error)
+    except StopIteration:
+        return None
 
 
 def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:

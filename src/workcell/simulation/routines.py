@@ -1,13 +1,17 @@
-"""Programs written in Python: generators that command robots and yield what they wait for."""
+"""Programs written in Python: generators that command robots and yield what they wait for, and callbacks.
+
+Nobody can say where a generator stands, so a run with one cannot be saved. A callback keeps what it knows in fields and
+is called again and again; it is saved by its registered name and those fields.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from workcell.errors import InvalidValue
+from workcell.errors import InvalidValue, MotionError, Refused
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -42,6 +46,40 @@ class Routine:
                 "a move."
             )
         return steps
+
+
+class Callback:
+    """A program written in Python that can be saved: a class with plain fields, registered under a name.
+
+    ``class Feeder(Callback, name="feeder")`` registers it. ``go_on`` is called when what it waited for has come.
+    """
+
+    registered_name: ClassVar[str] = ""
+    _registered: ClassVar[dict[str, type[Callback]]] = {}
+
+    def __init_subclass__(cls, name: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.registered_name = name or cls.__name__
+        Callback._registered[cls.registered_name] = cls
+
+    @classmethod
+    def called(cls, name: str) -> Callback:
+        """A callback of that name with no fields yet."""
+        kind = cls._registered.get(name)
+        if kind is None:
+            raise Refused(
+                f"The run needs the callback {name!r}, which is not registered here; import its module.",
+                callback=name,
+            )
+        return object.__new__(kind)
+
+    def go_on(self, simulator: Simulator) -> Yields | None:
+        """Command robots; returns what to wait for before the next call, None at the end."""
+        raise NotImplementedError
+
+    def stopped(self, simulator: Simulator, error: MotionError) -> Yields | None:
+        """A motion that it waited for was stopped; what to wait for then. The run ends unless this is defined."""
+        raise error
 
 
 def checked_yield(name: str, wanted: object) -> Yields:

@@ -135,6 +135,8 @@ class Simulator:
         """Set to stop a move that takes long to make."""
         self._watch: Watch | EllipsisType | None = ...
         self._slowing: Slowing | EllipsisType | None = ...
+        self.set_by_hand: frozenset[str] = frozenset()
+        """What is not as the cell says, but was set in Python: the watch, the slowing."""
         self.grasps: Grasps = self.snapshot.grasps
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
         self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
@@ -155,6 +157,7 @@ class Simulator:
     @watch.setter
     def watch(self, watch: Watch | None) -> None:
         self._watch = watch
+        self.set_by_hand |= {"watch"}
 
     @property
     def slowing(self) -> Slowing | None:
@@ -168,6 +171,7 @@ class Simulator:
     @slowing.setter
     def slowing(self, slowing: Slowing | None) -> None:
         self._slowing = slowing
+        self.set_by_hand |= {"slowing"}
 
     def go_on(self, snapshot: Snapshot) -> bool:
         """Go on with the same recording after an edit of the cell; false when what can be recorded is not the same."""

@@ -1,6 +1,6 @@
 """Programs under way as plain data: threads, their frames, and what they wait for.
 
-Nothing here refers to anything that runs, but for the steps of a program written in Python. So a run can be copied,
+Nothing here refers to anything that runs, but for generators written in Python. So a run can be copied,
 gone back to, and saved.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,7 +18,7 @@ from workcell.programs.expressions import Expression
 from workcell.programs.measures import Measure
 from workcell.programs.program import Place, Program
 from workcell.simulation.performing import Settings
-from workcell.simulation.routines import Yields
+from workcell.simulation.routines import Callback, Yields
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -110,7 +111,7 @@ class Thread:
         waiting: what it waits for, if it does.
         ended: when it was over [s], if it is.
         idle: steps since time last passed.
-        python: the steps of a program written in Python; its frame is that of an empty program.
+        python: a program written in Python; its frame is that of an empty program.
     """
 
     name: str
@@ -120,7 +121,7 @@ class Thread:
     waiting: Waiting | None = None
     ended: float | None = None
     idle: int = 0
-    python: Generator[Yields, None, None] | None = None
+    python: Generator[Yields, None, None] | Callback | None = None
 
     @property
     def frame(self) -> Frame:
@@ -157,6 +158,7 @@ def copied(threads: Sequence[Thread]) -> dict[Thread, Thread]:
                 ],
                 parent=None if thread.parent is None else copy_of(thread.parent),
                 waiting=None if thread.waiting is None else replace(thread.waiting),
+                python=deepcopy(thread.python) if isinstance(thread.python, Callback) else thread.python,
             )
         return copies[thread]
 

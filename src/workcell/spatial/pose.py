@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import InvalidValue
 from workcell.spatial import rotations
 
+_WRITTEN = 1e-12
+"""A written rotation that is nearer to a true one than this is one, up to rounding."""
 _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
 
@@ -53,6 +55,16 @@ class Pose:
     def identity(cls) -> Pose:
         """No translation, no rotation."""
         return cls._trusted(np.eye(3), np.zeros(3))
+
+    @classmethod
+    def from_rows(cls, rows: ArrayLike) -> Pose:
+        """A pose from the upper three rows of its matrix, as written: not a bit of a true rotation changes."""
+        array = np.eye(4)
+        array[:3] = np.reshape(rotations.finite(np.ravel(rows), (12,), "The rows of a pose"), (3, 4))
+        pose = cls(array)
+        if np.abs(pose._matrix - array).max() < _WRITTEN:
+            return cls._trusted(array[:3, :3], array[:3, 3])
+        return pose
 
     @classmethod
     def from_xyz(cls, x: float, y: float, z: float) -> Pose:

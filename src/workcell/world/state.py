@@ -112,8 +112,8 @@ class CellState:
             return cls(
                 data.time,
                 data.joints,
-                {name: _pose(rows) for name, rows in data.poses.items()},
-                {name: Attachment(frame, _pose(rows)) for name, (frame, rows) in data.attached.items()},
+                {name: Pose.from_rows(rows) for name, rows in data.poses.items()},
+                {name: Attachment(frame, Pose.from_rows(rows)) for name, (frame, rows) in data.attached.items()},
                 data.signals,
             )
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -141,9 +141,3 @@ def _frozen(name: str, values: ArrayLike) -> NDArray[np.float64]:
         raise InvalidValue(f"Joint values of {name!r} must be a row of finite numbers; found {array.tolist()}.")
     array.flags.writeable = False
     return array
-
-
-def _pose(rows: list[float]) -> Pose:
-    matrix = np.eye(4)
-    matrix[:3] = np.reshape(rows, (3, 4))
-    return Pose(matrix)

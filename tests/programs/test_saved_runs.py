@@ -1,0 +1,252 @@
+"""Runs saved anywhere and gone on with: the same bytes as a run that was never paused."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import workcell as wc
+from workcell.commands.program_reader import read_program
+from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
+from workcell.simulation import plain
+from workcell.simulation.interpreter import Run
+from workcell.simulation.routines import Callback, Seen
+from workcell.simulation.saved_runs import SavedRun
+
+STAGE = (
+    "create robot A puma560 joints 0,0,-90,0,90,0",
+    "create robot B puma560 at 0,2000,0 joints 0,0,-90,0,90,0",
+    "add solid part box 40 40 40 at 450,-200,20 rotate 10,20,30",
+    "modify part movable yes",
+    "create signal ready",
+    "create signal count",
+    "targets along-curve spots normal 0,0,1 through (450,-100,300) (450,100,300) spacing 50",
+)
+WORK = """
+let n = 0
+frame 0,0,0
+parallel
+  speed A 0.7rad/s
+  for spot in spots
+    try
+      call visit spot, n
+    on-error why
+      message why
+    end
+    let n = n + 1
+    set-signal count n
+  end
+  set-signal ready 1
+and
+  wait-until ready = 1 timeout 1s else
+    message "too late"
+  end
+  while n < 3
+    wait 0.05
+  end
+  wait-until joint(A, 1) > 0.01 timeout 0.02s else
+    move-joints-relative B 20,0,0,0,0,0
+  end
+and
+  move-solid part through 460,-200,20 rotate 10,20,30 through 460,-210,20 rotate 10,20,30 speed 20mm/s
+end
+message n
+"""
+VISIT = (
+    "parameter spot target\nparameter n number\nif n = 2\n  stop-here\nend\nmove-end-effector A spot translate 0,0,-60"
+)
+
+
+@pytest.fixture
+def cell():
+    with wc.Cell() as cell:
+        for line in STAGE:
+            cell.do(line)
+        yield cell
+
+
+def program(name, text):
+    read = read_program(name, text)
+    assert not read.problems, read.problems
+    return read.program
+
+
+def started(cell, *more):
+    known = {"visit": program("visit", VISIT.replace("stop-here", "move-joints-absolute A 900,0,0,0,0,0"))}
+    return Run(wc.Simulator(cell), [program("work", WORK), *more], known)
+
+
+def finished(cell, *more):
+    run = started(cell, *more)
+    run.go()
+    return run.simulator.recording.to_bytes(sources=True)
+
+
+def stands(cell, *more):
+    run, count = started(cell, *more), 0
+    while run.go(lambda *_: True) is not None:
+        count += 1
+    return count
+
+
+def stood(run, number):
+    """Go on until the run stands before the step of this number."""
+    run.go(lambda *_: run.position == number)
+    assert run.standing is not None
+    return run
+
+
+def test_a_run_saved_before_any_step_goes_on_to_the_same_bytes(cell, tmp_path):
+    expected, count = finished(cell), stands(cell)
+    assert count > 25
+    for number in random.Random(7).sample(range(1, count + 1), 12):
+        first = stood(started(cell), number)
+        first.save(tmp_path / "half.run")
+        again = Run.load(tmp_path / "half.run", wc.Simulator(cell))
+        assert again.position == number
+        assert again.standing.frame.place == first.standing.frame.place
+        assert again.standing.frame.variables == first.standing.frame.variables
+        again.go()
+        assert again.simulator.recording.to_bytes(sources=True) == expected
+        assert SavedRun.of(stood(started(cell), number)).to_bytes() == (tmp_path / "half.run").read_bytes()
+
+
+def test_moves_that_follow_each_other_are_saved_with_the_one_under_way(cell):
+    along = program("along", "parallel\n  move-along A spots speed 100mm/s\nand\n  repeat 30\n    wait 0.1\n  end\nend")
+    whole = Run(wc.Simulator(cell), [along])
+    whole.go()
+    run = stood(Run(wc.Simulator(cell), [along]), 6)
+    for number in (11, 19, 27):  # before the curve, along it, after it
+        run = stood(SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell)), number)
+        assert "A" in run.simulator.under_way
+    run.go()
+    assert run.simulator.recording.to_bytes(sources=True) == whole.simulator.recording.to_bytes()
+
+
+def test_a_run_saved_again_and_again_goes_on_to_the_same_bytes(cell, tmp_path):
+    expected, run, rng = finished(cell), started(cell), random.Random(3)
+    while run.go(lambda *_: rng.random() < 0.25) is not None:
+        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+    assert run.simulator.recording.to_bytes(sources=True) == expected
+
+
+def test_a_run_goes_on_in_another_process(tmp_path):
+    with wc.Cell.create(tmp_path / "one.cell") as cell:
+        for line in STAGE:
+            cell.do(line)
+        expected = finished(cell)
+        stood(started(cell), 17).save(tmp_path / "half.run")
+    code = (
+        "import sys, workcell as wc\n"
+        "from workcell.simulation.interpreter import Run\n"
+        "with wc.Cell.open(sys.argv[1]) as cell:\n"
+        "    run = Run.load(sys.argv[2], wc.Simulator(cell))\n"
+        "    run.go()\n"
+        "    run.simulator.recording.save(sys.argv[3])\n"
+    )
+    files = [str(tmp_path / name) for name in ("one.cell", "half.run", "whole.rec")]
+    subprocess.run([sys.executable, "-c", code, *files], check=True, timeout=120)
+    assert (tmp_path / "whole.rec").read_bytes() == expected
+
+
+class Blink(Callback, name="test blink"):
+    """Sets a signal now and then."""
+
+    def __init__(self, times):
+        self.left, self.seen = times, []
+
+    def go_on(self, simulator):
+        self.seen.append(simulator.signal("count"))
+        if not self.left:
+            simulator.note("message", f"seen {self.seen}")
+            return None
+        self.left -= 1
+        simulator.set_signal("ready", self.left % 2)
+        return Seen("count", 1.0) if self.left == 3 else 0.13
+
+
+def test_a_registered_callback_is_saved_by_its_name_and_fields(cell):
+    expected, count = finished(cell, Blink(5)), stands(cell, Blink(5))
+    for number in range(3, count, 5):
+        data = SavedRun.of(stood(started(cell, Blink(5)), number)).to_bytes()
+        run = SavedRun.from_bytes(data).on(wc.Simulator(cell))
+        run.go()
+        assert run.simulator.recording.to_bytes(sources=True) == expected
+    data = SavedRun.of(stood(started(cell, Blink(5)), 5)).to_bytes()
+    del Callback._registered["test blink"]
+    try:
+        with pytest.raises(Refused, match=r"needs the callback 'test blink', which is not registered here"):
+            SavedRun.from_bytes(data)
+    finally:
+        Callback._registered["test blink"] = Blink
+
+
+def test_what_cannot_be_saved_is_named(cell, tmp_path):
+    def look(_):
+        yield 1.0
+
+    with pytest.raises(Refused, match=r"'look' is a generator written in Python: where it stands cannot be kept"):
+        stood(started(cell, look), 3).save(tmp_path / "a.run")
+    held = Blink(5)
+    held.hook = lambda: None
+    with pytest.raises(Refused, match=r"lambda>' cannot be saved: it is neither data nor a registered callback"):
+        stood(started(cell, held), 3).save(tmp_path / "a.run")
+    with pytest.raises(Refused, match="Only a run that stands before a step can be saved"):
+        started(cell).save(tmp_path / "a.run")
+    watched = stood(started(cell), 3)
+    watched.simulator.watch = None
+    with pytest.raises(Refused, match="The watch of this simulator was set in Python and cannot be saved"):
+        watched.save(tmp_path / "a.run")
+    assert not (tmp_path / "a.run").exists()
+
+
+def test_a_run_is_refused_on_another_cell_and_taken_on_the_same_with_other_programs(cell, tmp_path):
+    expected = finished(cell)
+    stood(started(cell), 9).save(tmp_path / "half.run")
+    cell.do("program other\nwait 1\nend")
+    run = Run.load(tmp_path / "half.run", wc.Simulator(cell))
+    run.go()
+    assert run.simulator.recording.to_bytes(sources=True) == expected
+    cell.do("place part at 450,-200,21 rotate 10,20,30")
+    with pytest.raises(Refused, match=r"^The run was saved on another cell: .*(bodies|state).* differ here") as caught:
+        Run.load(tmp_path / "half.run", wc.Simulator(cell))
+    assert "robots" not in caught.value.sections
+    cell.do("undo")
+    Run.load(tmp_path / "half.run", wc.Simulator(cell)).go()
+
+
+def test_damaged_files_are_refused_in_a_sentence(cell, tmp_path):
+    data = SavedRun.of(stood(started(cell), 9)).to_bytes()
+    rng = random.Random(5)
+    for _ in range(60):
+        spoilt = bytearray(data)
+        spoilt[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+        with pytest.raises(FileProblem):
+            SavedRun.from_bytes(bytes(spoilt))
+    for size in (0, 3, 20, 40, len(data) // 2, len(data) - 1):
+        with pytest.raises(FileProblem):
+            SavedRun.from_bytes(data[:size])
+    with pytest.raises(NewerFile, match="saved by a later Workcell"):
+        SavedRun.from_bytes(b"WCRUN\x63" + data[6:])
+    with pytest.raises(FileProblem, match="Cannot read"):
+        Run.load(tmp_path / "none.run", wc.Simulator(cell))
+
+
+def test_bytes_of_values_hold_data_only():
+    value = {"a": [1, 2.5, None, True], 3: (np.arange(6.0).reshape(2, 3), wc.Pose.from_xyz(0.1, 0.2, 0.3))}
+    again = plain.from_bytes(plain.to_bytes(value))
+    assert again["a"] == value["a"]
+    assert again[3][0].tobytes() == value[3][0].tobytes()
+    assert again[3][1] == value[3][1]
+    shared = [1]
+    one, two = plain.from_bytes(plain.to_bytes([shared, shared]))
+    assert one is two
+    with pytest.raises(Refused, match="cannot be saved"):
+        plain.to_bytes(subprocess.Popen)
+    for bad in (b"", b"\xc1", plain.to_bytes(1)[:0], b"\x92\xa1o\xa6os.Pop", b"\x92\xa1x\x01"):
+        with pytest.raises(InvalidValue):
+            plain.from_bytes(bad)
