@@ -71,7 +71,7 @@ def test_a_run_paused_before_every_step_records_the_same_bytes(cell):
     while paused.go(lambda *_: True) is not None:
         stands += 1
     assert stands == paused.position > 20
-    assert paused.simulator.recording.to_bytes() == whole.simulator.recording.to_bytes()
+    assert paused.simulator.recording.to_bytes(sources=True) == whole.simulator.recording.to_bytes(sources=True)
     assert paused.ended == whole.ended
 
 
@@ -88,7 +88,7 @@ def test_a_thread_that_a_signal_woke_waits_its_turn_after_a_pause_too(cell):
 def test_a_run_goes_back_to_any_moment_and_goes_on_to_the_same_bytes(cell):
     whole = both(cell)
     whole.go()
-    expected = whole.simulator.recording.to_bytes()
+    expected = whole.simulator.recording.to_bytes(sources=True)
     run, moments = both(cell), []
     while run.go(lambda *_: True) is not None:
         moments.append(run.moment())
@@ -98,7 +98,7 @@ def test_a_run_goes_back_to_any_moment_and_goes_on_to_the_same_bytes(cell):
         assert run.moment().plant.state == moments[number].plant.state
         assert run.position == number + 1
         run.go()
-        assert run.simulator.recording.to_bytes() == expected
+        assert run.simulator.recording.to_bytes(sources=True) == expected
         assert run.ended == whole.ended
         assert not run.simulator.under_way
 
@@ -190,4 +190,4 @@ def test_a_weld_under_way_is_plain_data(cell):
     for moment in moments[::7]:
         run.return_to(moment)
         run.go()
-        assert run.simulator.recording.to_bytes() == whole.simulator.recording.to_bytes()
+        assert run.simulator.recording.to_bytes(sources=True) == whole.simulator.recording.to_bytes(sources=True)
