@@ -475,3 +475,33 @@ def test_what_can_start_together_in_a_program_can_when_it_is_typed(cell):
     assert cell.session.recording.to_bytes() == typed
     with pytest.raises(CommandSyntaxError, match="Only moves can start together; `set joints` is none"):
         cell.do("together home A & set joints B 0,0,-90,0,90,0")
+
+
+def test_a_device_with_one_joint_takes_a_number(cell):
+    cell.do("add rail track 2000 at 0,-3000,0")
+    write(
+        cell,
+        "p",
+        "let n = 100\nmove-joints-absolute track n\nmove-joints-relative track 2*n\nmove-joints-relative track -n",
+    )
+    assert str(cell.do("check program p")) == "program 'p': no mistakes"
+    cell.do("run p")
+    assert cell.state.joints["track"][0] == pytest.approx(0.2)
+    for line, words in (
+        ("move-joints-absolute track 5deg*2", "Expected a length"),
+        ("home track\nmove-joints-absolute A 5*2", "6 joints; found 1"),
+    ):
+        write(cell, "p", line)
+        assert words in str(cell.do("check program p"))
+
+
+def test_a_typed_target_is_the_place_that_a_program_goes_to(cell):
+    cell.do("create frame fixture")
+    cell.do("place fixture at 430,-60,260 rotate 180,0,20")
+    for line in ("move-end-effector A fixture", "move-straight-line A fixture translate 0,5,-20", "home A"):
+        cell.do(line)
+    typed = cell.session.recording.to_bytes()
+    write(cell, "p", "move-end-effector A fixture\nmove-straight-line A fixture translate 0,5,-20\nhome A")
+    cell.do("run p")
+    assert cell.session.recording.to_bytes() == typed
+    assert cell.replayed().session.recording.to_bytes() == typed

@@ -575,7 +575,7 @@ class StepReader(ExpressionReader):
         if wants.type == "joints":
             row = self.row(None)
             alone = row.items[0]
-            return alone if len(row.items) == 1 and not isinstance(alone, e.Number) and not row.unit else row
+            return alone if len(row.items) == 1 and isinstance(alone, e.Name | e.Call) and not row.unit else row
         if wants.type == "number":
             return self.number(wants.quantity)
         return self.expression()

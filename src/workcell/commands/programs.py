@@ -243,15 +243,15 @@ class Programs(Value):
     label = "PROGRAM PROGRAM …"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Two or more, each once."""
+        """One or more, each once."""
         column, found = tokens.column, []
         while (token := tokens.peek()) is not None and token.text != "tables":
             tokens.take()
             if token.text != "&":
                 found.append(self._named(unquote(token.text), session, tokens, token.start))
         names = [program.name for program in found]
-        if len(found) < 2 or len(set(names)) < len(names):
-            raise tokens.fail("Two or more different programs run side by side.", [self.label], column)
+        if not found or len(set(names)) < len(names):
+            raise tokens.fail("Programs that run side by side are named, each once.", [self.label], column)
         return found
 
     def _named(self, name: str, session: Session, tokens: Tokens, column: int) -> Entity:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import PoseValue, Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
+from workcell.spatial.pose import Pose
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.kinds import KINDS
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.spatial.transform import Transform
 
 
 class Ref(Value):
@@ -99,25 +99,36 @@ class Target(PoseValue):
     label = "POSE|TARGET"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A name first, else a pose."""
+        """A name first, which transformations in its own axes may follow; else a pose."""
+        from workcell.spatial.transform import Transform
+
         token = tokens.peek()
         if token is not None and (token.quoted or not super().accepts(token.text)):
             found = self._placed(session, unquote(token.text))
             if found is not None:
                 tokens.take()
-                return found
+                after = tokens.peek()
+                more = after is not None and not after.quoted and bool(match_word(after.text, self.words_inside()))
+                return Transform.exact(found @ super().parse(tokens, session, seen).pose() if more else found)
         return super().parse(tokens, session, seen)
 
-    def _placed(self, session: Session, name: str) -> Transform | None:
-        from workcell.commands.targeting import world_pose_of
+    def checked(self, value: Any) -> Any:
+        """A pose to the last bit, or a 4×4 matrix in SI."""
         from workcell.spatial.transform import Transform
+
+        if isinstance(value, Transform):
+            return value
+        return Transform.exact(value if isinstance(value, Pose) else Pose(value))
+
+    def _placed(self, session: Session, name: str) -> Pose | None:
+        from workcell.commands.targeting import world_pose_of
 
         kind, _, rest = name.partition(":")
         kinds = (kind,) if rest and kind in ("target", "frame") else ("target", "frame")
         for kind in kinds:
             entity = session.database.find(kind, unquote(rest) if len(kinds) == 1 else name)
             if entity is not None:
-                return Transform.from_pose(world_pose_of(session, entity))
+                return world_pose_of(session, entity)
         return None
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -259,26 +260,35 @@ class _Check:
                 self._problem(number, f"{placed.name} has {placed.robot.n} joints; found {many}.")
                 return
             values = self._row_values(value, placed)
-            if values is not None:
-                if isinstance(step, s.MoveJointsAbsolute | s.SetJoints) and not self.quiet and self._settled_joints:
-                    numbers, rows = self._joints.setdefault(placed.name, ([], []))
-                    numbers.append(number)
-                    rows.append(values)
-                return
-        self._guarded(lambda: self._expect(value, Wants("joints")))
+            absolute = isinstance(step, s.MoveJointsAbsolute | s.SetJoints)
+            if values is not None and absolute and not self.quiet and self._settled_joints:
+                numbers, rows = self._joints.setdefault(placed.name, ([], []))
+                numbers.append(number)
+                rows.append(values)
+            return
+        self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed)))
+
+    def _joints_wanted(self, value: e.Expression, placed: PlacedRobot) -> Wants:
+        """What joint values must be: a number is enough for a device with one joint."""
+        if placed.robot.n == 1 and self._type(value).kind == "number":
+            return Wants("number", next(iter(_joint_quantities(placed))))
+        return Wants("joints")
 
     def _row_values(self, row: e.Row, placed: PlacedRobot) -> tuple[float, ...] | None:
-        """Joint values that are written out, in SI; None where they are not, after telling of a wrong unit."""
+        """Joint values that are written out, in SI; None where they are not, each item with its quantity checked."""
         values = []
         for item, quantity in zip(row.items, _joint_quantities(placed), strict=True):
             if type(item) is not e.Number:
-                return None
+                wants = Wants("number", "number" if row.unit else quantity)
+                if not self._guarded(partial(self._expect, item, wants)):
+                    return None
+                continue
             unit = item.unit or row.unit
             if unit and UNITS[unit] != quantity:
                 self._problem(self._at, f"Expected {_an(quantity)}; found {item.value:g}{unit}.")
                 return None
             values.append(item.value * self._size(quantity, unit))
-        return tuple(values)
+        return tuple(values) if len(values) == len(row.items) else None
 
     def _size(self, quantity: str, unit: str) -> float:
         return self.program.units.size(quantity, unit)

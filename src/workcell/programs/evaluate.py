@@ -168,6 +168,8 @@ def _number(value: Value, wants: Wants, scope: Scope, robot: str) -> float | int
 
 def _joints(value: Value, scope: Scope, robot: str) -> tuple[float, ...]:
     slides = scope.slides(robot)
+    if isinstance(value, Measure) and len(slides) == 1:
+        value = Numbers((value,))
     if isinstance(value, JointValues):
         found = value.values
     elif isinstance(value, Numbers):

@@ -62,6 +62,8 @@ CONVENTIONS: tuple[str, ...] = (*EULER, *ROTATION_VECTORS)
 """Every name that ``Pose.from_xyz_angles`` takes."""
 
 _ORTHONORMAL = 1e-6
+_ROUNDING = 1e-14
+"""What products of rotations are off by; such a matrix stays as it is, so that a pose read again is the same."""
 """How far from orthonormal a typed matrix may be before it is refused."""
 
 
@@ -207,7 +209,7 @@ def checked(rotation: Matrix, what: str = "The matrix") -> Matrix:
         raise InvalidValue(f"{what} is not a rotation: {reason}.", error=error)
     if np.linalg.det(rotation) < 0.0:
         raise InvalidValue(f"{what} is not a rotation: its determinant is −1 (it mirrors).", error=2.0)
-    if error <= 1e-15:
+    if error <= _ROUNDING:
         return rotation
     u, _, vt = np.linalg.svd(rotation)
     return np.asarray(u @ vt)

@@ -190,6 +190,11 @@ class Transform(msgspec.Struct, frozen=True):
         return cls((*turn, *shift))
 
     @classmethod
+    def exact(cls, pose: Pose) -> Transform:
+        """A rigid pose to the last bit, kept as its matrix."""
+        return cls((MatrixStep(tuple(float(v) for v in pose.matrix[:3].ravel())),))
+
+    @classmethod
     def from_json(cls, text: str | bytes) -> Transform:
         """What :meth:`to_json` wrote."""
         return cls(_decoder.decode(text))
