@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import workcell as wc
-from workcell.commands.program_printer import program_text, step_lines
+from workcell.commands.program_printer import step_lines
 from workcell.commands.program_reader import step_types
 from workcell.commands.session import Session
-from workcell.errors import MotionError, WorkcellError
+from workcell.errors import WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.problem import ProgramProblems
 from workcell.programs.program import Program
 from workcell.programs.wants import Entity, Wants, fields_of
-from workcell.simulation import coordinated, interpreter, tables
+from workcell.simulation import coordinated, interpreter, operations, tables
+from workcell.simulation.events import Message, ProcessSet
 from workcell.simulation.performing import Doing
 from workcell.simulation.recording import Recording
 from workcell.simulation.simulator import Simulator
@@ -192,7 +193,7 @@ def _back(distance: float) -> wc.Pose:
 
 def _along(sim: Simulator, robot: str, path: str, speed: float) -> None:
     poses = sim.snapshot.path_poses(sim.state, path)
-    sum(coordinated.follow_seam(sim, robot, poses, speed=speed)[0])
+    sum(coordinated.in_turn(sim, coordinated.seam_moves(sim, robot, poses, speed=speed)))
 
 
 def _weld(sim: Simulator, g: dict[str, Any]) -> None:
@@ -248,8 +249,8 @@ PYTHON: dict[type, Callable[[Simulator, dict[str, Any]], Any]] = {
     s.Speed: lambda sim, g: sim.robot(g["robot"]).speed(g["speed"]),
     s.Profile: lambda sim, g: sim.robot(g["robot"]).profile(g["profile"]),
     s.Branch: lambda sim, g: sim.robot(g["robot"]).branch(g["branch"]),
-    s.Process: lambda sim, g: sim.note("process", f"{g['robot']}: {g['process'] or 'process'} {g['on']}"),
-    s.Message: lambda sim, g: sim.note("message", g["text"]),
+    s.Process: lambda sim, g: sim.note(ProcessSet(sim.time, g["robot"], g["process"], g["on"] == "on")),
+    s.Message: lambda sim, g: sim.note(Message(sim.time, g["text"])),
 }
 """How whoever writes Python would do each kind of step."""
 
@@ -287,7 +288,7 @@ class Done:
 def trace() -> Iterator[list[Done]]:
     """What the interpreter carries out inside, in order."""
     done: list[Done] = []
-    own = interpreter.perform
+    own = operations.perform
 
     def noted(step: s.Step, doing: Doing) -> Any:
         if isinstance(step, s.Together):
@@ -297,11 +298,11 @@ def trace() -> Iterator[list[Done]]:
             done.append(_done(step, doing))
         return own(step, doing)
 
-    interpreter.perform = noted
+    operations.perform = noted
     try:
         yield done
     finally:
-        interpreter.perform = own
+        operations.perform = own
 
 
 def _done(step: s.Step, doing: Doing) -> Done:
@@ -369,11 +370,3 @@ def _line(cell: wc.Cell, one: Done) -> str:
     given = {name: value for name, value in one.values.items() if value not in ("", None) or name == "process"}
     given = {name: value for name, value in given.items() if value != ""}
     return command.syntax.canonical(given, text)
-
-
-def text_of(program: Program) -> str:
-    """The text of a program."""
-    return program_text(program)
-
-
-__all__ = ["MotionError"]
