@@ -7,8 +7,6 @@ above what a cell needs; they keep a slip of the keyboard, or a client of a serv
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -60,14 +58,19 @@ POSES = Bound(1_000_000, "poses", "Ask for fewer samples at once.")
 _cancel: ContextVar[threading.Event | None] = ContextVar("cancel", default=None)
 
 
-@contextmanager
-def cancelled_by(event: threading.Event | None) -> Iterator[None]:
+class cancelled_by:
     """Let an event stop all that this thread waits for meanwhile, however deep it asks."""
-    token = _cancel.set(event)
-    try:
-        yield
-    finally:
-        _cancel.reset(token)
+
+    __slots__ = ("_event", "_token")
+
+    def __init__(self, event: threading.Event | None) -> None:
+        self._event = event
+
+    def __enter__(self) -> None:
+        self._token = _cancel.set(self._event)
+
+    def __exit__(self, *_: object) -> None:
+        _cancel.reset(self._token)
 
 
 def current_cancel() -> threading.Event | None:

@@ -50,7 +50,7 @@ class BodyName(Value):
         """Refused with the closest names when nothing is called so."""
         token = tokens.peek()
         if token is None:
-            raise tokens.fail("Expected the name of a body.", [self.label])
+            raise tokens.fail("Expected the name of a body.", {self.label: "the name of a body"})
         tokens.take()
         name = unquote(token.text)
         known = self.known(session)

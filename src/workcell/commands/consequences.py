@@ -24,19 +24,22 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 
+_PARENT = COLUMNS["relation"].index("parent")
+
+
 def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     """The result of an edit, and what it broke; nothing is computed unless something depends on what was changed."""
-    touched, grown = _touched(session, rows) if isinstance(result, Done | Made) else (set(), set())
-    if touched or grown:
-        there = {entity.id for entity in session.database.entities()}  # what was removed has no say
-        touched, grown = touched & there, grown & there
+    if not isinstance(result, Done | Made):
+        return result
+    touched, grown = _touched(session, rows)
     if not touched and not grown:
         return result
+    there = session.database.with_ids(touched | grown)  # what was removed has no say
     # A block that surfaces are being put to one by one is no news before it closes up.
-    changed = touched | {number for number in grown if is_operation(session.database.by_id(number).shape)}
+    changed = {number for number, entity in there.items() if number in touched or is_operation(entity.shape)}
     lines = [
         *_broken_blocks(session, rows, changed | above(session, changed)),
-        *_gone_faces(session, touched | grown | above(session, touched | grown)),
+        *_gone_faces(session, set(there)),
     ]
     if not lines:
         return result
@@ -51,7 +54,7 @@ def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:
     moved: set[int] = set()
     grown: set[int] = set()
     new: set[int] = set()
-    parent = COLUMNS["relation"].index("parent")
+    parent = _PARENT
     for table, columns, before, after in rows.changes:
         if before is None:
             assert after is not None
@@ -66,7 +69,7 @@ def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:
         elif table == "relation" and "matrix" in columns:
             moved.add(_number(before[0]))
     if moved:
-        found |= {relation.parent for relation in session.database.all_relations() if relation.id in moved}
+        found |= session.database.parents(moved)
     return found, grown - new
 
 
@@ -89,12 +92,13 @@ def above(session: Session, touched: set[int]) -> set[int]:
 
 def _broken_blocks(session: Session, rows: Writer, numbers: Iterable[int]) -> list[str]:
     """The blocks among these entities that cannot be made, each with the reason, and whether they could be before."""
-    expander = Expander(session.database)
+    expander: Expander | None = None
     before: Expander | None = None
     lines = []
     for number in sorted(numbers):
         block = session.database.by_id(number)
         if block.kind == "block":
+            expander = expander or Expander(session.database)
             told = _problem(session, expander, block)
             if told:
                 before = before or Expander(session.database, undone=reversed(rows.changes))
@@ -121,15 +125,19 @@ def _problem(session: Session, expander: Expander, block: Entity) -> str:
     return ""
 
 
-def _gone_faces(session: Session, numbers: set[int]) -> list[str]:
-    """What stands on a face that is not there any more, among the objects with these numbers and their bases."""
+def _gone_faces(session: Session, changed: set[int]) -> list[str]:
+    """What stands on a face that is not there any more, among the objects that these are parts of and their bases."""
     database = session.database
-    name = current_scene(database)
+    wholes = above(session, changed)
+    name = current_scene(database) if wholes else ""
     scene = database.find("scene", name) if name else None
-    standing = [one for one in database.relations(scene) if stands(one)] if scene is not None else []
     lines: list[str] = []
-    if scene is None or not standing:
+    if scene is None or scene.id not in wholes:  # nothing that was changed is placed
         return lines
+    standing = [one for one in database.relations(scene) if stands(one)]
+    if not standing:
+        return lines
+    numbers = changed | wholes
     footing = Footing(Expander(database), scene)
     for relation in standing:
         base = footing.base(relation)

@@ -40,7 +40,7 @@ class Branch(Value):
         from workcell.simulation.branch_policy import checked_policy
 
         if tokens.done:
-            raise tokens.fail(f"Expected a branch: {self.help}.", [self.label])
+            raise tokens.fail(f"Expected a branch: {self.help}.", {self.label: f"a branch: {self.help}"})
         token = tokens.take()
         try:
             return checked_policy(token.text)

@@ -478,9 +478,9 @@ class StepReader(ExpressionReader):
             word = found[0].lower() if found else ""
             matches = [word] if word in node.children else match_word(word, node.children) if word else []
             if len(matches) != 1:
-                from workcell.commands.key_tree import _unknown_word
+                from workcell.commands.line_reader import unknown_word
 
-                told = _unknown_word(Tokens(self.line), word, matches, list(node.children))
+                told = unknown_word(Tokens(self.line), word, matches, list(node.children))
                 raise self.fail(told.message, list(node.children), start)
             self.at += len(word)
             node = node.children[matches[0]]

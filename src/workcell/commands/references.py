@@ -31,7 +31,7 @@ class Ref(Value):
         """``cube1``, ``block:cube1`` or ``block cube1``."""
         token = tokens.peek()
         if token is None:
-            raise tokens.fail(f"Expected the name of {self._what()}.", [self.label])
+            raise tokens.fail(f"Expected the name of {self._what()}.", {self.label: f"the name of {self._what()}"})
         tokens.take()
         text = token.text
         kind, _, name = text.partition(":")
@@ -51,7 +51,6 @@ class Ref(Value):
                 known = [n for kind in self.kinds for n in session.database.names(kind)]
                 raise UnknownName.among(self._what(article=False), name, known)
         except WorkcellError as error:
-            tokens.rewind(tokens.position)
             raise _with_place(error, tokens, token.start, self.label) from None
         if len(found) > 1 and self._fits is not None:
             found = [entity for entity in found if self._fits(seen, entity)] or found
@@ -150,7 +149,8 @@ class RelationRef(Value):
         """The owner's name, a slash, the relation's name."""
         token = tokens.peek()
         if token is None:
-            raise tokens.fail("Expected a relation such as cube1/side1.", [self.label])
+            told = "a relation such as cube1/side1"
+            raise tokens.fail(f"Expected {told}.", {self.label: told})
         owner_text, slash, name = _split_path(token.text)
         if not slash:
             raise tokens.fail(f"Expected a relation such as cube1/side1; found {token.text!r}.", [self.label])

@@ -6,7 +6,7 @@ import copy
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ import msgspec
 
 from workcell.commands.consequences import with_consequences
 from workcell.commands.file_access import FileAccess
-from workcell.commands.key_tree import Expectation
+from workcell.commands.line_reader import Expectation
 from workcell.commands.program_blocks import as_command, begins
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
@@ -110,11 +110,9 @@ class Session:
         """What a bare number means: the cell's display units unless this session has its own."""
         if self._own_units is not None:
             return self._own_units
-        history = self.database.history
-        if history.world_revision != self._units_read_at or self.database.in_step:
-            text = self.database.setting("units")
-            self._cell_units = msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
-            self._units_read_at = history.world_revision
+        stamp = self.database.history.settings_stamp
+        if stamp != self._units_read_at:
+            self._cell_units, self._units_read_at = self.cell_units, stamp
         return self._cell_units
 
     @property
@@ -386,9 +384,13 @@ class Session:
         return told
 
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
-        go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
-        with cancelled_by(self.cancel), self.group.taking() if self.group is not None else nullcontext():
-            return self._run_now(command, values, typed)
+        if self.cancel is not None:
+            go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
+        with cancelled_by(self.cancel):
+            if self.group is None:
+                return self._run_now(command, values, typed)
+            with self.group.taking():
+                return self._run_now(command, values, typed)
 
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if command.effect == "simulates":

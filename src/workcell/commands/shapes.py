@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -32,6 +33,12 @@ SHAPES: dict[str, tuple[tuple[str, ...], str]] = {
 _KEYED = re.compile(r"([a-z]+)=(.+)")
 
 
+def _beginning(text: str) -> list[str]:
+    """The shapes that a word may mean."""
+    return [text] if text in SHAPES else match_word(text, SHAPES)
+
+
+@cache
 def _factory(word: str) -> Callable[..., Any]:
     from workcell.geometry import solids
 
@@ -48,33 +55,34 @@ class Shape(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """The word, then the sizes in order or by name; gives a solid."""
         token = tokens.peek()
-        found = match_word(token.text, SHAPES) if token is not None else []
+        found = _beginning(token.text) if token is not None else []
         if len(found) != 1:
             known = {word: help for word, (_, help) in SHAPES.items() if not found or word in found}
             raise tokens.fail(f"Expected a shape: {', '.join(known)}.", known)
         start = tokens.take()
-        if found[0] == "recipe":
+        word = found[0]
+        if word == "recipe":
             return self._from_recipe(tokens)
-        names, _ = SHAPES[found[0]]
+        names, _ = SHAPES[word]
         sizes: dict[str, float] = {}
-        while len(sizes) < len(names):
-            token = tokens.peek()
-            keyed = _KEYED.match(token.text) if token is not None and not token.quoted else None
-            open_names = [name for name in names if name not in sizes]
-            if keyed and keyed[1] in open_names and token is not None:
-                tokens.take()
-                value = Tokens(" " * (token.start + keyed.start(2)) + keyed[2])
-                sizes[keyed[1]] = read_number(value, session, "length", f"LENGTH {keyed[1]}")
-                _refuse_size(tokens, found[0], keyed[1], sizes[keyed[1]], keyed[2], token.start)
-            elif token is not None and token.text[0] in "([" and not sizes:
-                values = Vector("length", len(names)).parse(tokens, session, seen)
-                sizes = dict(zip(names, values, strict=True))
-            else:
-                column, text = tokens.column, token.text if token is not None else ""
-                sizes[open_names[0]] = read_number(tokens, session, "length", f"LENGTH {open_names[0]}")
-                _refuse_size(tokens, found[0], open_names[0], sizes[open_names[0]], text, column)
+        for name in names:
+            while name not in sizes:
+                token = tokens.peek()
+                keyed = _KEYED.match(token.text) if token is not None and not token.quoted else None
+                if keyed and token is not None and keyed[1] in names and keyed[1] not in sizes:
+                    tokens.skip()
+                    value = Tokens(" " * (token.start + keyed.start(2)) + keyed[2])
+                    sizes[keyed[1]] = read_number(value, session, "length", f"LENGTH {keyed[1]}")
+                    _refuse_size(tokens, word, keyed[1], sizes[keyed[1]], keyed[2], token.start)
+                elif token is not None and token.text[0] in "([" and not sizes:
+                    values = Vector("length", len(names)).parse(tokens, session, seen)
+                    sizes = dict(zip(names, values, strict=True))
+                else:
+                    sizes[name] = size = read_number(tokens, session, "length", f"LENGTH {name}")
+                    if size <= 0.0 and token is not None:
+                        _refuse_size(tokens, word, name, size, token.text, token.start)
         try:
-            return _factory(found[0])(*(sizes[name] for name in names))
+            return _factory(word)(*(sizes[name] for name in names))
         except WorkcellError as error:
             raise tokens.fail(str(error), [self.label], start.start) from None
 
@@ -84,7 +92,7 @@ class Shape(Value):
 
         token = tokens.peek()
         if token is None:
-            raise tokens.fail("Expected a recipe in quotes.", ["RECIPE"])
+            raise tokens.fail("Expected a recipe in quotes.", {"RECIPE": "a recipe in quotes"})
         tokens.take()
         try:
             return Solid(decode(unescape(unquote(token.text)).encode()))
@@ -111,7 +119,7 @@ class Shape(Value):
 
     def accepts(self, text: str) -> bool:
         """A shape's word."""
-        return bool(match_word(text, SHAPES))
+        return bool(_beginning(text))
 
 
 _MAY_BE_ZERO = ("top", "bottom")
@@ -142,10 +150,8 @@ class Points(Value):
                 arcs[len(points)] = self._pair.parse(tokens, session, seen)
             points.append(self._pair.parse(tokens, session, seen))
         if len(points) + len(arcs) < 3:
-            raise tokens.fail(
-                f"A contour needs three points or more, such as (0,0) (1,0) (1,1); found {len(points)}.",
-                [self.label],
-            )
+            told = f"A contour needs three points or more, such as (0,0) (1,0) (1,1); found {len(points)}"
+            raise tokens.fail(f"{told}.", {self.label: told})
         try:
             return _contour(points, arcs)
         except WorkcellError as error:
@@ -232,9 +238,8 @@ class SpacePoints(Value):
         while (token := tokens.peek()) is not None and token.text[0] in "([":
             points.append(self._triple.parse(tokens, session, seen))
         if len(points) < 2:
-            raise tokens.fail(
-                f"Expected two points or more, such as (0,0,0) (0,0,100); found {len(points)}.", [self.label]
-            )
+            told = f"two points or more, such as (0,0,0) (0,0,100); found {len(points)}"
+            raise tokens.fail(f"Expected {told}.", {self.label: told})
         return tuple(points)
 
     def checked(self, value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
-from workcell.commands.key_tree import MissingParameter
+from workcell.commands.line_reader import MissingParameter
 from workcell.commands.program_blocks import Block, begins
 from workcell.commands.script import ScriptStopped, logical_lines, run_script
 from workcell.errors import WorkcellError
@@ -158,8 +158,7 @@ class Shell:
                 if word:
                     line = f"{line} {word}"
                     continue
-                expected = missing.message.split(":")[0].removeprefix("Expected ")
-                answer = self._prompt.prompt(f"  {expected}: ", completer=None).strip()
+                answer = self._prompt.prompt(f"  {missing.evidence['asked']}: ", completer=None).strip()
                 if not answer:
                     raise
                 if answer == "?":

@@ -8,6 +8,7 @@ parameter is then a list.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from workcell.commands.values import Value
@@ -26,6 +27,7 @@ class Group(NamedTuple):
     """An optional group; ``flag`` names the yes-or-no parameter that a bare ``--word`` sets."""
 
     parts: tuple[Part, ...]
+    params: tuple[str, ...]
     flag: str
     repeats: bool
 
@@ -51,6 +53,11 @@ class Syntax:
         self.words = tuple(words)
         self.required = tuple(required)
         self.groups = tuple(groups)
+        self.repeated = {part.param for group in groups if group.repeats for part in group.parts if part.param}
+        """The parameters that are lists."""
+        self.required_params = [part.param for part in required if part.param]
+        """The parameters that must be given."""
+        self._start = " ".join(words)
         named = [part.param for part in self.all_parts() if part.param]
         flags = [group.flag for group in groups if group.flag]
         missing = set(named) ^ set(params)
@@ -60,16 +67,6 @@ class Syntax:
     def all_parts(self) -> list[Part]:
         """Every word and parameter behind the leading words."""
         return [*self.required, *(part for group in self.groups for part in group.parts)]
-
-    @property
-    def repeated(self) -> set[str]:
-        """The parameters that are lists."""
-        return {part.param for group in self.groups if group.repeats for part in group.parts if part.param}
-
-    @property
-    def required_params(self) -> list[str]:
-        """The parameters that must be given."""
-        return [part.param for part in self.required if part.param]
 
     def shown(self) -> str:
         """For people: ``attach ENTITY to ENTITY [as NAME] …``, parameters by name in capitals."""
@@ -82,23 +79,22 @@ class Syntax:
             pieces.append(f"[{' '.join(part_text(p) for p in group.parts)}]{'…' if group.repeats else ''}")
         return " ".join(pieces)
 
-    def canonical(self, values: dict[str, Any], text_of: Any) -> str:
+    def canonical(self, values: dict[str, Any], text_of: Callable[[str, Any], str]) -> str:
         """The full line for these values; ``text_of(param, value)`` writes one."""
-        out = list(self.words)
-        for part in self.required:
-            out.append(part.word or text_of(part.param, values[part.param]))
+        out = [self._start]
+        for word, param in self.required:
+            out.append(word or text_of(param, values[param]))
         for group in self.groups:
             if group.flag:
                 if values.get(group.flag):
                     out.append(group.parts[0].word)
-                continue
-            names = [part.param for part in group.parts if part.param]
-            if any(values.get(name) is None for name in names):
-                continue
-            rounds = list(zip(*(values[name] for name in names), strict=True)) if group.repeats else [None]
-            for one in rounds:
-                by_name = dict(zip(names, one, strict=True)) if one is not None else values
-                out += [part.word or text_of(part.param, by_name[part.param]) for part in group.parts]
+            elif all(values.get(name) is not None for name in group.params):
+                if group.repeats:
+                    rounds = zip(*(values[name] for name in group.params), strict=True)
+                    given = [dict(zip(group.params, one, strict=True)) for one in rounds]
+                else:
+                    given = [values]
+                out += [word or text_of(param, one[param]) for one in given for word, param in group.parts]
         return " ".join(out)
 
 
@@ -107,4 +103,4 @@ def _group(item: str) -> Group:
     inner = item[1:-2] if repeats else item[1:-1]
     parts = tuple(Part("", piece[1:-1]) if piece[0] == "{" else Part(piece, "") for piece in _ITEM.findall(inner))
     flag = parts[0].word[2:].replace("-", "_") if len(parts) == 1 and parts[0].word.startswith("--") else ""
-    return Group(parts, flag, repeats)
+    return Group(parts, tuple(part.param for part in parts if part.param), flag, repeats)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from workcell.errors import CommandSyntaxError
 
@@ -21,15 +22,14 @@ _TOKEN = re.compile(
 
 _SPECIAL = re.compile(r'["()\[\]#]')
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
-_PLAIN = re.compile(r"\S+")
 
 
-class Token(NamedTuple):
+class Token(msgspec.Struct, frozen=True, gc=False):
     """A word of a line: its text, its place, and whether it stood in quotes."""
 
     text: str
     start: int
-    quoted: bool
+    quoted: bool = False
 
 
 class Tokens:
@@ -40,53 +40,51 @@ class Tokens:
     def __init__(self, line: str) -> None:
         self.line = line
         self._at = 0
+        tokens: list[Token | None] = []
         if not _SPECIAL.search(line):
-            self._tokens = [Token(match[0], match.start(), False) for match in _PLAIN.finditer(line)]
-            return
-        tokens = []
-        for match in _TOKEN.finditer(line):
-            kind = match.lastgroup
-            if kind is None:
-                continue
-            if kind == "word" and match[kind][0] == "#" and not _COLOUR.match(match[kind]):
-                break
-            tokens.append(Token(match[kind], match.start(kind), kind == "quoted"))
+            end = 0
+            for text in line.split():
+                start = line.index(text, end)
+                end = start + len(text)
+                tokens.append(Token(text, start))
+        else:
+            for match in _TOKEN.finditer(line):
+                kind = match.lastgroup
+                if kind is None:
+                    continue
+                if kind == "word" and match[kind][0] == "#" and not _COLOUR.match(match[kind]):
+                    break
+                tokens.append(Token(match[kind], match.start(kind), kind == "quoted"))
+        tokens.append(None)  # which ends the line, so that to look ahead needs no question first
         self._tokens = tokens
 
     def peek(self) -> Token | None:
         """The next word, without taking it."""
-        return self._tokens[self._at] if self._at < len(self._tokens) else None
+        return self._tokens[self._at]
 
     def take(self) -> Token:
         """The next word."""
         token = self._tokens[self._at]
+        assert token is not None, "a word is taken after the end"
         self._at += 1
         return token
 
-    def back(self) -> None:
-        """Put the last word back."""
-        self._at -= 1
+    def skip(self) -> None:
+        """Take the next word, which was looked at."""
+        self._at += 1
 
     @property
     def done(self) -> bool:
         """Whether nothing is left."""
-        return self._at >= len(self._tokens)
-
-    @property
-    def position(self) -> int:
-        """How many words were taken."""
-        return self._at
-
-    def rewind(self, position: int) -> None:
-        """Go back to an earlier place."""
-        self._at = position
+        return self._tokens[self._at] is None
 
     def rest(self) -> str:
         """Everything that is left, as typed; nothing is left afterwards."""
-        if self.done:
+        token = self._tokens[self._at]
+        if token is None:
             return ""
-        start = self._tokens[self._at].start
-        self._at = len(self._tokens)
+        start = token.start
+        self._at = len(self._tokens) - 1
         return self.line[start:].rstrip()
 
     @property

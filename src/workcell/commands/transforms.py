@@ -39,6 +39,7 @@ _lengths = Vector("length")
 _angles = Vector("angle", 3, "A,B,C")
 _factors = Vector("number")
 _four = Vector("number", 4)
+_WRITTEN = {quantity: Vector(quantity, None) for quantity in ("length", "angle", "number")}
 
 
 def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Transform:
@@ -51,7 +52,7 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
     if position_first and _lengths.accepts(start.text):
         last = [Translate(_lengths.parse(tokens, session, {}))]
     while (token := tokens.peek()) is not None and not token.quoted:
-        found = match_word(token.text, FORMS)
+        found = [token.text] if token.text in FORMS else match_word(token.text, FORMS)
         if len(found) != 1:
             break
         tokens.take()
@@ -121,7 +122,7 @@ def transform_text(transform: Transform, units: Units | None = None) -> str:
 def _step_text(step: AnyStep, units: Units | None) -> str:
     def row(values: tuple[float, ...], quantity: str) -> str:
         if units is None:
-            return Vector(quantity, None).text(values)
+            return _WRITTEN[quantity].text(values)
         return ",".join(tidy(units.from_si(v, quantity)) for v in values)
 
     if isinstance(step, Translate):

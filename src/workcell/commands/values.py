@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.tokens import Tokens, unquote
-from workcell.errors import InvalidValue, WorkcellError
+from workcell.commands.tokens import Token, Tokens, unquote
+from workcell.errors import CommandSyntaxError, InvalidValue, WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import SCALES
 from workcell.world.entities import quoted
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)([A-Za-z][A-Za-z/]*)?\Z")
+_BETWEEN = re.compile(r"[\s,]+")
 
 
 class Value:
@@ -76,22 +77,37 @@ class Value:
         return True
 
 
+class BrokenRule(CommandSyntaxError):
+    """A number that breaks a rule of its type; ``rule`` says what it must be and ``found`` what was typed."""
+
+    @classmethod
+    def at(cls, tokens: Tokens, label: str, rule: str, token: Token) -> BrokenRule:
+        """The error for the number at this word."""
+        message = f"{label} {rule}; found {token.text}."
+        return cls(message, line=tokens.line, column=token.start, expected=[label], rule=rule, found=token.text)
+
+    def of(self, name: str) -> BrokenRule:
+        """The same error, naming the parameter."""
+        return BrokenRule(f"{name} {self.rule}; found {self.found}.", **self.evidence)
+
+
 def read_number(tokens: Tokens, session: Session, quantity: str, label: str) -> float:
     """A number with or without a unit, as SI."""
     token = tokens.peek()
-    what = f"{label}, such as {_SAMPLES.get(quantity, '2.5')}"
-    if token is None:
-        raise tokens.fail(f"Expected {what}.", [label])
-    match = NUMBER.match(token.text)
-    if match is None or token.quoted:
-        raise tokens.fail(f"Expected {what}; found {token.text!r}.", [label])
-    tokens.take()
-    unit = match[2] or ""
-    following = tokens.peek()
-    if not unit and following is not None and following.text in SCALES[quantity]:
-        unit = tokens.take().text
+    match = NUMBER.match(token.text) if token is not None and not token.quoted else None
+    if match is None or token is None:
+        such = f"such as {_SAMPLES.get(quantity, '2.5')}"
+        told = f"; found {token.text!r}" if token is not None else ""
+        raise tokens.fail(f"Expected {label}, {such}{told}.", {label: such})
+    tokens.skip()
+    text, unit = match.groups()
+    if unit is None:
+        following = tokens.peek()
+        if following is not None and following.text in SCALES[quantity]:
+            tokens.skip()
+            unit = following.text
     try:
-        return session.units.to_si(float(match[1]), quantity, unit)
+        return session.units.to_si(float(text), quantity, unit or "")
     except WorkcellError as error:
         raise tokens.fail(str(error), [label], token.start) from None
 
@@ -120,24 +136,26 @@ class Number(Value):
         """Read it with its unit."""
         token = tokens.peek()
         value = read_number(tokens, session, self.quantity, self.label)
-        try:
-            return self.checked(value)
-        except InvalidValue as error:
+        if rule := self._broken(value):
             assert token is not None
-            told = str(error).rpartition("; found ")[0]
-            raise tokens.fail(f"{told}; found {token.text}.", [self.label], token.start) from None
+            raise BrokenRule.at(tokens, self.label, rule, token)
+        return int(value) if self.whole else value
+
+    def _broken(self, value: float) -> str:
+        """The rule that a finite number breaks, if any."""
+        if self.positive and value <= 0:
+            return "must be more than zero"
+        if self.whole and value != int(value):
+            return "must be a whole number"
+        return ""
 
     def checked(self, value: Any) -> Any:
         """A finite number, positive or whole where that is asked for."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise InvalidValue(f"Expected a number for {self.label}; found {value!r}.")
-        if self.positive and value <= 0:
-            raise InvalidValue(f"{self.label} must be more than zero; found {value:g}.")
-        if self.whole:
-            if value != int(value):
-                raise InvalidValue(f"{self.label} must be a whole number; found {value:g}.")
-            return int(value)
-        return float(value)
+        if rule := self._broken(value):
+            raise InvalidValue(f"{self.label} {rule}; found {value:g}.")
+        return int(value) if self.whole else float(value)
 
     def text(self, value: Any) -> str:
         """With its SI unit."""
@@ -175,23 +193,25 @@ class Vector(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read the numbers with a unit each, or one unit for all at the end."""
-        start = tokens.column
+        first = tokens.peek()
+        start = first.start if first is not None else tokens.column
         words = self.words(tokens)
         following = tokens.peek()
         common = ""
         if following is not None and following.text in SCALES[self.quantity]:
-            common = tokens.take().text
+            common = following.text
+            tokens.skip()
         if self.count is not None and len(words) != self.count:
             open_end = len(words) < self.count and tokens.done and not common
-            column = None if open_end else start
-            raise tokens.fail(f"Expected {self._what()}; found {len(words)}.", [self.label], column)
-        read = []
+            told = f"{self._what()}; found {len(words)}"
+            raise tokens.fail(f"Expected {told}.", {self.label: told}, None if open_end else start)
+        read, units = [], session.units
         for word in words:
             match = NUMBER.match(word)
             if match is None:
                 raise tokens.fail(f"Expected {self._what()}; {word!r} is not a number.", [self.label], start)
             try:
-                read.append(session.units.to_si(float(match[1]), self.quantity, match[2] or common))
+                read.append(units.to_si(float(match[1]), self.quantity, match[2] or common))
             except WorkcellError as error:
                 raise tokens.fail(str(error), [self.label], start) from None
         return tuple(read)
@@ -200,22 +220,26 @@ class Vector(Value):
         """The words of the numbers, whichever way they are written."""
         token = tokens.peek()
         if token is None or token.quoted:
-            raise tokens.fail(f"Expected {self._what()}.", [self.label])
-        text = tokens.take().text
+            raise tokens.fail(f"Expected {self._what()}.", {self.label: self._what()})
+        tokens.skip()
+        text = token.text
         if text[0] in "([":
-            words = re.split(r"[\s,]+", text[1:-1].strip())
+            words = _BETWEEN.split(text[1:-1].strip())
         else:
             words = text.split(",")
             # 1, 2, 3 and 1 2 3 are read on while the words are numbers or end in a comma
-            while (following := tokens.peek()) is not None and not following.quoted:
+            while True:
                 ends_open = words[-1] == ""
                 if not ends_open and self.count is not None and len(words) >= self.count:
+                    break
+                following = tokens.peek()
+                if following is None or following.quoted:
                     break
                 parts = following.text.split(",")
                 if not all(NUMBER.match(p) or p == "" for p in parts):
                     break
                 words = [*(words[:-1] if ends_open else words), *parts]
-                tokens.take()
+                tokens.skip()
         if words and words[-1] == "":
             words.pop()
         return words
@@ -238,7 +262,7 @@ class Vector(Value):
     def text(self, value: Any) -> str:
         """In brackets, with the SI unit behind."""
         unit = _SI_UNIT[self.quantity]
-        return f"({', '.join(repr(float(v)) for v in value)}){' ' + unit if unit else ''}"
+        return f"({', '.join([repr(float(v)) for v in value])}){' ' + unit if unit else ''}"
 
     def schema(self) -> dict[str, Any]:
         """An array of numbers."""
@@ -265,7 +289,7 @@ class Choice(Value):
         token = tokens.peek()
         if token is None:
             raise tokens.fail(f"Expected one of {', '.join(self.words)}.", self.words)
-        found = match_word(token.text, self.words) or match_word(token.text.removesuffix("s"), self.words)
+        found = self._meant(token.text)
         if len(found) != 1:
             which = f"{token.text!r} could be {' or '.join(found)}" if found else f"found {token.text!r}"
             raise tokens.fail(f"Expected one of {', '.join(found or self.words)}; {which}.", found or list(self.words))
@@ -282,7 +306,13 @@ class Choice(Value):
 
     def accepts(self, text: str) -> bool:
         """A beginning of one of the words, or a plural."""
-        return bool(match_word(text, self.words) or match_word(text.removesuffix("s"), self.words))
+        return bool(self._meant(text))
+
+    def _meant(self, text: str) -> list[str]:
+        """The words that a text may mean: it is a beginning of one, or a plural."""
+        if text in self.words:
+            return [text]
+        return match_word(text, self.words) or match_word(text.removesuffix("s"), self.words)
 
 
 def match_word(text: str, words: Iterable[str]) -> list[str]:
@@ -331,7 +361,7 @@ class NewName(Value):
         """A word, or any text in quotes."""
         token = tokens.peek()
         if token is None:
-            raise tokens.fail("Expected a name.", [self.label])
+            raise tokens.fail("Expected a name.", {self.label: "a name"})
         tokens.take()
         try:
             return check_name(unquote(token.text))
@@ -351,7 +381,7 @@ class Text(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A word or a quoted text."""
         if tokens.done:
-            raise tokens.fail("Expected a text.", [self.label])
+            raise tokens.fail("Expected a text.", {self.label: "a text"})
         return unescape(unquote(tokens.take().text))
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
@@ -388,7 +418,7 @@ class Rest(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """All that is left."""
         if tokens.done:
-            raise tokens.fail(f"Expected {self.what}.", [self.label])
+            raise tokens.fail(f"Expected {self.what}.", {self.label: self.what})
         return tokens.rest()
 
     def words_inside(self) -> Mapping[str, str]:
@@ -412,7 +442,7 @@ class File(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A path, or ``blob:…`` for a file kept in the cell."""
         if tokens.done:
-            raise tokens.fail("Expected a file.", [self.label])
+            raise tokens.fail("Expected a file.", {self.label: "a file"})
         return unescape(unquote(tokens.take().text))
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
@@ -428,6 +458,9 @@ class File(Value):
         for path, folder in session.files.matching(prefix):
             if folder or not self.endings or Path(path).suffix in self.endings:
                 yield path + ("/" if folder else ""), "folder" if folder else "file"
+
+
+_POSITION = Vector()
 
 
 class PoseValue(Value):
@@ -479,7 +512,7 @@ class PoseValue(Value):
         """A number, a bracket or a transformation word."""
         from workcell.commands.transforms import FORMS
 
-        return Vector().accepts(text) or bool(match_word(text, FORMS))
+        return _POSITION.accepts(text) or bool(match_word(text, FORMS))
 
 
 class TransformValue(PoseValue):

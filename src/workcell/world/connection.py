@@ -10,6 +10,7 @@ from typing import Any
 from workcell.errors import CellLocked, DamagedCell, DiskFull, FileProblem, InvalidValue
 
 _MISSING = ("no such table", "no such column", "has no column named", "malformed")
+_TROUBLE = (sqlite3.Error, UnicodeEncodeError)
 _DENIED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
 
 
@@ -17,18 +18,31 @@ class Cursor(sqlite3.Cursor):
     """Rows of an answer; a page that cannot be read is reported when its row is asked for."""
 
     def __next__(self) -> Any:
-        with _naming(self.connection, self):
+        try:
             return super().__next__()
+        except _TROUBLE as error:
+            self._broken_off(error)
+            raise
 
     def fetchone(self) -> Any:
         """The next row, or nothing."""
-        with _naming(self.connection, self):
+        try:
             return super().fetchone()
+        except _TROUBLE as error:
+            self._broken_off(error)
+            raise
 
     def fetchall(self) -> list[Any]:
         """All rows that are left."""
-        with _naming(self.connection, self):
+        try:
             return super().fetchall()
+        except _TROUBLE as error:
+            self._broken_off(error)
+            raise
+
+    def _broken_off(self, error: Exception) -> None:
+        self.close()  # an answer that broke off keeps the file locked until then
+        _raise_named(error, self.connection)
 
 
 class Connection(sqlite3.Connection):
@@ -39,8 +53,11 @@ class Connection(sqlite3.Connection):
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Carry out one statement."""
-        with _naming(self):
+        try:
             return self.cursor(Cursor).execute(sql, parameters)
+        except _TROUBLE as error:
+            _raise_named(error, self)
+            raise
 
     def rollback_if_open(self) -> None:
         """Give the transaction up; SQLite has done so itself after some failures."""
@@ -60,23 +77,11 @@ def connect(target: str, file: str = "", uri: bool = False) -> Connection:
     return connection
 
 
-class _naming:
-    __slots__ = ("_connection", "_cursor")
-
-    def __init__(self, connection: sqlite3.Connection, cursor: sqlite3.Cursor | None = None) -> None:
-        self._connection = connection
-        self._cursor = cursor
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is not None and isinstance(error, sqlite3.Error | UnicodeEncodeError):
-            if self._cursor is not None:
-                self._cursor.close()  # an answer that broke off keeps the file locked until then
-            told = problem(error, getattr(self._connection, "file", ""))
-            if told is not None:
-                raise told from error
+def _raise_named(error: Exception, connection: sqlite3.Connection) -> None:
+    """Raise what an error means for the file of a connection; nothing where it is no problem of the file."""
+    told = problem(error, getattr(connection, "file", ""))
+    if told is not None:
+        raise told from error
 
 
 @contextmanager
@@ -84,7 +89,7 @@ def naming(file: str) -> Iterator[None]:
     """Turn what SQLite raises into a problem of this file."""
     try:
         yield
-    except (sqlite3.Error, UnicodeEncodeError) as error:
+    except _TROUBLE as error:
         told = problem(error, file)
         if told is None:
             raise

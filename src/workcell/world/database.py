@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -27,6 +27,8 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 SCALED = ("transform-surface", "transform-block", "operand")
 """The relations below the level of what moves: they may scale and mirror."""
 _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
+_FOUND = f"{_ENTITIES} WHERE kind = ? AND name = ?"
+_NAMED = f"{_ENTITIES} WHERE name = ? ORDER BY id"
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
 
 
@@ -106,16 +108,31 @@ class Database:
 
     def find(self, kind: str, name: str) -> Entity | None:
         """The entity, or nothing."""
-        row = self._execute(f"{_ENTITIES} WHERE kind = ? AND name = ?", (kind, name)).fetchone()
+        row = self._execute(_FOUND, (kind, name)).fetchone()
         return Entity(*row) if row else None
 
     def named(self, name: str) -> list[Entity]:
         """The entities of that name, of whatever kind."""
-        return [Entity(*row) for row in self._execute(f"{_ENTITIES} WHERE name = ? ORDER BY id", (name,))]
+        return [Entity(*row) for row in self._execute(_NAMED, (name,)).fetchall()]
 
     def by_id(self, number: int) -> Entity:
         """The entity with that id."""
         return Entity(*self._execute(f"{_ENTITIES} WHERE id = ?", (number,)).fetchone())
+
+    def with_ids(self, numbers: Iterable[int]) -> dict[int, Entity]:
+        """The entities that have one of these ids, by id."""
+        return {row[0]: Entity(*row) for row in self._with(f"{_ENTITIES} WHERE id", numbers)}
+
+    def parents(self, relations: Iterable[int]) -> set[int]:
+        """The entities that have the relations with these ids."""
+        return {number for (number,) in self._with("SELECT parent FROM relation WHERE id", relations)}
+
+    def _with(self, select: str, numbers: Iterable[int]) -> list[Any]:
+        """The rows with these ids, which go as one JSON value: a command may change any number of rows."""
+        wanted = list(numbers)
+        if len(wanted) == 1:
+            return self._execute(f"{select} = ?", wanted).fetchall()
+        return self._execute(f"{select} IN (SELECT value FROM json_each(?))", (str(wanted),)).fetchall()
 
     def entities(self, kind: str | None = None) -> list[Entity]:
         """All entities, or all of a kind, in order of creation."""
@@ -289,6 +306,7 @@ class Database:
         """Give the step up: nothing of it was done."""
         if self._step is not None:
             self._step, self._dirty, self._world_dirty = None, 0, 0
+            self.history.settings_stamp += 1
             self.store.connection.rollback_if_open()
 
     @property
@@ -450,6 +468,8 @@ class Database:
 
     def free_relation_name(self, parent: Entity, wanted: str) -> str:
         """``wanted``, or with the next number when the parent has a relation of that name."""
+        if not self._execute("SELECT 1 FROM relation WHERE parent = ? AND name = ?", (parent.id, wanted)).fetchone():
+            return wanted
         taken = {name for (name,) in self._execute("SELECT name FROM relation WHERE parent = ?", (parent.id,))}
         name, count = wanted, 1
         while name in taken:
@@ -525,6 +545,7 @@ class Edit:
                 database._dirty = database._touched()
                 if any(change[0] != "state" for change in changes):
                     database._world_dirty = database._dirty
+                    database.history.settings_stamp += 1
             else:
                 database._execute("ROLLBACK TO command")
             database._execute("RELEASE command")

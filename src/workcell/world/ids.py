@@ -21,7 +21,6 @@ class Ids:
         self._next = 0
         self._after = after
         self._recorded: list[int] = []
-        self._given: list[int] = []
 
     def new(self) -> int:
         """The next id."""
@@ -34,17 +33,11 @@ class Ids:
                 self._next = max(start, self._after + 1 + secrets.randbits(32))
             number = self._next
             self._next += 1
-        self._given.append(number)
         return number
 
     def replay(self, recorded: Iterable[int]) -> None:
         """Give these next."""
         self._recorded = list(recorded)
-
-    def taken(self) -> list[int]:
-        """The ids given since the last call, for the journal."""
-        given, self._given = self._given, []
-        return given
 
 
 def id_text(number: int) -> str:

@@ -36,6 +36,10 @@ _DELETE = {table: f"DELETE FROM {table} WHERE {columns[0]} = ?" for table, colum
 _SELECT = {table: f"SELECT * FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
 
 
+_STATE = {"state"}
+_APPEND = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
+
+
 class Entry(msgspec.Struct, frozen=True):
     """One step of the history."""
 
@@ -133,6 +137,8 @@ class Journal:
         """The number of the last entry in force that changed what exists."""
         self.revision: int = 0
         """The number of the last entry that is in force; the same number means the same content."""
+        self.settings_stamp = 0
+        """Changes when the settings of the cell may have changed."""
         self._find_revisions()
 
     def _kept_floor(self) -> int:
@@ -140,6 +146,7 @@ class Journal:
         return int(row[0]) if row and row[0].isdecimal() else 0
 
     def _find_revisions(self) -> None:
+        self.settings_stamp += 1
         (self._undone,) = self._execute("SELECT count(*) FROM journal WHERE undone").fetchone()
         (self.revision,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal WHERE NOT undone").fetchone()
         (self.world_revision,) = self._execute(
@@ -151,9 +158,11 @@ class Journal:
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
         seq = self.top + 1
-        self._world = any(change[0] != "state" for change in changes)
+        tables = {change[0] for change in changes}
+        self._world = bool(tables - _STATE)
+        self._settings = "setting" in tables
         self._execute(
-            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
+            _APPEND,
             (seq, who, time.time() if when is None else when, command, typed, _encode(changes), self._world),
         )
         if self._undone:
@@ -171,6 +180,8 @@ class Journal:
         self.top = self.revision = seq
         if self._world:
             self.world_revision = seq
+        if self._settings:
+            self.settings_stamp += 1
 
     @property
     def can_undo(self) -> bool:

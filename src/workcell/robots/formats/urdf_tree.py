@@ -6,6 +6,7 @@ import math
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from xml.parsers.expat import ErrorString
 
 import numpy as np
 
@@ -91,7 +92,7 @@ class Tree:
             line = error.position[0]
             last = len(text.splitlines())
             what = "is cut off" if line >= last else f"is not XML in line {line}"
-            raise FileProblem(f"{where} {what}: {str(error).split(':')[0]}.", path=where, line=line) from error
+            raise FileProblem(f"{where} {what}: {ErrorString(error.code)}.", path=where, line=line) from error
         if element.tag != "robot":
             raise FileProblem(
                 f"{where} is not a URDF: its outermost element is <{element.tag}>, not <robot>.", path=where
