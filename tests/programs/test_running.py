@@ -176,7 +176,7 @@ def test_an_endless_loop_is_named(cell):
     write(cell, "spin", "let n = 0\nwhile true\n  let n = n + 1\nend")
     with pytest.raises(Refused, match=r"'spin' goes round without time passing: 10,000 steps at 0\.0000 s"):
         cell.do("run spin")
-    write(cell, "self", "call self")
+    write(cell, "self", "if ready = 0\n  call self\nend")
     with pytest.raises(Refused, match=r"call each other 100 deep: self → self"):
         cell.do("run self")
 
@@ -387,7 +387,7 @@ def test_nothing_runs_without_end_or_grows_without_bound(cell):
 
     for text, words in (
         ('let a = "xxxxxxxxxx"\nrepeat 30\n  let a = a + a\nend', "at most 100,000 characters"),
-        ("parallel\n  call p\nend", "100 deep"),
+        ("if ready = 0\n  parallel\n    call p\n  end\nend", "100 deep"),
         ("for i from 0 to 1e308 by 1e-300\nend", "at most"),
         ("wait 1e17", "A wait takes 0 to 1e"),
     ):
@@ -505,3 +505,37 @@ def test_a_typed_target_is_the_place_that_a_program_goes_to(cell):
     cell.do("run p")
     assert cell.session.recording.to_bytes() == typed
     assert cell.replayed().session.recording.to_bytes() == typed
+
+
+def test_a_program_that_calls_itself_without_end_is_found_before_it_runs(cell):
+    write(cell, "a", "wait 1\nrepeat 2\n  call b\nend")
+    write(cell, "b", "if ready = 1\n  wait 1\n  call a\nelse\n  call a\nend")
+    found = [one for one in cell.do("check program a").problems if not one.warning]
+    assert [(one.line, one.column, one.message) for one in found] == [
+        (3, 7, "Program 'a' calls itself without end: a → b → a.")
+    ]
+    for text in (
+        "if ready = 1\n  call a\nend",
+        "if ready = 1\n  return\nend\ncall a",
+        "repeat 2\n  stop\n  call a\nend",
+        "while ready = 0\n  call a\nend",
+        "try\n  call a\non-error\n  wait 1\nend",
+        "stop\ncall a",
+    ):
+        write(cell, "b", text)
+        assert not [one for one in cell.do("check program a").problems if not one.warning], text
+    write(cell, "b", "parallel\n  wait 1\nand\n  call b\nend")
+    assert "calls itself without end: b → b" in str(cell.do("check program b"))
+
+
+def test_whoever_removes_what_programs_name_is_told(cell):
+    write(cell, "sub", "wait 1")
+    write(cell, "main", "# call sub\nwait 1\ncall sub\nset-signal ready 1")
+    assert str(cell.do("remove sub")) == "program 'sub' removed; program 'main' stays and names it in line 3"
+    assert "program 'main' stays and names it in line 4" in str(cell.do("remove signal:ready"))
+
+
+def test_a_changed_text_answers_with_its_mistakes(cell):
+    write(cell, "p", "wait 1")
+    said = str(cell.do('modify p text "wait 1%0Amvoe A"'))
+    assert "p:2:1: 'mvoe'" in said

@@ -191,6 +191,10 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
         rows.update(table, thing.id, description=new)
     else:
         _set_property(session, thing, field, value)
+        if field == "text" and isinstance(thing, Entity) and thing.kind == "program":
+            from workcell.commands.programs import program_answer
+
+            return Done(program_answer(session, database.entity("program", thing.name), new=False))
     return Done(f"{field} of {thing.name!r} changed")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.program_store import programs_naming
 from workcell.commands.references import Ref, RelationRef, Target, relation_text
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
@@ -278,6 +278,7 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     """
     database = session.database
     session.leave_in_state({entity.name})
+    named = programs_naming(session, entity)
     kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
     if deep:
         kept += _unmounted(session, entity)
@@ -316,7 +317,7 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     for part in shared.values():
         users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_TOLD])
         kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
-    kept += [f"program {name!r} stays and names it" for name in _programs_naming(session, entity)]
+    kept += named
     return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
 
 
@@ -334,15 +335,6 @@ def _unmounted(session: Session, entity: Entity) -> list[str]:
         where = "where it stands" if here is not None else "and can be fitted to another robot"
         told.append(f"{part.kind} {part.name!r} stays {where}")
     return told
-
-
-def _programs_naming(session: Session, entity: Entity) -> list[str]:
-    """The programs in which the name of something removed stands, as a word."""
-    if entity.kind == "program":
-        return []
-    word = re.compile(rf"(?<![\w-]){re.escape(entity.name)}(?![\w-])")
-    programs = session.database.entities("program")
-    return [one.name for one in programs if word.search(str(one.properties.get("text", "")))]
 
 
 def _keep_children(session: Session, entity: Entity) -> list[str]:

@@ -15,12 +15,12 @@ import msgspec
 from workcell.commands.expression_text import PLACES, READ, is_bare, is_form
 from workcell.commands.program_reader import ReadProgram, read_program
 from workcell.commands.script import lines_of
-from workcell.errors import UnknownName
+from workcell.errors import Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.checker import CellNames, check
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem, ProgramProblems
-from workcell.programs.program import Program
+from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
 from workcell.world.entities import Entity
 
@@ -48,6 +48,19 @@ def stored(program: Entity) -> ReadProgram:
     return _read(program.name, str(own.get(TEXT, "")), units)
 
 
+def program_of(session: Session, entity: Entity) -> Program:
+    """A program of the cell; a task is one that calls its programs one after the other."""
+    if entity.kind != "task":
+        return stored(entity).program
+    database = session.database
+    called = [database.by_id(relation.child).name for relation in database.relations(entity)]
+    if not called:
+        raise Refused(f"Task {entity.name!r} has no programs; `attach PROGRAM to {entity.reference}` gives it some.")
+    name = entity.name if database.find("program", entity.name) is None else entity.reference
+    places = tuple(Place(number) for number in range(1, len(called) + 1))
+    return Program(name, (), tuple(s.Call(one) for one in called), places=places)
+
+
 @lru_cache(maxsize=512)
 def _read(name: str, text: str, units: Units) -> ReadProgram:
     return read_program(name, text, units)
@@ -60,9 +73,14 @@ def names_of(session: Session) -> CellNames:
 
 
 def problems_of(session: Session, program: Entity, names: CellNames | None = None) -> tuple[Problem, ...]:
-    """Every mistake of a program of the cell, in the order of its lines."""
+    """Every mistake of a program of the cell, in the order of its lines; of a task, those of its programs too."""
+    names = names or names_of(session)
+    if program.kind == "task":
+        children = dict.fromkeys(one.child for one in session.database.relations(program))
+        inner = [problems_of(session, session.database.by_id(one), names) for one in children]
+        return (*check(program_of(session, program), names), *(problem for some in inner for problem in some))
     read = stored(program)
-    found = check(read.program, names or names_of(session), read.mentions, str(program.properties.get(TEXT, "")))
+    found = check(read.program, names, read.mentions, str(program.properties.get(TEXT, "")))
     return tuple(sorted([*read.problems, *found], key=lambda one: (one.line, one.column)))
 
 
@@ -74,17 +92,18 @@ def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program
     """
     database, names = session.database, names_of(session)
     waiting = list(programs)
-    first = [stored(one).program for one in waiting]
+    first = [program_of(session, one) for one in waiting]
     known: dict[str, Program] = {}
     wrong: list[Problem] = []
     while waiting:
         entity = waiting.pop(0)
-        if entity.name in known:
+        program = program_of(session, entity)
+        if program.name in known:
             continue
-        read = stored(entity)
-        known[entity.name] = read.program
-        wrong += [one for one in problems_of(session, entity, names) if not one.warning]
-        for step in read.program.steps:
+        known[program.name] = program
+        found = problems_of(session, entity, names) if entity.kind == "program" else check(program, names)
+        wrong += [one for one in found if not one.warning]
+        for step in program.steps:
             if isinstance(step, s.Call) and step.program not in known:
                 called = database.find("program", step.program)
                 if called is not None:
@@ -114,6 +133,23 @@ def follow_rename(session: Session, entity: Entity, name: str) -> None:
             others = bool(kinds) if owner is entity else True
             text = text[: mention.start] + _written(text, mention, owner, name, taken, others) + text[mention.end :]
         database.set_properties(session.rows, program, {TEXT: text})
+
+
+def programs_naming(session: Session, entity: Entity) -> list[str]:
+    """The other programs that name an entity, each with the line where it does first; for whoever removes it."""
+    found = []
+    for program in session.database.entities("program"):
+        if program.id == entity.id:
+            continue
+        places = [one.start for one in stored(program).mentions if _named(session.database, one, entity)]
+        if places:
+            line = str(program.properties[TEXT]).count("\n", 0, min(places)) + 1
+            found.append(f"program {program.name!r} stays and names it in line {line}")
+    return found
+
+
+def _named(database: Database, mention: Mention, entity: Entity) -> bool:
+    return mention.name == entity.name and _means(database, mention, entity)
 
 
 def _means(database: Database, mention: Mention, entity: Entity) -> bool:

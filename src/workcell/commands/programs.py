@@ -9,7 +9,7 @@ from workcell.commands.expression_text import ExpressionReader, expression_text
 from workcell.commands.guarding import unwatched
 from workcell.commands.model import make
 from workcell.commands.program_printer import program_text
-from workcell.commands.program_store import problems_of, runnable, store_text, stored
+from workcell.commands.program_store import problems_of, program_of, runnable, store_text, stored
 from workcell.commands.program_tables import Tables, tables_of
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -76,9 +76,9 @@ class Checked(Result, frozen=True):
 
 @command(
     "check program {program}",
-    help="find every mistake of a program that can be found without running it",
+    help="find every mistake of a program or task that can be found without running it",
     effect="reads",
-    program=Ref("program"),
+    program=Ref("program", "task"),
     examples=[_PUMA, _SHORT, "check program demo"],
 )
 def check_program(session: Session, program: Entity) -> Checked:
@@ -88,14 +88,17 @@ def check_program(session: Session, program: Entity) -> Checked:
 
 @command(
     "steps {program}",
-    help="list the lines of a program with their numbers",
+    help="list the lines of a program with their numbers, or the programs of a task",
     effect="reads",
-    program=Ref("program"),
+    program=Ref("program", "task"),
     examples=[_PUMA, _SHORT, "steps demo"],
 )
-def steps(_: Session, program: Entity) -> Table:
-    """The lines as they are kept."""
-    lines = str(program.properties.get("text", "")).split("\n")
+def steps(session: Session, program: Entity) -> Table:
+    """The lines as they are kept; those of a task call its programs."""
+    if program.kind == "task":
+        lines = program_text(program_of(session, program)).split("\n")
+    else:
+        lines = str(program.properties.get("text", "")).split("\n")
     return Table(("line", "step"), tuple((number, line) for number, line in enumerate(lines, start=1)))
 
 
@@ -157,38 +160,60 @@ class Ran(Result, frozen=True):
     messages: tuple[str, ...] = ()
     loads: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    times: tuple[float, ...] = ()
+    """When each of the messages was said [s]."""
 
     def __str__(self) -> str:
         clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
         said = f"{self.program}: {self.commands} step{'s' if self.commands != 1 else ''}, {clock}"
-        return "\n".join([said, *self.messages, *self.loads])
+        return "\n".join([said, *_timed(self.messages, self.times), *self.loads])
+
+
+def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
+    """Messages as lines, each after the time at which it was said."""
+    return [f"at {at:.4f} s: {message}" for message, at in zip(messages, times, strict=True)]
 
 
 @command(
     "run {program} [with {arguments}] [tables {tables}]",
-    help="carry out a program of the cell from the initial state",
+    help="carry out a program or a task of the cell from the initial state",
     effect="simulates",
-    program=Ref("program"),
+    program=Ref("program", "task"),
     arguments=Arguments(),
     tables=Tables(),
     param_help={
         "arguments": "values for its parameters, in order",
         "tables": "where the cell keeps the tables that it follows; written by the journal",
     },
-    examples=[_PUMA, _SHORT, "run demo"],
+    examples=[
+        _PUMA,
+        _SHORT,
+        "run demo",
+        "> create task shift",
+        "> attach demo to shift as first",
+        "> attach demo to shift as second",
+        "run shift",
+    ],
 )
 def run(
     session: Session, program: Entity, arguments: tuple[Expression, ...] = (), tables: dict[str, str] | None = None
 ) -> Ran:
     """It is one step of the history; when a step is refused nothing of the run stays. The cell itself is not edited.
 
-    A move that stops before a contact or at a limit is no refusal: everything stands where it stopped.
+    A move that stops before a contact or at a limit is no refusal: everything stands where it stopped. The programs of
+    a task are carried out one after the other, in the order in which they were attached.
     """
+    done = _carried_out(session, [program], arguments, tables)
+    said, times = _messages(done)
+    return Ran(program.name, done.steps, session.simulator_time, said, _loads(done), unwatched(session), times)
+
+
+def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """What was said in a run, and when [s]."""
     from workcell.simulation.events import Message
 
-    done = _carried_out(session, [program], arguments, tables)
-    said = tuple(event.text for event in done.simulator.recording.events if isinstance(event, Message))
-    return Ran(program.name, done.steps, session.simulator_time, said, _loads(done), unwatched(session))
+    said = [event for event in run.simulator.recording.events if isinstance(event, Message)]
+    return tuple(event.text for event in said), tuple(event.time for event in said)
 
 
 def _loads(run: Run) -> tuple[str, ...]:
@@ -251,13 +276,17 @@ class Programs(Value):
                 found.append(self._named(unquote(token.text), session, tokens, token.start))
         names = [program.name for program in found]
         if not found or len(set(names)) < len(names):
-            raise tokens.fail("Programs that run side by side are named, each once.", [self.label], column)
+            raise tokens.fail("One program or several different programs run side by side.", [self.label], column)
         return found
 
     def _named(self, name: str, session: Session, tokens: Tokens, column: int) -> Entity:
-        entity = session.database.find("program", name)
+        kind, _, rest = name.partition(":")
+        if kind in ("program", "task") and rest:
+            entity = session.database.find(kind, unquote(rest))
+        else:
+            entity = session.database.find("program", name) or session.database.find("task", name)
         if entity is None:
-            known = session.database.names("program")
+            known = [*session.database.names("program"), *session.database.names("task")]
             raise tokens.fail(str(UnknownName.among("program", name, known)), [self.label], column)
         return entity
 
@@ -267,12 +296,13 @@ class Programs(Value):
         return self.parse(Tokens(" ".join(f'"{name}"' for name in names)), session, seen)
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
-        """The programs of the cell."""
-        return [(name, "program") for name in session.database.names("program", prefix, most=50)]
+        """The programs and tasks of the cell."""
+        kinds = ("program", "task")
+        return [(name, kind) for kind in kinds for name in session.database.names(kind, prefix, most=50)]
 
     def text(self, value: Any) -> str:
-        """The names in quotes."""
-        return " ".join(f'"{program.name}"' for program in value)
+        """The names in quotes, those of tasks with their kind."""
+        return " ".join(one.reference if one.kind == "task" else f'"{one.name}"' for one in value)
 
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""
@@ -290,10 +320,14 @@ class RanTogether(Result, frozen=True):
     time: float
     loads: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    times: tuple[float, ...] = ()
+    """When each of the messages was said [s]."""
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
-        return "\n".join([f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}", *self.loads])
+        head = f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
+        return "\n".join([head, *_timed(self.messages, self.times), *self.loads])
 
 
 @command(
@@ -319,4 +353,4 @@ def run_together(session: Session, programs: Sequence[Entity], tables: dict[str,
     contact all stop.
     """
     done = _carried_out(session, programs, (), tables)
-    return RanTogether(done.ended, session.simulator_time, _loads(done), unwatched(session))
+    return RanTogether(done.ended, session.simulator_time, _loads(done), unwatched(session), *_messages(done))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
+from workcell.programs.calling import endless_calls
 from workcell.programs.evaluate import NoCell as _NoCell
 from workcell.programs.evaluate import constant, converted
 from workcell.programs.measures import UNITS
@@ -114,6 +115,9 @@ class _Check:
         self._ranges()
         self._reach()
         self._unread()
+        for number, chain in endless_calls(self.program, self.names.programs):
+            message = f"Program {self.program.name!r} calls itself without end: {' → '.join(chain)}."
+            self._problem(number, message, chain[1])
         return sorted(self.found, key=lambda one: (one.line, one.column))
 
     def _pass(self) -> None:

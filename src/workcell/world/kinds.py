@@ -117,7 +117,12 @@ _KINDS = (
     ),
     Kind("path", "targets in order", ("target",)),
     Kind("program", "commands that robots carry out", (), (Property("text", "text", "one command a line"),)),
-    Kind("task", "programs with a purpose", ("program",), (Property("goal", "text", "what it achieves"),)),
+    Kind(
+        "task",
+        "programs that are carried out one after the other",
+        ("program",),
+        (Property("goal", "text", "what it achieves"),),
+    ),
     Kind(
         "zone",
         "a volume that is kept out of, or where robots slow down",

@@ -121,7 +121,7 @@ export interface CreateProgramCommand {
   };
 }
 
-/** make a task: programs with a purpose */
+/** make a task: programs that are carried out one after the other */
 export interface CreateTaskCommand {
   command: "create task";
   arguments: {
@@ -1435,7 +1435,7 @@ export interface WriteProgramCommand {
   };
 }
 
-/** find every mistake of a program that can be found without running it */
+/** find every mistake of a program or task that can be found without running it */
 export interface CheckProgramCommand {
   command: "check program";
   arguments: {
@@ -1443,7 +1443,7 @@ export interface CheckProgramCommand {
   };
 }
 
-/** list the lines of a program with their numbers */
+/** list the lines of a program with their numbers, or the programs of a task */
 export interface StepsCommand {
   command: "steps";
   arguments: {
@@ -1459,7 +1459,7 @@ export interface TidyProgramCommand {
   };
 }
 
-/** carry out a program of the cell from the initial state */
+/** carry out a program or a task of the cell from the initial state */
 export interface RunCommand {
   command: "run";
   arguments: {

@@ -1,0 +1,78 @@
+"""Which programs every run of a program calls, so that one which calls itself without end is found before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workcell.programs import expressions as e
+from workcell.programs import steps as s
+from workcell.programs.program import Program
+
+
+def endless_calls(program: Program, known: Mapping[str, Program]) -> list[tuple[int, list[str]]]:
+    """The steps of a program with which it calls itself without end, each with the programs called on the way."""
+    found = []
+    for name, number in always_called(program).items():
+        chain = _chain(name, program.name, {**known, program.name: program})
+        if chain:
+            found.append((number, [program.name, *chain]))
+    return found
+
+
+def _chain(start: str, end: str, known: Mapping[str, Program]) -> list[str]:
+    """The programs from one to another that are called whatever happens; none where there is no such way."""
+    waiting, seen = [[start]], {start}
+    while waiting:
+        chain = waiting.pop(0)
+        if chain[-1] == end:
+            return chain
+        for name in always_called(known[chain[-1]]) if chain[-1] in known else ():
+            if name not in seen:
+                seen.add(name)
+                waiting.append([*chain, name])
+    return []
+
+
+def always_called(program: Program) -> dict[str, int]:
+    """The programs that are called whatever happens, unless a step is refused; each with the number of the step."""
+    return _always(_numbered(program.body, iter(range(len(program.steps)))))
+
+
+class _Numbered:
+    """A step with its number and those of the blocks inside."""
+
+    def __init__(self, step: s.Step, numbers: Iterator[int]) -> None:
+        self.step, self.number = step, next(numbers)
+        self.blocks = [_numbered(block, numbers) for block in s.blocks(step)]
+
+    @property
+    def may_end(self) -> bool:
+        """Whether it may end the program or the run."""
+        return isinstance(self.step, s.Return | s.Stop) or any(one.may_end for block in self.blocks for one in block)
+
+
+def _numbered(block: s.Block, numbers: Iterator[int]) -> list[_Numbered]:
+    return [_Numbered(step, numbers) for step in block]
+
+
+def _always(block: list[_Numbered]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in block:
+        for name, number in _by_step(one).items():
+            found.setdefault(name, number)
+        if one.may_end:
+            break
+    return found
+
+
+def _by_step(one: _Numbered) -> dict[str, int]:
+    step, inner = one.step, [_always(block) for block in one.blocks]
+    if isinstance(step, s.Call):
+        return {step.program: one.number}
+    if isinstance(step, s.If):  # the last block is what is done otherwise
+        return {name: number for name, number in inner[0].items() if all(name in other for other in inner)}
+    if isinstance(step, s.Parallel):
+        return {name: number for branch in inner for name, number in branch.items()}
+    if isinstance(step, s.Repeat) and isinstance(step.count, e.Number) and step.count.value >= 1.0:
+        return inner[0]
+    return {}
