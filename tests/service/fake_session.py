@@ -175,6 +175,7 @@ class FakeSession:
         self.units = Units()
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
         self.cancel: threading.Event | None = None
+        self.going: threading.Event | None = None
         self.thread = threading.current_thread()
         self.closed_in: threading.Thread | None = None
         self._boxes: Boxes = (("box1", Pose.from_xyz(0.9, 0.2, 0.46)),)

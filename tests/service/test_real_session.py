@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 
 from workcell.commands.cell import Cell
 from workcell.commands.session import Session
-from workcell.errors import Cancelled, WorkcellError
+from workcell.errors import Cancelled, Refused, WorkcellError
 from workcell.service.client import Client, connect
 from workcell.service.server import Server
 
@@ -107,3 +109,22 @@ def test_what_was_taken_of_a_recording_does_not_grow_with_it() -> None:
         assert before == local.recording.to_bytes()
         local.do(PROGRAM[1])
         assert taken.to_bytes() == before != local.recording.to_bytes()
+
+
+def test_another_client_pauses_a_run_that_goes_on() -> None:
+    with Server(session) as server, connect(server.url) as ann, connect(server.url) as bob:
+        ann.do('write program long "repeat 400000%0A  wait 1%0Aend"')
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(ann.do, "run long")
+            while server.hub._session is None or server.hub._session.going is None:
+                time.sleep(0.01)
+            assert bob.do("pause").text == "the run will stand before its next step"
+            reply = answer.result(timeout=60)
+        assert reply.text.startswith("before line 2 of 'long' at ")
+        assert bob.state().time == reply.value["time"] > 0.0
+        assert bob.do("pause").text == reply.text
+        with pytest.raises(Refused, match="paused"):
+            bob.do("move-joints-relative Puma 1,0,0,0,0,0")
+        assert bob.do("step-over").value["time"] == reply.value["time"] + 1.0
+        ann.do("stop-run")
+        assert bob.state().time == 0.0

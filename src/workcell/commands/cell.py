@@ -76,8 +76,7 @@ class Cell:
 
     def undo(self) -> Entry:
         """Take the last step back; returns it."""
-        self.session.outside_group("undo")
-        return self.database.undo()[0]
+        return self.session.undo()[0][0]
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 )
 def undo(session: Session, count: int = 1) -> Done:
     """Says what was undone and whose it was; refused where a step belongs to a group that somebody works on still."""
-    session.outside_group("undo")
-    entries = session.database.undo(count)
-    return Done("\n".join(f"undone: {entry.label} (by {entry.who})" for entry in entries))
+    entries, ended = session.undo(count)
+    told = [f"undone: {entry.label} (by {entry.who})" for entry in entries]
+    return Done("\n".join([*told, *([ended] if ended else [])]))
 
 
 @command(
@@ -81,6 +81,8 @@ def group(session: Session) -> Done:
     What others do meanwhile is not part of it; where they gave commands in between, it is a step before and one after.
     """
     session.outside_group("begin another group")
+    if session.paused is not None:
+        raise Refused(f"A group cannot begin while {session.paused.called} is paused; `resume` or `stop-run` it first.")
     session.group = session.database.begin_group(session.who)
     return Done("group begun; `end` makes it one step, `cancel-group` gives it up")
 

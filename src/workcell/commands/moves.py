@@ -276,12 +276,16 @@ def _know(session: Session, signal: Entity) -> None:
     "set-signal {signal} {value}",
     help="give a signal a value",
     effect="simulates",
+    while_paused=True,
     signal=Ref("signal"),
     value=Number(),
     examples=["> create signal ready", "set-signal ready 1"],
 )
 def set_signal(session: Session, signal: Entity, value: float) -> Done:
-    """From this instant on."""
+    """From this instant on; while a run is paused, in that run."""
+    if session.paused is not None:
+        session.paused.stepped.set_signal(signal.name, value)
+        return Done(f"{signal.name} = {value:g}")
     _know(session, signal)
     carried_out(session, s.SetSignal, {"signal": signal, "value": value})
     return Done(f"{signal.name} = {value:g}")

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.expression_text import ExpressionReader, expression_text
 from workcell.commands.guarding import unwatched
 from workcell.commands.model import make
 from workcell.commands.program_printer import program_text
-from workcell.commands.program_store import problems_of, program_of, runnable, store_text, stored
-from workcell.commands.program_tables import Tables, tables_of
+from workcell.commands.program_store import problems_of, program_of, store_text, stored
+from workcell.commands.program_tables import Tables
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
+from workcell.commands.running import Inputs, PausedRun, Stood, begun, edited_since, gone_on, stood
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import NewName, Text, Value
+from workcell.commands.values import NewName, Number, Text, Value
 from workcell.errors import UnknownName
 from workcell.programs.expressions import Expression
 from workcell.programs.problem import Problem
-from workcell.programs.program import Program
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.simulation.interpreter import Run
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.stepping import Input, SteppedRun
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _SHORT = '> write program demo "speed Puma 0.3rad/s%0Amove-joints-relative Puma 10,0,0,0,0,0%0Await 1"'
@@ -162,11 +162,12 @@ class Ran(Result, frozen=True):
     unknown: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
     """When each of the messages was said [s]."""
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
         said = f"{self.program}: {self.commands} step{'s' if self.commands != 1 else ''}, {clock}"
-        return "\n".join([said, *_timed(self.messages, self.times), *self.loads])
+        return "\n".join([said, *_timed(self.messages, self.times), *self.loads, *self.notes])
 
 
 def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
@@ -175,20 +176,25 @@ def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
 
 
 @command(
-    "run {program} [with {arguments}] [tables {tables}]",
+    "run {program} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
     help="carry out a program or a task of the cell from the initial state",
     effect="simulates",
     program=Ref("program", "task"),
     arguments=Arguments(),
+    line=Number(positive=True, whole=True),
     tables=Tables(),
+    inputs=Inputs(),
     param_help={
         "arguments": "values for its parameters, in order",
+        "line": "the line at which it begins; what stands before is not carried out",
         "tables": "where the cell keeps the tables that it follows; written by the journal",
+        "inputs": "the signals that were set by hand while it was paused; written by the journal",
     },
     examples=[
         _PUMA,
         _SHORT,
         "run demo",
+        "run demo from 2",
         "> create task shift",
         "> attach demo to shift as first",
         "> attach demo to shift as second",
@@ -196,16 +202,33 @@ def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
     ],
 )
 def run(
-    session: Session, program: Entity, arguments: tuple[Expression, ...] = (), tables: dict[str, str] | None = None
-) -> Ran:
+    session: Session,
+    program: Entity,
+    arguments: tuple[Expression, ...] = (),
+    line: int | None = None,
+    tables: dict[str, str] | None = None,
+    inputs: Sequence[Input] = (),
+) -> Ran | RanTogether | Stood:
     """It is one step of the history; when a step is refused nothing of the run stays. The cell itself is not edited.
 
     A move that stops before a contact or at a limit is no refusal: everything stands where it stopped. The programs of
-    a task are carried out one after the other, in the order in which they were attached.
+    a task are carried out one after the other, in the order in which they were attached. A breakpoint or `pause` lets
+    the run stand before a step; `resume` goes on.
     """
-    done = _carried_out(session, [program], arguments, tables)
-    said, times = _messages(done)
-    return Ran(program.name, done.steps, session.simulator_time, said, _loads(done), unwatched(session), times)
+    run = begun(session, [program], arguments, line, tables, inputs)
+    return answered(session, run, lambda stepped: stepped.resume())
+
+
+def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
+    """Let a run go on, and say where it stands or what came of it."""
+    notes = edited_since(session, paused)
+    if gone_on(session, paused, how):
+        return stood(session, paused)
+    done = paused.stepped.run
+    loads, unknown, (said, times) = _loads(done), unwatched(session), _messages(done)
+    if paused.together:
+        return RanTogether(done.ended, done.simulator.time, loads, unknown, said, times, notes)
+    return Ran(paused.names[0], done.steps, done.simulator.time, said, loads, unknown, times, notes)
 
 
 def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...]]:
@@ -223,43 +246,8 @@ def _loads(run: Run) -> tuple[str, ...]:
     return tuple(load_lines(load_notes(run.simulator.recording.events), (TOO_MUCH, UNKNOWN)))
 
 
-def _carried_out(
-    session: Session,
-    programs: Sequence[Entity],
-    arguments: tuple[Expression, ...] = (),
-    tables: dict[str, str] | None = None,
-) -> Run:
-    """Carry out programs from the initial state, in a simulator of their own that becomes the session's."""
-    from workcell.simulation.interpreter import Run
-    from workcell.simulation.simulator import Simulator
-
-    ready, known = runnable(session, programs)
-    files = tables_of(session, known.values(), tables)
-    simulator = Simulator(session.simulator.snapshot)
-    simulator.cancel = session.cancel
-    with session.running(simulator):
-        done = Run(simulator, ready, known, _given(session, simulator, ready, arguments), files)
-        done.go()
-    return done
-
-
-def _given(
-    session: Session, simulator: Simulator, programs: Sequence[Program], arguments: tuple[Expression, ...]
-) -> dict[str, tuple[Any, ...]]:
-    """The values of arguments for the first of the programs; a bare number is in the units of whoever asks."""
-    from workcell.programs.evaluate import evaluate
-    from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
-    from workcell.simulation.scopes import StartScope
-
-    scope, found = StartScope(simulator, session.units), []
-    for place, argument in enumerate(arguments):
-        value = evaluate(argument, scope)
-        parameters = programs[0].parameters
-        kind = parameters[place].type if place < len(parameters) else ""
-        if kind in DIMENSIONS and isinstance(value, Measure):
-            value = Measure(as_quantity(value, kind, session.units), DIMENSIONS[kind])
-        found.append(value)
-    return {programs[0].name: tuple(found)}
+_AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
+"""The words that may follow a row of programs."""
 
 
 class Programs(Value):
@@ -270,7 +258,7 @@ class Programs(Value):
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """One or more, each once."""
         column, found = tokens.column, []
-        while (token := tokens.peek()) is not None and token.text != "tables":
+        while (token := tokens.peek()) is not None and token.text not in _AFTER_PROGRAMS:
             tokens.take()
             if token.text != "&":
                 found.append(self._named(unquote(token.text), session, tokens, token.start))
@@ -323,20 +311,29 @@ class RanTogether(Result, frozen=True):
     messages: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
     """When each of the messages was said [s]."""
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
         head = f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        return "\n".join([head, *_timed(self.messages, self.times), *self.loads])
+        return "\n".join([head, *_timed(self.messages, self.times), *self.loads, *self.notes])
 
 
 @command(
-    "run-together {programs} [tables {tables}]",
+    "run-together {programs} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
     help="carry out programs side by side from the initial state, on one clock, with signals between them",
     effect="simulates",
     programs=Programs(),
+    arguments=Arguments(),
+    line=Number(positive=True, whole=True),
     tables=Tables(),
-    param_help={"tables": "where the cell keeps the tables that they follow; written by the journal"},
+    inputs=Inputs(),
+    param_help={
+        "arguments": "values for the parameters of the first program, in order",
+        "line": "the line at which the first program begins",
+        "tables": "where the cell keeps the tables that they follow; written by the journal",
+        "inputs": "the signals that were set by hand while they were paused; written by the journal",
+    },
     examples=[
         _PUMA,
         "> create robot Puma2 puma560 at 0,1500,0 joints 0,0,-90,0,90,0",
@@ -346,11 +343,18 @@ class RanTogether(Result, frozen=True):
         "run-together feed take",
     ],
 )
-def run_together(session: Session, programs: Sequence[Entity], tables: dict[str, str] | None = None) -> RanTogether:
+def run_together(
+    session: Session,
+    programs: Sequence[Entity],
+    arguments: tuple[Expression, ...] = (),
+    line: int | None = None,
+    tables: dict[str, str] | None = None,
+    inputs: Sequence[Input] = (),
+) -> Ran | RanTogether | Stood:
     """A step that moves or waits holds up its own program only; when all wait for signals nobody gives, that is said.
 
     At one instant they go on in the order given. When one is refused something nothing of the run stays; before a
     contact all stop.
     """
-    done = _carried_out(session, programs, (), tables)
-    return RanTogether(done.ended, session.simulator_time, _loads(done), unwatched(session), *_messages(done))
+    run = begun(session, programs, arguments, line, tables, inputs, together=True)
+    return answered(session, run, lambda stepped: stepped.resume())

@@ -23,6 +23,7 @@ TITLES = {
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
+    "stepping": "Stepping through runs",
     "program_steps": "Steps of programs",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones",
@@ -47,6 +48,7 @@ class Command:
         family: str,
         background: bool,
         own_transaction: bool,
+        while_paused: bool,
     ) -> None:
         self.syntax = syntax
         self.run = run
@@ -59,6 +61,8 @@ class Command:
         """Whether it may run beside others: it reads only, and may take long."""
         self.own_transaction = own_transaction
         """Whether it steps through the history instead of adding to it."""
+        self.while_paused = while_paused
+        """Whether it simulates and can be used while a run is paused: it goes on with that run, or acts on it."""
 
     @property
     def name(self) -> str:
@@ -78,6 +82,7 @@ def command(
     param_help: dict[str, str] | None = None,
     background: bool = False,
     own_transaction: bool = False,
+    while_paused: bool = False,
     **params: Value,
 ) -> Callable[[Function], Function]:
     """Declare a command; the function gets the session and the parameters by name.
@@ -99,6 +104,7 @@ def command(
             family,
             background,
             own_transaction,
+            while_paused,
         )
         assert made.name not in _declared, f"{made.name} is declared twice"
         _declared[made.name] = made

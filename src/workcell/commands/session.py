@@ -21,18 +21,20 @@ from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
 from workcell.cost import cancelled_by, go_on
-from workcell.errors import CollisionStop, InvalidValue, MotionError, Refused, WorkcellError
-from workcell.spatial.units import Units
+from workcell.errors import InvalidValue, MotionError, Refused, WorkcellError
+from workcell.spatial.units import SI, Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
 from workcell.world.group import Group
 from workcell.world.journal import Entry, Writer
 
 if TYPE_CHECKING:
+    from workcell.commands.running import PausedRun
     from workcell.simulation.continuing import Versions
     from workcell.simulation.happenings import Move
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
+    from workcell.simulation.stepping import Breakpoint
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
@@ -80,7 +82,19 @@ class Session:
         self._in_step: tuple[tuple[int, int], CellState] | None = None
         """The revision and the state that the simulator is at, as they are kept."""
         self._lost = ""
-        self._running = False
+        self.paused: PausedRun | None = None
+        """The run that stands before a step, or goes on."""
+        self.going: threading.Event | None = None
+        """While a run goes on: set from any thread to let it stand before its next step."""
+        self.breakpoints: dict[tuple[str, int], Breakpoint] = {}
+        """Where runs stand, by program and line; they belong to the session and are no edits."""
+        self._ended: PausedRun | None = None
+        self._editing = False
+        self._as_of = 0
+        self.typed = ""
+        """What was typed to have the present command carried out."""
+        self._renamed: list[tuple[int, Callable[[str], str]]] = []
+        """All that was renamed, each with the step of the history before it."""
         self._record_to: Path | None = None
         self._written: Recording | None = None
         self._shown: Recording | None = None
@@ -91,6 +105,7 @@ class Session:
         self.snapshot()  # made here, in the cell thread, once for both
         other = copy.copy(self)
         other._versions = self._versions.copy() if self._versions is not None else None
+        other.paused = self.paused.still() if self.paused is not None else None
         return other
 
     # ---- what commands see ------------------------------------------------------------------------------
@@ -151,9 +166,11 @@ class Session:
 
     @property
     def state(self) -> CellState:
-        """Where everything is."""
+        """Where everything is; while a run is paused, where everything is in it."""
         from workcell.world.state import CellState
 
+        if self.paused is not None and not self._editing:
+            return self.snapshot().fitted(self.paused.state)
         text = self.database.state_json()
         return self.snapshot().fitted(CellState.from_json(text)) if text else self.snapshot().initial
 
@@ -176,13 +193,21 @@ class Session:
 
         Its recording goes on after edits and comes back with undo and redo, as long as that makes sense.
         """
+        if self.paused is not None and not self._editing:
+            return self._paused_simulator(self.paused)
         simulator, kept = self._simulator, self._in_step
-        if simulator is not None and self._running:
-            return simulator
         revision = self.database.revision
         if simulator is None or kept is None or kept[0] != revision or simulator.state is not kept[1]:
             simulator = self._follow(revision)
         return simulator
+
+    def _paused_simulator(self, paused: PausedRun) -> Simulator:
+        """Where a paused run stands, for questions; on the cell as it is now where that was edited."""
+        from workcell.simulation.simulator import Simulator
+
+        if paused.simulator.snapshot is self.snapshot():
+            return paused.simulator
+        return Simulator(self.snapshot(), None, self.state, paused.recording.on(self.snapshot()))
 
     def _follow(self, revision: tuple[int, int]) -> Simulator:
         """Bring the simulator to where the cell is, with what was recorded until there."""
@@ -205,6 +230,7 @@ class Session:
     def recorded_as(self, new: Callable[[str], str]) -> None:
         """Things are called otherwise from now on, also in what was recorded."""
         self._renames.append(new)
+        self._renamed.append((self.database.history.revision, new))
         if self._shown is not None:
             self._shown = self._shown.renamed(new)
 
@@ -219,13 +245,13 @@ class Session:
         revision = self.database.revision
         self._in_step = revision, self._simulator.state
         self._versions.keep(revision, self._simulator.recording)
-        self._write_along(self._simulator)
+        self.write_along(self._simulator)
 
     @contextmanager
     def recorded_to(self, path: Path) -> Iterator[None]:
         """Write what is recorded to a file as it happens, so that it outlives a kill, and whole in the end."""
         self._record_to = path
-        self._write_along(self.simulator)
+        self.write_along(self.simulator)
         try:
             yield
         finally:
@@ -233,7 +259,7 @@ class Session:
             self._end_file()
             self.simulator.recording.save(path)
 
-    def _write_along(self, simulator: Simulator) -> None:
+    def write_along(self, simulator: Simulator) -> None:
         """Write what a simulator records to the file from now on, in place of what is there."""
         if self._record_to is None:
             return
@@ -270,11 +296,15 @@ class Session:
     @property
     def simulator_time(self) -> float:
         """What the clock of the simulator says [s]; while a command runs it is ahead of the state kept."""
+        if self.paused is not None:
+            return self.paused.simulator.time
         return self._simulator.time if self._simulator is not None else self.state.time
 
     @property
     def simulator_moves(self) -> list[Move]:
         """The moves that the simulator of this session has made, while a command runs too."""
+        if self.paused is not None:
+            return self.paused.recording.moves
         return self._simulator.recording.moves if self._simulator is not None else []
 
     def restart(self, state: CellState) -> None:
@@ -283,25 +313,34 @@ class Session:
 
         self._simulator = Simulator(self.simulator.snapshot, None, state)
 
-    @contextmanager
-    def running(self, simulator: Simulator) -> Iterator[None]:
-        """Let commands act on a simulator that runs ahead of the state kept; it becomes the session's own.
+    def finish(self, run: PausedRun) -> None:
+        """A run is over: its simulator is the session's, and what came of it is kept as one step."""
+        self.paused, self._ended = None, run
+        self._simulator, self._as_of = run.simulator, run.began
 
-        When it is refused something, the one before stays; a stop before a contact is no refusal. Meanwhile a bare
-        number is in the units of the cell, whoever gives the command, so that a replay means the same.
-        """
-        before, self._simulator, self._running = self._simulator, simulator, True
-        own, self._own_units = self._own_units, None
-        self._write_along(simulator)
+    def end_paused(self) -> str:
+        """End the paused run, if there is one; nothing of it stays. Returns a sentence, or nothing."""
+        if self.paused is None:
+            return ""
+        run, self.paused = self.paused, None
+        run.stepped.run.abandon()
+        return f"{run.called[0].upper()}{run.called[1:]} has ended at {run.state.time:.4f} s; nothing of it is kept."
+
+    def again_as_of(self, step: int, line: str) -> Any:
+        """Carry out a run on the cell as it was after a step of the history; its simulator becomes the session's."""
+        other = Session(self.database.as_of(step), self.who, SI)
+        other._when = 0.0 if self._when is None else self._when
         try:
-            yield
-        except CollisionStop:
-            raise
-        except BaseException:
-            self._simulator = before
-            raise
+            return other._do(line, line)
         finally:
-            self._running, self._own_units = False, own
+            if other._simulator is not None:
+                self._simulator, self._as_of = other._simulator, step
+
+    def undo(self, count: int = 1) -> tuple[list[Entry], str]:
+        """Take the last steps back; returns them, and a sentence when that ended a paused run."""
+        self.outside_group("undo")
+        entries = self.database.undo(count)
+        return entries, self.end_paused()
 
     def leave_in_state(self, carriers: Collection[str]) -> None:
         """Let what objects or robots carry stay where it is, free; for edits that take the carriers away."""
@@ -396,35 +435,43 @@ class Session:
         if command.effect == "simulates":
             self._shown = None
         if command.effect == "edits" and not command.own_transaction:
-            self._resolved = {}
-            line = ""
-
-            def canonical() -> str:
-                nonlocal line
-                line = self._canonical(command, {**values, **self._resolved})
-                return line
-
-            texts = self._references(values)
-            with self.database.edit(canonical, self.who, self._when, typed) as self._rows:
-                self._resolved.update(texts)
-                try:
-                    result = command.run(self, **values)
-                    if self._when is None:  # a replay has nobody to tell
-                        result = with_consequences(self, self.rows, result)
-                except BaseException:
-                    self._renames = []
-                    raise
-                finally:
-                    rows, self._rows = self._rows, None
-            del rows
-            self._tell(command.effect, line)
-            return self._with_loss(result)
+            self._editing = True
+            try:
+                return self._edit(command, values, typed)
+            finally:
+                self._editing = False
         if command.effect == "simulates":
             return self._simulate(command, values, typed)
         result = command.run(self, **values)
         if command.effect != "reads":
             self._tell(command.effect, command.name)
         return self._with_loss(result) if command.effect == "edits" else result
+
+    def _edit(self, command: Command, values: dict[str, Any], typed: str) -> Any:
+        """A command that changes the cell: one transaction, one step of the history."""
+        self._resolved = {}
+        line = ""
+
+        def canonical() -> str:
+            nonlocal line
+            line = self._canonical(command, {**values, **self._resolved})
+            return line
+
+        texts = self._references(values)
+        with self.database.edit(canonical, self.who, self._when, typed) as self._rows:
+            self._resolved.update(texts)
+            try:
+                result = command.run(self, **values)
+                if self._when is None:  # a replay has nobody to tell
+                    result = with_consequences(self, self.rows, result)
+            except BaseException:
+                self._renames = []
+                raise
+            finally:
+                rows, self._rows = self._rows, None
+        del rows
+        self._tell(command.effect, line)
+        return self._with_loss(result)
 
     def _with_loss(self, result: Any) -> Any:
         """The answer to an edit; where what was recorded cannot go on, it says so."""
@@ -438,12 +485,18 @@ class Session:
         return msgspec.structs.replace(result, text=f"{result.text}\nWhat was recorded is forgotten: {self._lost}.")
 
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
-        """A command that makes a new state: journalled as the pair (state before, state after)."""
-        from workcell.simulation.events import Issued
+        """A command that makes a new state: journalled as the pair (state before, state after).
 
-        simulator, before = self.simulator, self.simulator.state
-        simulator.cancel = self.cancel
-        self._resolved, self._files = {}, []
+        A run that comes to stand before a step is journalled when it is over.
+        """
+        if self.paused is not None and not command.while_paused:
+            raise Refused(
+                f"`{command.name}` cannot be carried out while {self.paused.called} is paused; `resume` it to its end "
+                "or `stop-run` first."
+            )
+        before = self.simulator.state
+        self.simulator.cancel = self.cancel
+        self._resolved, self._files, self._ended, self.typed = {}, [], None, typed
         line = self._canonical(command, values)
         made = False
         try:
@@ -452,20 +505,44 @@ class Session:
             return result
         finally:
             # Also when it was refused half way: the state is where the robot stopped.
-            if self._simulator is not None and (made or self._simulator.state is not before):
-                if self._simulator is simulator:  # a run has its own, whose steps come from programs
-                    simulator.recorder.source(Issued(before.time, who=self.who))
-                if self._resolved:
-                    line = self._canonical(command, {**values, **self._resolved})
-                self._keep_state(self._simulator, line, typed)
-                self._keep_version()
+            if self.paused is not None:
                 self._tell(command.effect, line)
+            elif self._simulator is not None and (made or self._simulator.state is not before):
+                self._simulated(self._simulator, command, values, typed)
+
+    def _simulated(self, simulator: Simulator, command: Command, values: dict[str, Any], typed: str) -> None:
+        """Keep the state that a command or a run came to, as one step."""
+        line = self._canonical(command, {**values, **self._resolved})
+        if self._ended is not None:
+            line, typed = self._ended.entry(self.database.history.revision), self._ended.typed
+            self._files = list(self._ended.files)
+        self._keep_state(simulator, line, typed)
+        self._tell(command.effect, line)
 
     def _keep_state(self, simulator: Simulator, line: str, typed: str) -> None:
+        """Keep the state that a simulator came to, on the cell as it is now."""
+        state, edited = simulator.state, simulator.snapshot is not self.snapshot()
+        if edited:  # a run that began before the last edits
+            self._renames = [new for step, new in self._renamed if step >= self._as_of]
+            state = self.snapshot().fitted(state.renamed(self._new_names()))
         with self.database.edit(lambda: line, self.who, self._when, typed, always=True) as rows:
             for data in self._files:
                 self.database.keep_blob(data)
-            self.database.set_state(rows, simulator.state.to_json())
+            self.database.set_state(rows, state.to_json())
+        if edited:
+            self._follow(self.database.revision)
+        else:
+            self._keep_version()
+
+    @property
+    def files_read(self) -> tuple[bytes, ...]:
+        """The bytes of files that the journal is to keep with the command that is carried out."""
+        return tuple(self._files)
+
+    def written(self, name: str, values: dict[str, Any]) -> str:
+        """A command as the journal keeps it, with what was resolved while it is carried out."""
+        command = self.registry.named(name)
+        return self._canonical(command, {**values, **self._resolved})
 
     def _references(self, values: dict[str, Any]) -> dict[str, Any]:
         """Relations are named before the command runs, since it may rename or remove them."""
@@ -540,6 +617,10 @@ class Session:
         """The revision as text."""
         number, group = self.database.revision
         return f"{number}.{group}" if group else str(number)
+
+    def tell_state(self, line: str) -> None:
+        """Let everybody know that what is seen has changed, though nothing was kept."""
+        self._tell("simulates", line)
 
     def _tell(self, effect: str, line: str) -> None:
         if self._listeners:

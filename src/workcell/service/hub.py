@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.program_blocks import as_command, begins
+from workcell.commands.results import Done
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import poses, protocol, scene, view
 from workcell.service.cell_thread import CellThread, OpenSession
@@ -44,6 +45,8 @@ QUIET = 0.1
 """The least time between two showings of a cell that changes [s]."""
 REHEARSE_AFTER = 1.5
 """How long the first client is left to draw the cell before the engines are loaded [s]."""
+PAUSE = "pause"
+"""The command that does not wait for its turn: it lets the run that goes on stand."""
 MAX_REQUESTS = 200
 """The most requests that one client may have under way."""
 MAX_CLIENTS = 64
@@ -102,6 +105,7 @@ class Hub:
         self._job_pool = ThreadPoolExecutor(4, "workcell-job")
         self._changes: list[Change] = []
         self._view: view.View | None = None
+        self._session: Session | None = None
         self._hello = ""
         self._ready: Future[None] = Future()
         self._started_at = time.monotonic()
@@ -211,6 +215,9 @@ class Hub:
 
     def _begin(self, client: Client, message: protocol.ClientMessage) -> None:
         match message:
+            case protocol.Command(request=request, line=line) if line.strip() == PAUSE and self._pause_run():
+                said = Done("the run will stand before its next step")
+                client.send(protocol.Result(request, str(said), msgspec.Raw(protocol.encode(said)), ""))
             case protocol.Command(request=request, line=line):
                 self._job(client, request, line, partial(self._do, line=line))
             case protocol.Play(request=request):
@@ -233,6 +240,14 @@ class Hub:
                 client.send(self.status(request))
             case protocol.Cancel(job=job):
                 self.jobs.cancel(job)
+
+    def _pause_run(self) -> bool:
+        """Ask a run that goes on in the cell thread to stand; whether one goes on."""
+        going = self._session.going if self._session is not None else None
+        if going is None:
+            return False
+        going.set()
+        return True
 
     def status(self, request: int) -> protocol.Status:
         """How the server is."""
@@ -314,6 +329,7 @@ class Hub:
 
     def _first_view(self, session: Session) -> None:
         """In the cell thread: what a client is told first."""
+        self._session = session
         self._files = ClientFiles(session, self._allow)
         session.on_change(self._changes.append)
         self._view = view.take(session, self.shapes, 1)

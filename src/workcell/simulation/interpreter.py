@@ -23,7 +23,7 @@ from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.program import Program
 from workcell.programs.wants import Wants
 from workcell.simulation.events import Issued, SignalSeen, Waited
-from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, equals
+from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at, equals
 from workcell.simulation.performing import Settings
 from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
@@ -122,7 +122,7 @@ class Run:
         try:
             self.threads = [self._thread(place, one, arguments or {}) for place, one in enumerate(programs)]
             if start:
-                self.threads[0].frame.at = start
+                begin_at(self, self.threads[0], start)
         except BaseException:
             self.close()
             raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workcell.cost import STEPS
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs import steps as s
-from workcell.programs.code import Instruction
+from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.measures import Measure, aligned
@@ -72,10 +72,8 @@ def _loop(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
     frame.at += 1
 
 
-def _again(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
-    loop = frame.loops.get(one.to)
-    if loop is None:  # a run that began inside the loop
-        loop = frame.loops[one.to] = _new_loop(run, thread, one.step)
+def _again(run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+    loop = frame.loops[one.to]
     loop.done += 1
     if loop.done < loop.rounds:
         _set_round(run, frame, one.step, loop)
@@ -144,6 +142,30 @@ def _fork(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
     thread.waiting = Waiting(branches=True)
 
 
+def begin_at(run: Run, thread: Thread, at: int) -> None:
+    """Let a program begin at an instruction: in the first round of the loops around it, under the handlers there.
+
+    Raises:
+        Refused: it is inside branches that run side by side, or in a loop without rounds.
+    """
+    frame = thread.frame
+    row = instructions(frame.program)
+    for place, one in enumerate(row[:at]):
+        if at >= one.to:
+            continue
+        if one.operation == "fork":
+            raise Refused("A run cannot begin inside a `parallel` block; begin at its first line.")
+        if one.operation == "loop":
+            loop = frame.loops[place] = _new_loop(run, thread, one.step)
+            if loop.rounds <= 0:
+                raise Refused("A run cannot begin inside a loop that has no rounds.")
+            _set_round(run, frame, one.step, loop)
+        elif one.operation == "guard":
+            assert isinstance(one.step, s.Try)
+            frame.guards.append(Guard(one.to, one.step.variable))
+    frame.at = at
+
+
 def _leave(run: Run, thread: Thread, _frame: Frame, _one: Instruction) -> None:
     run.end(thread)
 
@@ -156,8 +178,7 @@ def _guard(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
 
 
 def _unguard(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
-    if frame.guards:  # none where a run began inside
-        frame.guards.pop()
+    frame.guards.pop()
     frame.at = one.to
 
 

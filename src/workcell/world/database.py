@@ -78,6 +78,15 @@ class Database:
             store.close()
             raise
 
+    def as_of(self, step: int) -> Database:
+        """A copy in memory of what the cell was after a step of its history."""
+        store = Store.memory()
+        self.store.connection.backup(store.connection)
+        other = Database(store)
+        while other.history.revision > step:
+            other.history.undo()
+        return other
+
     def close(self) -> None:
         """Close the file; a step that did not end is given up."""
         self.cancel_step()

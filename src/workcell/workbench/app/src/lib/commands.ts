@@ -1465,7 +1465,9 @@ export interface RunCommand {
   arguments: {
     program: string;
     arguments?: string;
+    line?: number;
     tables?: string;
+    inputs?: string;
   };
 }
 
@@ -1474,7 +1476,130 @@ export interface RunTogetherCommand {
   command: "run-together";
   arguments: {
     programs: string;
+    arguments?: string;
+    line?: number;
     tables?: string;
+    inputs?: string;
+  };
+}
+
+/** begin a run and stand before its first step */
+export interface DebugCommand {
+  command: "debug";
+  arguments: {
+    programs: string;
+    arguments?: string;
+    line?: number;
+  };
+}
+
+/** go on with the paused run, to a breakpoint or its end */
+export interface ResumeCommand {
+  command: "resume";
+  arguments: {
+  };
+}
+
+/** carry out one step of the paused run and stand before the next one, in whichever program that is */
+export interface StepIntoCommand {
+  command: "step-into";
+  arguments: {
+  };
+}
+
+/** carry out one step of the paused run with all that it calls, and stand before the next one of its program */
+export interface StepOverCommand {
+  command: "step-over";
+  arguments: {
+  };
+}
+
+/** carry out what is left of the innermost program, and stand before the next step of its caller */
+export interface StepOutCommand {
+  command: "step-out";
+  arguments: {
+  };
+}
+
+/** let the paused run stand where it stood before */
+export interface StepBackCommand {
+  command: "step-back";
+  arguments: {
+    count?: number;
+    line?: number;
+  };
+}
+
+/** let the run that goes on stand before its next step */
+export interface PauseCommand {
+  command: "pause";
+  arguments: {
+  };
+}
+
+/** end the paused run; nothing of it is kept */
+export interface StopRunCommand {
+  command: "stop-run";
+  arguments: {
+  };
+}
+
+/** list the programs of the paused run: where each is, who called it, and its variables */
+export interface RunStatusCommand {
+  command: "run-status";
+  arguments: {
+  };
+}
+
+/** let runs stand before a line of a program */
+export interface BreakCommand {
+  command: "break";
+  arguments: {
+    program: string;
+    line: number;
+    condition?: string;
+  };
+}
+
+/** list where runs stand */
+export interface BreakpointsCommand {
+  command: "breakpoints";
+  arguments: {
+  };
+}
+
+/** remove breakpoints: one, those of a program, or all */
+export interface UnbreakCommand {
+  command: "unbreak";
+  arguments: {
+    program?: string;
+    line?: number;
+  };
+}
+
+/** save the paused run, to go on with it later or in another process */
+export interface SaveRunCommand {
+  command: "save-run";
+  arguments: {
+    file: string;
+    replace?: boolean;
+  };
+}
+
+/** take up a run that was saved; it is paused where it was */
+export interface LoadRunCommand {
+  command: "load-run";
+  arguments: {
+    file: string;
+  };
+}
+
+/** carry out a run on the cell as it was after a step of the history; written by the journal */
+export interface AsOfCommand {
+  command: "as-of";
+  arguments: {
+    step: number;
+    line: string;
   };
 }
 
@@ -2175,6 +2300,21 @@ export type AnyCommand =
   | TidyProgramCommand
   | RunCommand
   | RunTogetherCommand
+  | DebugCommand
+  | ResumeCommand
+  | StepIntoCommand
+  | StepOverCommand
+  | StepOutCommand
+  | StepBackCommand
+  | PauseCommand
+  | StopRunCommand
+  | RunStatusCommand
+  | BreakCommand
+  | BreakpointsCommand
+  | UnbreakCommand
+  | SaveRunCommand
+  | LoadRunCommand
+  | AsOfCommand
   | HomeCommand
   | ApproachCommand
   | RetractCommand

@@ -1,0 +1,261 @@
+"""How a session begins runs of programs, goes on with them, and keeps what comes of them.
+
+A run is one step of the history, kept when it is over. While it stands before a step, it is the session's paused run:
+questions are answered from where it stands, edits apply to the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.expression_text import expression_text
+from workcell.commands.program_printer import step_lines
+from workcell.commands.program_store import runnable
+from workcell.commands.program_tables import tables_of
+from workcell.commands.results import Result
+from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.values import Value, escape, unescape
+from workcell.errors import CollisionStop, Refused, WorkcellError
+from workcell.programs.expressions import Expression
+from workcell.programs.program import Program
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.simulation.recording import Recording
+    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.stepping import Input, SteppedRun
+    from workcell.world.state import CellState
+
+
+_STANDS_AGAIN = "The run stands before that step: `step-back`, set a signal, or `stop-run`."
+
+
+@dataclass(frozen=True)
+class PausedRun:
+    """A run that a session has begun and not yet ended.
+
+    Attributes:
+        stepped: the run.
+        names: the programs that were started.
+        together: whether they were started side by side.
+        line: what the journal is to keep of it, but for what came from outside.
+        typed: what was typed to begin it.
+        began: the step of the history after which it began.
+        files: the bytes that the journal is to keep with it.
+        seen: a simulator that stands where the run stood, for a reader in another thread.
+    """
+
+    stepped: SteppedRun
+    names: tuple[str, ...]
+    together: bool
+    line: str
+    typed: str
+    began: int
+    files: tuple[bytes, ...] = ()
+    seen: Simulator | None = None
+
+    @property
+    def simulator(self) -> Simulator:
+        """Where it stands."""
+        return self.stepped.run.simulator if self.seen is None else self.seen
+
+    @property
+    def state(self) -> CellState:
+        """Where everything is in it."""
+        return self.simulator.state
+
+    @property
+    def recording(self) -> Recording:
+        """What it recorded so far."""
+        return self.simulator.recording
+
+    def still(self) -> PausedRun:
+        """The same for another thread, which sees it as it stands now."""
+        from workcell.simulation.simulator import Simulator
+
+        now = self.simulator
+        return replace(self, seen=Simulator(now.snapshot, now.mode, now.state, now.recording.copy()))
+
+    def entry(self, revision: int) -> str:
+        """The command of its journal entry, when the history has come to a revision."""
+        came = self.stepped.inputs
+        line = f"{self.line} inputs {Inputs().text(came)}" if came else self.line
+        return line if revision == self.began else f"as-of {self.began} {line}"
+
+    @property
+    def called(self) -> str:
+        """What a sentence calls it."""
+        return f"the run of {' and '.join(repr(name) for name in self.names)}"
+
+
+class Stood(Result, frozen=True):
+    """A run stands before a step: the program and its line, the step, and what the clock says [s].
+
+    ``condition`` is that of the breakpoint that holds it, if one does.
+    """
+
+    program: str
+    line: int
+    step: str
+    time: float
+    breakpoint: bool = False
+    condition: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        why = f", breakpoint{f' when {self.condition}' if self.condition else ''}" if self.breakpoint else ""
+        where = f"before line {self.line} of {self.program!r} at {self.time:.4f} s{why}: {self.step}"
+        return "\n".join([where, *self.notes])
+
+
+class Inputs(Value):
+    """What came from outside while a run stood, each as ``POSITION:SIGNAL=VALUE`` in quotes."""
+
+    label = "POSITION:SIGNAL=VALUE …"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Words in quotes, with blanks between."""
+        from workcell.simulation.stepping import Input
+
+        found: list[Input] = []
+        while not tokens.done:
+            column = tokens.column
+            word = unescape(unquote(tokens.take().text))
+            position, _, rest = word.partition(":")
+            signal, _, value = rest.rpartition("=")
+            try:
+                found.append(Input(int(position), signal, float(value)))
+            except ValueError:
+                raise tokens.fail(
+                    f"Expected an input such as '12:ready=1'; found {word!r}.", [self.label], column
+                ) from None
+        return found
+
+    def text(self, value: Any) -> str:
+        """As it is read."""
+        return " ".join(f'"{escape(f"{one.position}:{one.signal}={one.value!r}")}"' for one in value)
+
+
+def begun(
+    session: Session,
+    programs: Sequence[Entity],
+    arguments: tuple[Expression, ...] = (),
+    line: int | None = None,
+    tables: dict[str, str] | None = None,
+    inputs: Sequence[Input] = (),
+    together: bool = False,
+) -> PausedRun:
+    """A run of programs from the initial state, on a simulator of its own; nothing of it has been carried out.
+
+    Args:
+        session: whose run it is.
+        programs: what to start, in the order in which they go on at one instant.
+        arguments: values for the parameters of the first program.
+        line: from which line of the first program; from its beginning when None.
+        tables: where the cell keeps the tables that they follow; read from files when None.
+        inputs: what came from outside when the run was made first.
+        together: whether the answer and the journal take them as programs side by side.
+    """
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.stepping import SteppedRun, start_at
+
+    ready, known = runnable(session, programs)
+    start = 0 if line is None else start_at(ready[0], line)
+    files = tables_of(session, known.values(), tables)
+    simulator = Simulator(session.snapshot())
+    simulator.cancel = session.cancel
+    run = Run(simulator, ready, known, _given(session, simulator, ready, arguments), files, start)
+    stepped = SteppedRun(run, keeps=False, again=inputs)
+    names = tuple(program.name for program in ready)
+    kept: dict[str, Any] = {"programs": list(programs)} if together else {"program": programs[0]}
+    kept |= {name: value for name, value in (("arguments", arguments), ("line", line)) if value}
+    written = session.written("run-together" if together else "run", kept)
+    began = session.database.history.revision
+    return PausedRun(stepped, names, together, written, session.typed, began, session.files_read)
+
+
+def _given(
+    session: Session, simulator: Simulator, programs: Sequence[Program], arguments: tuple[Expression, ...]
+) -> dict[str, tuple[Any, ...]]:
+    """The values of arguments for the first of the programs; a bare number is in the units of the cell."""
+    from workcell.programs.evaluate import evaluate
+    from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
+    from workcell.simulation.scopes import StartScope
+
+    units = session.cell_units
+    scope, found = StartScope(simulator, units), []
+    for place, argument in enumerate(arguments):
+        value = evaluate(argument, scope)
+        parameters = programs[0].parameters
+        kind = parameters[place].type if place < len(parameters) else ""
+        if kind in DIMENSIONS and isinstance(value, Measure):
+            value = Measure(as_quantity(value, kind, units), DIMENSIONS[kind])
+        found.append(value)
+    return {programs[0].name: tuple(found)}
+
+
+def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> bool:
+    """Let a run go on; whether it stands. When it is over it is the session's, to be kept as one step.
+
+    A step that is refused ends a run that has never stood, and nothing of it stays. One that has stood before stands
+    before that step again.
+    """
+    stepped = paused.stepped
+    stepped.run.simulator.cancel = session.cancel
+    stepped.breakpoints = {} if session.replaying else session.breakpoints
+    session.paused = paused
+    session.write_along(paused.simulator)
+    session.going = stepped.pause_asked
+    try:
+        stands = how(stepped)
+    except CollisionStop:
+        session.finish(paused)
+        raise
+    except WorkcellError as error:
+        if stepped.run.standing is None:
+            session.paused = None
+            raise
+        raise type(error)(f"{error.message} {_STANDS_AGAIN}", **error.evidence) from error
+    except BaseException:
+        if stepped.run.standing is None:
+            session.paused = None
+        raise
+    finally:
+        session.going = None
+    if not stands:
+        session.finish(paused)
+    return stands
+
+
+def stood(session: Session, paused: PausedRun) -> Stood:
+    """Where a paused run stands."""
+    thread = paused.stepped.run.standing
+    assert thread is not None
+    frame, hit = thread.frame, paused.stepped.hit
+    return Stood(
+        frame.program.name,
+        frame.place.line,
+        next(iter(step_lines(frame.instruction.step))).strip(),
+        paused.state.time,
+        hit is not None,
+        "" if hit is None or hit.condition is None else expression_text(hit.condition),
+        edited_since(session, paused),
+    )
+
+
+def edited_since(session: Session, paused: PausedRun) -> tuple[str, ...]:
+    """A sentence when the cell was edited since a run began."""
+    if session.database.history.revision == paused.began:
+        return ()
+    return ("The cell was edited since the run began: the run goes on without the edits, the next one has them.",)
+
+
+def required(session: Session) -> PausedRun:
+    """The paused run of a session."""
+    if session.paused is None:
+        raise Refused("No run is paused; `debug PROGRAM` begins one, `break PROGRAM LINE` lets `run` stand at a line.")
+    return session.paused

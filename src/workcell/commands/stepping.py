@@ -1,0 +1,337 @@
+"""Commands that step through runs: debug, resume, pause, steps, breakpoints, and runs that are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.expression_text import ExpressionReader, expression_text
+from workcell.commands.programs import Arguments, Programs, Ran, RanTogether, answered
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result, Table
+from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, required, stood
+from workcell.commands.tokens import Tokens
+from workcell.commands.values import File, Number, Rest, Value
+from workcell.errors import Refused, UnknownName
+from workcell.programs.evaluate import shown
+from workcell.programs.expressions import Expression
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_STAGE = [
+    "> create robot Puma puma560 joints 0,0,-90,0,90,0",
+    "> create signal ready",
+    '> write program demo "let n = 2%0Arepeat n%0A  move-joints-relative Puma 5,0,0,0,0,0%0Aend%0Await 1"',
+]
+_BEGUN = [*_STAGE, "> debug demo"]
+
+
+@command(
+    "debug {programs} [with {arguments}] [from {line}]",
+    help="begin a run and stand before its first step",
+    effect="simulates",
+    programs=Programs(),
+    arguments=Arguments(),
+    line=Number(positive=True, whole=True),
+    param_help={
+        "arguments": "values for the parameters of the first program, in order",
+        "line": "the line at which the first program begins; what stands before is not carried out",
+    },
+    examples=[*_STAGE, "debug demo"],
+)
+def debug(
+    session: Session, programs: Sequence[Entity], arguments: tuple[Expression, ...] = (), line: int | None = None
+) -> Stood | Ran | RanTogether:
+    """From there on `step-into`, `step-over`, `step-out`, `step-back` and `resume`; `stop-run` gives it up.
+
+    Questions are answered from where the run stands. Edits are allowed and apply to the next run. When the run is over
+    it is one step of the history, like `run`.
+    """
+    session.outside_group("step through a run")
+    run = begun(session, programs, arguments, line, together=len(programs) > 1)
+    return answered(session, run, lambda stepped: stepped.into())
+
+
+@command(
+    "resume",
+    help="go on with the paused run, to a breakpoint or its end",
+    effect="simulates",
+    while_paused=True,
+    examples=[*_BEGUN, "resume"],
+)
+def resume(session: Session) -> Stood | Ran | RanTogether:
+    """Says when the cell was edited since the run began: the run goes on with the cell as it was."""
+    return answered(session, required(session), lambda stepped: stepped.resume())
+
+
+@command(
+    "step-into",
+    help="carry out one step of the paused run and stand before the next one, in whichever program that is",
+    effect="simulates",
+    while_paused=True,
+    examples=[*_BEGUN, "step-into"],
+)
+def step_into(session: Session) -> Stood | Ran | RanTogether:
+    """A call leads into the program that is called."""
+    return answered(session, required(session), lambda stepped: stepped.into())
+
+
+@command(
+    "step-over",
+    help="carry out one step of the paused run with all that it calls, and stand before the next one of its program",
+    effect="simulates",
+    while_paused=True,
+    examples=[*_BEGUN, "step-over"],
+)
+def step_over(session: Session) -> Stood | Ran | RanTogether:
+    """A breakpoint in what it calls, or in another program, holds the run earlier."""
+    return answered(session, required(session), lambda stepped: stepped.over_step())
+
+
+@command(
+    "step-out",
+    help="carry out what is left of the innermost program, and stand before the next step of its caller",
+    effect="simulates",
+    while_paused=True,
+    examples=[*_BEGUN, "step-out"],
+)
+def step_out(session: Session) -> Stood | Ran | RanTogether:
+    """Without a caller the run goes on to its end."""
+    return answered(session, required(session), lambda stepped: stepped.out())
+
+
+@command(
+    "step-back [{count}] [to {line}]",
+    help="let the paused run stand where it stood before",
+    effect="view",
+    count=Number(positive=True, whole=True),
+    line=Number(positive=True, whole=True),
+    param_help={
+        "count": "how many steps; one unless given",
+        "line": "back to the last time that it stood before this line of its program",
+    },
+    examples=[*_BEGUN, "> step-into", "> step-into", "> step-into", "step-back", "step-back to 1"],
+)
+def step_back(session: Session, count: int = 1, line: int | None = None) -> Stood:
+    """State, clock, variables and recording are those of that moment; what came from outside since is forgotten."""
+    paused = required(session)
+    paused.stepped.back(count, line)
+    session.write_along(paused.simulator)
+    session.tell_state("step-back")
+    return stood(session, paused)
+
+
+@command(
+    "pause",
+    help="let the run that goes on stand before its next step",
+    effect="view",
+    examples=[*_BEGUN, "pause"],
+)
+def pause(session: Session) -> Stood:
+    """For another client, while the run goes on; when it stands already, the answer says where."""
+    return stood(session, required(session))
+
+
+@command(
+    "stop-run",
+    help="end the paused run; nothing of it is kept",
+    effect="view",
+    examples=[*_BEGUN, "stop-run"],
+)
+def stop_run(session: Session) -> Done:
+    """The state and the recording are those from before the run."""
+    required(session)
+    ended = session.end_paused()
+    session.tell_state("stop-run")
+    return Done(ended)
+
+
+@command(
+    "run-status",
+    help="list the programs of the paused run: where each is, who called it, and its variables",
+    effect="reads",
+    examples=[*_BEGUN, "run-status"],
+)
+def run_status(session: Session) -> Table:
+    """In the order in which they go on at one instant; branches of a parallel block have a row each."""
+    paused = required(session)
+    units = session.units
+    rows = tuple(
+        (
+            one.name, one.doing, one.program, one.line,
+            ", ".join(f"line {line} of {program}" for program, line in one.callers),
+            ", ".join(f"{name} = {shown(value, units)}" for name, value in one.variables.items()),
+        )
+        for one in paused.stepped.where()
+    )  # fmt: skip
+    caption = "\n".join([f"simulated time {paused.state.time:.4f} s", *edited_since(session, paused)])
+    return Table(("run of", "", "program", "line", "called in", "variables"), rows, caption)
+
+
+class Condition(Value):
+    """An expression to the end of the line."""
+
+    label = "CONDITION"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """The names in it mean what they mean in the program."""
+        if tokens.done:
+            raise tokens.fail("Expected a condition, such as 'n > 3'.", [self.label])
+        reader = ExpressionReader(tokens.line, tokens.column)
+        found = reader.expression()
+        if not reader.done:
+            raise tokens.fail("Expected the end of the condition.", [self.label], reader.at)
+        tokens.rest()
+        return found
+
+    def text(self, value: Any) -> str:
+        """As typed."""
+        return expression_text(value)
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """The text of the condition."""
+        return self.parse(Tokens(str(value)), session, seen)
+
+
+@command(
+    "break {program} {line} [when {condition}]",
+    help="let runs stand before a line of a program",
+    effect="view",
+    program=Ref("program"),
+    line=Number(positive=True, whole=True),
+    condition=Condition(),
+    param_help={"condition": "only while this holds, such as `n > 3`; names mean what they mean in the program"},
+    examples=[*_STAGE, "break demo 3", "break demo 5 when n = 2", "> run demo"],
+)
+def break_(session: Session, program: Entity, line: int, condition: Expression | None = None) -> Done:
+    """It belongs to the session and is no edit of the cell; `run` stands there too, and `resume` goes on."""
+    from workcell.commands.program_store import stored
+    from workcell.simulation.stepping import Breakpoint, start_at
+
+    read = stored(program).program
+    found = read.place(_number_at(read, start_at(read, line))).line
+    session.breakpoints[program.name, found] = Breakpoint(program.name, found, condition)
+    moved = "" if found == line else f" (line {line} has no step)"
+    when = "" if condition is None else f" when {expression_text(condition)}"
+    return Done(f"runs stand before line {found} of {program.name!r}{when}{moved}")
+
+
+def _number_at(program: Any, at: int) -> int:
+    from workcell.programs.code import instructions
+
+    return instructions(program)[at].number
+
+
+@command(
+    "breakpoints",
+    help="list where runs stand",
+    effect="reads",
+    examples=[*_STAGE, "> break demo 3", "breakpoints"],
+)
+def breakpoints(session: Session) -> Table:
+    """Programs and lines with their conditions."""
+    rows = tuple(
+        (one.program, one.line, "" if one.condition is None else expression_text(one.condition))
+        for _, one in sorted(session.breakpoints.items())
+    )
+    return Table(("program", "line", "when"), rows)
+
+
+@command(
+    "unbreak [{program}] [{line}]",
+    help="remove breakpoints: one, those of a program, or all",
+    effect="view",
+    program=Ref("program"),
+    line=Number(positive=True, whole=True),
+    examples=[*_STAGE, "> break demo 3", "unbreak demo 3", "unbreak"],
+)
+def unbreak(session: Session, program: Entity | None = None, line: int | None = None) -> Done:
+    """Runs go on there again."""
+    gone = [
+        key
+        for key in session.breakpoints
+        if (program is None or key[0] == program.name) and (line is None or key[1] == line)
+    ]
+    if line is not None and program is not None and not gone:
+        lines = [str(at) for name, at in session.breakpoints if name == program.name]
+        raise UnknownName.among(f"breakpoint of {program.name!r} at line", str(line), lines)
+    for key in gone:
+        del session.breakpoints[key]
+    return Done(f"{len(gone)} breakpoint{'s' if len(gone) != 1 else ''} removed")
+
+
+@command(
+    "save-run {file} [--replace]",
+    help="save the paused run, to go on with it later or in another process",
+    effect="reads",
+    file=File((".run",)),
+    examples=[*_BEGUN, "save-run half.run"],
+)
+def save_run(session: Session, file: str, replace: bool = False) -> Done:
+    """The run stays paused. The file goes with the cell as it was when the run began; a file that is there stays."""
+    from workcell.simulation.saved_runs import SavedRun
+
+    paused = required(session)
+    if edited_since(session, paused):
+        raise Refused(
+            "The cell was edited since the run began, so the run could not go on with the cell in its file; `resume` "
+            "or `stop-run` it, or `undo` the edits and begin again."
+        )
+    about = {
+        "names": paused.names,
+        "together": paused.together,
+        "line": paused.line,
+        "typed": paused.typed,
+        "files": paused.files,
+        "inputs": tuple((one.position, one.signal, one.value) for one in paused.stepped.inputs),
+    }
+    saved = SavedRun.of(paused.stepped.run, about)
+    session.files.write(file, saved.to_bytes(), replace)
+    return Done(f"{paused.called} saved as {file} at {paused.state.time:.4f} s")
+
+
+@command(
+    "load-run {file}",
+    help="take up a run that was saved; it is paused where it was",
+    effect="simulates",
+    file=File((".run",)),
+    examples=[*_BEGUN, "> save-run half.run", "> stop-run", "load-run half.run", "> resume"],
+)
+def load_run(session: Session, file: str) -> Stood:
+    """On the cell that it was saved on: a cell with other robots, bodies, targets or signals is refused."""
+    from workcell.simulation.saved_runs import SavedRun
+    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.stepping import Input, SteppedRun
+
+    saved = SavedRun.from_bytes(session.files.read(file))
+    run = saved.on(Simulator(session.snapshot()))
+    about = saved.about
+    if not about:
+        raise Refused(f"{file} was saved by a program in Python; `Run.load` goes on with it.")
+    inputs = [Input(*one) for one in about["inputs"]]
+    paused = PausedRun(
+        SteppedRun(run, inputs=inputs), about["names"], about["together"], about["line"], about["typed"],
+        session.database.history.revision, about["files"],
+    )  # fmt: skip
+    gone_on(session, paused, lambda _: True)
+    return stood(session, paused)
+
+
+@command(
+    "as-of {step} {line}",
+    help="carry out a run on the cell as it was after a step of the history; written by the journal",
+    effect="simulates",
+    step=Number(whole=True),
+    line=Rest("RUN", "a run"),
+    param_help={"step": "the step after which the run began; the cell was edited while it was paused"},
+    examples=[*_STAGE, "> create object other", "as-of 3 run demo"],
+)
+def as_of(session: Session, step: int, line: str) -> Result:
+    """Edits that were made while a run was paused do not apply to it; so it is made again without them."""
+    if not line.startswith("run"):
+        raise Refused(f"Only runs can be carried out on an earlier cell; found {line.split(maxsplit=1)[0]!r}.")
+    found: Result = session.again_as_of(step, line)
+    return found

@@ -1,0 +1,264 @@
+"""A run that is stepped through: paused, gone on with step by step, and stepped back.
+
+Before each step that the run comes to, a moment of it is kept: states are frozen and shared, frames are copied, and the
+recording is only marked. What comes from outside while the run stands (signals set by hand) is kept with the position
+at which it came, so that the run can be made again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from workcell.errors import CollisionStop, Refused, WorkcellError
+from workcell.programs.code import Instruction, instructions
+from workcell.programs.evaluate import wanted
+from workcell.programs.expressions import Expression
+from workcell.simulation.interpreter import Moment, Run
+from workcell.simulation.operations import STEPPED
+from workcell.simulation.scopes import TRUTH, FrameScope
+from workcell.simulation.threads import Frame, Thread
+
+if TYPE_CHECKING:
+    from workcell.programs.evaluate import Value
+    from workcell.programs.program import Program
+    from workcell.simulation.recording import Recording
+
+MOST_MOMENTS = 10_000
+"""How many steps a run can be stepped back."""
+
+
+class Input(msgspec.Struct, frozen=True):
+    """A signal that was set from outside while a run stood: the position of the run, the signal and its value."""
+
+    position: int
+    signal: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Breakpoint:
+    """Where a run is to stand: before a line of a program, while a condition holds."""
+
+    program: str
+    line: int
+    condition: Expression | None = None
+
+    def holds(self, run: Run, frame: Frame) -> bool:
+        """Whether a run that comes to this line is to stand; a condition that has no value here counts as true."""
+        if self.condition is None:
+            return True
+        try:
+            return bool(wanted(self.condition, TRUTH, FrameScope(run.simulator, frame)))
+        except WorkcellError:
+            return True
+
+
+Breakpoints: TypeAlias = Mapping[tuple[str, int], Breakpoint]
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where one thread of a run is."""
+
+    name: str
+    program: str
+    line: int
+    doing: str
+    """``stands``, ``waits`` or ``goes on``."""
+    callers: tuple[tuple[str, int], ...]
+    variables: Mapping[str, Value]
+
+
+class SteppedRun:
+    """A run with a hand on it.
+
+    Args:
+        run: the run, which has not begun or stands.
+        keeps: whether to keep a moment before each step, to step back.
+        inputs: what came from outside so far.
+        again: what is to come from outside, when a run is made again.
+    """
+
+    def __init__(self, run: Run, keeps: bool = True, inputs: Sequence[Input] = (), again: Sequence[Input] = ()) -> None:
+        self.run = run
+        self.inputs = [*inputs, *again]
+        self.breakpoints: Breakpoints = {}
+        self.pause_asked = threading.Event()
+        """Set from any thread to let the run stand before the next step that it comes to."""
+        self.hit: Breakpoint | None = None
+        """The breakpoint at which the run stands, if it does."""
+        self._again = list(again)
+        self._keeps = keeps
+        self._moments: deque[Moment] = deque(maxlen=MOST_MOMENTS)
+        if run.standing is not None:
+            self._keep_from_here()
+
+    def _keep_from_here(self) -> None:
+        """From the first pause on the run keeps its steps, unless a program in Python stands nobody knows where."""
+        if not self._moments and not any(isinstance(one.python, Generator) for one in self.run.threads):
+            self._keeps = True
+            self._moments.append(self.run.moment())
+
+    # ---- going on ---------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.run.over
+
+    def resume(self) -> bool:
+        """Go on to a breakpoint, a wish to pause, or the end; whether the run stands."""
+        return self._go(lambda _thread, _one: False)
+
+    def into(self) -> bool:
+        """Carry out one step and stand before the next one, wherever that is; whether the run stands."""
+        return self._go(lambda _thread, _one: True)
+
+    def over_step(self) -> bool:
+        """Carry out one step with all that it calls, and stand before the next one of the same program."""
+        return self._same_program(0)
+
+    def out(self) -> bool:
+        """Carry out what is left of the innermost program, and stand before the next step of its caller."""
+        return self._same_program(1)
+
+    def _same_program(self, up: int) -> bool:
+        here = self.run.standing
+        if here is None:
+            return self.into()
+        depth = len(here.frames) - up
+
+        def there(thread: Thread, _: Instruction) -> bool:
+            if thread is here:
+                return len(thread.frames) <= depth
+            return here.descends(thread) or (here not in self.run.threads and here.parent is None)
+
+        return self._go(there)
+
+    def _go(self, there: Callable[[Thread, Instruction], bool]) -> bool:
+        self.hit = None
+
+        def pause(thread: Thread, one: Instruction) -> bool:
+            if self._keeps:
+                self._moments.append(self.run.moment())
+            if self._again and self._again[0].position == self.run.position:
+                return True
+            return self._broken(thread) or self.pause_asked.is_set() or there(thread, one)
+
+        try:
+            while (thread := self.run.go(pause)) is not None and self._given_again():
+                if self._broken(thread) or self.pause_asked.is_set() or there(thread, thread.frame.instruction):
+                    break
+        except CollisionStop:
+            raise
+        except BaseException:
+            if self._moments:  # stand before the step that was refused
+                self.run.return_to(self._moments[-1])
+            raise
+        finally:
+            self.pause_asked.clear()
+        if thread is not None:
+            self._keep_from_here()
+        return thread is not None
+
+    def _broken(self, thread: Thread) -> bool:
+        """Whether a breakpoint holds a thread before the step that comes next."""
+        if not self.breakpoints:
+            return False
+        frame = thread.frame
+        found = self.breakpoints.get((frame.program.name, frame.place.line))
+        if found is None or not found.holds(self.run, frame):
+            return False
+        self.hit = found
+        return True
+
+    def _given_again(self) -> bool:
+        """Give what came from outside at this position, when the run is made again; whether there was anything."""
+        given = False
+        while self._again and self._again[0].position == self.run.position:
+            one = self._again.pop(0)
+            self.run.simulator.set_signal(one.signal, one.value)
+            given = True
+        return given
+
+    def set_signal(self, signal: str, value: float) -> None:
+        """Give a signal a value from outside, while the run stands."""
+        self.run.simulator.set_signal(signal, value)
+        self.inputs.append(Input(self.run.position, signal, value))
+        if self._moments:
+            self._moments[-1] = self.run.moment()
+
+    @property
+    def steps_kept(self) -> int:
+        """By how many steps it can be stepped back."""
+        return max(0, len(self._moments) - 1)
+
+    # ---- going back -------------------------------------------------------------------------------------
+
+    def back(self, count: int = 1, line: int | None = None) -> None:
+        """Stand where the run stood some steps ago, or the last time that it stood before a line of this program.
+
+        Raises:
+            Refused: so many steps are not kept, or it did not stand before that line.
+        """
+        if not self._moments:
+            self.run.moment()  # refuses with the reason
+        moments = list(self._moments)
+        if line is None:
+            place = len(moments) - 1 - count
+            if place < 0:
+                kept = self.steps_kept
+                raise Refused(f"The run can be stepped back by {kept} step{'s' * (kept != 1)}; found {count}.")
+        else:
+            program = moments[-1].round[0].frame.program
+            places = [at for at, one in enumerate(moments[:-1]) if _stands(one, program, line)]
+            if not places:
+                raise Refused(f"The run has not stood before line {line} of program {program.name!r}.")
+            place = places[-1]
+        while len(self._moments) > place + 1:
+            self._moments.pop()
+        self.run.return_to(self._moments[-1])
+        self.hit = None
+        # What came at the position itself belongs to the moment, which was taken after it.
+        self.inputs = [one for one in self.inputs if one.position <= self.run.position]
+
+    # ---- looking ----------------------------------------------------------------------------------------
+
+    def where(self) -> list[Where]:
+        """Where every thread is, in the order in which they go on."""
+        found = []
+        for thread in sorted(self.run.threads, key=lambda one: one.order):
+            frame = thread.frame
+            doing = "stands" if thread is self.run.standing else "waits" if thread.waiting else "goes on"
+            callers = tuple((one.program.name, _called_at(one)) for one in thread.frames[-2::-1])
+            line = frame.place.line
+            found.append(Where(thread.name, frame.program.name, line, doing, callers, dict(frame.variables)))
+        return found
+
+    @property
+    def recording(self) -> Recording:
+        """What it recorded."""
+        return self.run.simulator.recording
+
+
+def _stands(moment: Moment, program: Program, line: int) -> bool:
+    frame = moment.round[0].frame
+    return frame.program.name == program.name and frame.place.line == line
+
+
+def _called_at(frame: Frame) -> int:
+    return frame.program.place(instructions(frame.program)[frame.at - 1].number).line
+
+
+def start_at(program: Program, line: int) -> int:
+    """The instruction at which a run from a line begins: the first step at that line or after it."""
+    for at, one in enumerate(instructions(program)):
+        if one.operation in STEPPED and program.place(one.number).line >= line:
+            return at
+    raise Refused(f"Program {program.name!r} has no step at line {line} or after it.")

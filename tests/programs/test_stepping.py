@@ -1,0 +1,353 @@
+"""Runs stepped through: paused, gone on with, stepped back, saved; and what the history keeps of them."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+import workcell as wc
+from workcell.errors import CommandSyntaxError, FileProblem, Refused, UnknownName
+
+STAGE = (
+    "create robot A puma560 joints 0,0,-90,0,90,0",
+    "create robot B puma560 at 0,2000,0 joints 0,0,-90,0,90,0",
+    "create signal ready",
+    "create signal placed",
+    "create frame pallet",
+    "place pallet at 450,-60,250 rotate 180,0,0",
+    "program visit\nparameter spot pose\nparameter up length = 30mm\n"
+    "move-end-effector A spot translate 0,0,-up\nmove-hand A translate 0,0,up\nend",
+    """program work
+    let count = 0
+    parallel
+      for row from 0 to 2
+        for column from 0 to 3
+          call visit (pallet translate column*20,row*20,0)
+          let count = count + 1
+          set-signal placed count
+        end
+      end
+      set-signal ready 1
+    and
+      wait-until ready = 1 timeout 0.5s else
+        message "B waits no longer"
+      end
+      move-joints-relative B 10,0,0,0,0,0
+    end
+    message count
+    end""",
+)
+
+
+@pytest.fixture
+def cell():
+    with wc.Cell() as cell:
+        for line in STAGE:
+            cell.do(line)
+        yield cell
+
+
+@pytest.fixture
+def small():
+    with wc.Cell() as cell:
+        for line in (
+            STAGE[0],
+            "create signal ready",
+            "program sub\nparameter n number\nmove-joints-relative A n,0,0,0,0,0\nwait n * 0.1\nend",
+            "program main\nlet n = 1\nrepeat 2\n  call sub n\n  let n = n + 1\nend\nwait-for ready\nwait n\nend",
+        ):
+            cell.do(line)
+        yield cell
+
+
+def recorded(cell):
+    return cell.session.recording.to_bytes(sources=True)
+
+
+def place(answer):
+    return answer.program, answer.line
+
+
+def test_the_pallet_program_printed_and_read_back_has_the_same_steps(cell):
+    from workcell.commands.program_printer import program_text
+    from workcell.commands.program_reader import read_program
+    from workcell.commands.program_store import stored
+
+    for name in ("work", "visit"):
+        program = stored(cell.database.entity("program", name)).program
+        again = read_program(name, program_text(program))
+        assert not again.problems
+        assert again.program == program
+    assert str(cell.do("check program work")) == "program 'work': no mistakes"
+
+
+def test_the_pallet_program_run_paused_stepped_saved_resumed_elsewhere_and_replayed(tmp_path):
+    with wc.Cell.create(tmp_path / "one.cell") as cell:
+        for line in STAGE:
+            cell.do(line)
+        answer = cell.do("run work")
+        assert answer.messages == ("B waits no longer", "12")
+        whole, end = recorded(cell), cell.state
+        assert [move.robot for move in cell.session.recording.moves].count("A") == 24
+        cell.do("undo")
+        assert place(cell.do("debug work")) == ("work", 1)
+        cell.do("break work 6 when count = 5")
+        assert place(cell.do("resume")) == ("work", 6)
+        assert cell.do("run-status").rows[1][-1] == "count = 5, row = 1, column = 1"
+        assert place(cell.do("step-over")) == ("work", 7)
+        assert place(cell.do("step-over")) == ("work", 5)
+        assert place(cell.do("step-into")) == ("visit", 3)
+        assert cell.state.signals["placed"] == 6.0
+        assert place(cell.do("step-back 2")) == ("work", 7)
+        assert cell.state.signals["placed"] == 5.0
+        cell.do(f"save-run {tmp_path / 'half.run'}")
+    code = (
+        "import sys, workcell as wc\n"
+        "with wc.Cell.open(sys.argv[1]) as cell:\n"
+        "    print(cell.do(f'load-run {sys.argv[2]}'))\n"
+        "    print(cell.do('resume'))\n"
+        "    cell.do(f'save-recording {sys.argv[3]}')\n"
+    )
+    files = [str(tmp_path / name) for name in ("one.cell", "half.run", "whole.rec")]
+    done = subprocess.run([sys.executable, "-c", code, *files], check=True, timeout=300, capture_output=True, text=True)
+    assert done.stdout.startswith("before line 7 of 'work' at")
+    assert done.stdout.endswith(" s: 12\n")
+    assert (tmp_path / "whole.rec").read_bytes() == whole
+    with wc.Cell.open(tmp_path / "one.cell") as cell:
+        entry = list(cell.journal)[-1]
+        assert (entry.command, entry.label) == ("run program:work", "debug work")
+        assert cell.state == end
+        again = cell.replayed()
+        assert again.state == end
+        assert recorded(again) == whole
+
+
+def test_pauses_steps_back_and_saves_anywhere_leave_the_same_bytes(cell, tmp_path):
+    cell.do("run work")
+    whole, rng = recorded(cell), random.Random(11)
+    cell.do("undo")
+    cell.do("debug work")
+    for _ in range(60):
+        way = rng.choice(["step-into", "step-into", "step-over", "step-out", "step-back", "save"])
+        if way == "save":
+            cell.do(f"save-run {tmp_path / 'half.run'} --replace")
+            cell.do("stop-run")
+            cell.do(f"load-run {tmp_path / 'half.run'}")
+            continue
+        if way == "step-back" and cell.session.paused.stepped.steps_kept == 0:
+            with pytest.raises(Refused, match="can be stepped back by 0 steps"):
+                cell.do(way)
+            continue
+        answer = cell.do(way)
+        if cell.session.paused is None:
+            assert recorded(cell) == whole
+            cell.do("undo")
+            answer = cell.do("debug work")
+        assert answer.time == cell.state.time
+    if cell.session.paused is not None:
+        cell.do("resume")
+    assert recorded(cell) == whole
+
+
+def test_steps_into_over_and_out_of_a_call(small):
+    cell = small
+    assert str(cell.do("debug main")) == "before line 1 of 'main' at 0.0000 s: let n = 1"
+    assert [place(cell.do("step-into")) for _ in range(3)] == [("main", 2), ("main", 3), ("sub", 2)]
+    assert place(cell.do("step-out")) == ("main", 4)
+    assert [place(cell.do("step-over")) for _ in range(3)] == [("main", 3), ("main", 4), ("main", 6)]
+    with pytest.raises(Refused, match=r"waits for a signal that nobody gives .* The run stands before that step"):
+        cell.do("resume")
+    assert cell.session.paused is not None
+    cell.do("set-signal ready 1")
+    assert place(cell.do("step-over")) == ("main", 7)
+    answer = cell.do("step-over")
+    assert answer.time == cell.state.time == pytest.approx(cell.session.recording.end)
+    assert list(cell.journal)[-1].command.startswith('run program:main inputs "')
+    assert recorded(cell.replayed()) == recorded(cell)
+
+
+def test_stepping_back_gives_the_state_the_variables_and_the_recording_of_then(small):
+    cell = small
+    cell.do("debug main")
+    seen = []
+    for _ in range(9):
+        run = cell.session.paused.stepped
+        seen.append((run.where(), cell.state, recorded(cell)))
+        cell.do("step-into")
+    for where, state, data in reversed(seen):
+        cell.do("step-back")
+        assert cell.session.paused.stepped.where() == where
+        assert cell.state == state
+        assert recorded(cell) == data
+    with pytest.raises(Refused, match="can be stepped back by 0 steps; found 1"):
+        cell.do("step-back")
+    cell.do("break main 6")
+    cell.do("resume")
+    assert place(cell.do("step-back to 3")) == ("main", 3)
+    assert cell.do("run-status").rows[0][-1] == "n = 2"
+    with pytest.raises(Refused, match="has not stood before line 7 of program 'main'"):
+        cell.do("step-back to 7")
+
+
+def test_a_signal_set_by_hand_goes_with_a_step_back_before_it(small):
+    cell = small
+    cell.do("debug main")
+    cell.do("step-into")
+    cell.do("set-signal ready 1")
+    cell.do("step-into")
+    cell.do("step-back")
+    assert cell.state.signals["ready"] == 1.0  # set while it stood here
+    cell.do("step-back")
+    assert cell.state.signals["ready"] == 0.0
+    assert cell.session.paused.stepped.inputs == []
+    cell.do("set-signal ready 1")
+    cell.do("resume")
+    assert recorded(cell.replayed()) == recorded(cell)
+
+
+def test_breakpoints_hold_plain_runs_and_belong_to_the_session(small):
+    cell = small
+    steps = len(cell.journal)
+    cell.do("break main 3 when n = 2")
+    cell.do("break sub 1")
+    assert [row[1] for row in cell.do("breakpoints").rows] == [3, 2]
+    cell.do("unbreak sub")
+    with pytest.raises(UnknownName, match="no breakpoint of 'main' at line called '9'"):
+        cell.do("unbreak main 9")
+    answer = cell.do("run main")
+    assert str(answer).startswith("before line 3 of 'main' at")
+    assert ", breakpoint when n = 2: call sub n" in str(answer)
+    assert len(cell.journal) == steps
+    with pytest.raises(CommandSyntaxError):
+        cell.do("break main 3 when")
+    cell.do("set-signal ready 1")
+    cell.do("resume")
+    assert len(cell.journal) == steps + 1
+    assert recorded(cell.replayed()) == recorded(cell)  # breakpoints do not hold a replay
+
+
+def test_a_run_from_a_line_begins_in_the_first_round_of_its_loops(small):
+    cell = small
+    cell.do(
+        'write program loop "for i from 3 to 5%0A  try%0A    message i%0A    '
+        'move-joints-absolute A 900,0,0,0,0,0%0A  on-error why%0A    wait 1%0A  end%0Aend%0Await 2"'
+    )
+    answer = cell.do("run loop from 4")
+    assert answer.messages == ("4", "5")
+    assert answer.time == 5.0
+    assert list(cell.journal)[-1].command == "run program:loop from 4"
+    assert recorded(cell.replayed()) == recorded(cell)
+    assert cell.do("run loop from 9").time == 2.0
+    with pytest.raises(Refused, match="has no step at line 10 or after it"):
+        cell.do("run loop from 10")
+    cell.do('write program both "parallel%0A  wait 1%0Aand%0A  wait 2%0Aend"')
+    with pytest.raises(Refused, match="cannot begin inside a `parallel` block"):
+        cell.do("run both from 2")
+    assert place(cell.do("debug loop from 3")) == ("loop", 3)
+
+
+def test_edits_while_paused_apply_to_the_next_run_and_the_replay_knows(small):
+    cell = small
+    cell.do("set-signal ready 1")
+    cell.do("keep state")
+    cell.do("run main")
+    whole, time = recorded(cell), cell.state.time
+    cell.do("undo")
+    cell.do("break main 4")
+    cell.do("run main")
+    cell.do("program sub\nparameter n number\nwait 7\nend")
+    cell.do("speed A 0.01rad/s")
+    cell.do("modify robot:A name Arm")
+    cell.do("unbreak")
+    answer = cell.do("resume")
+    assert "The cell was edited since the run began: the run goes on without the edits" in str(answer)
+    assert answer.time == time
+    assert "Arm" in cell.state.joints
+    assert cell.session.recording.robots == ("Arm",)
+    assert list(cell.journal)[-1].command.startswith("as-of ")
+    again = cell.replayed()
+    assert again.state == cell.state
+    assert recorded(again) == recorded(cell)
+    assert cell.do("run main").time == pytest.approx(14 + 3)
+    cell.do("undo 5")  # both runs and the three edits between
+    assert cell.do("run main").time == time
+    assert recorded(cell) == whole
+
+
+def test_while_a_run_is_paused_questions_see_it_and_motions_are_refused(small):
+    cell = small
+    kept = cell.state
+    cell.do("break sub 3")
+    cell.do("run main")
+    assert cell.state.joints["A"][0] > 0.01
+    assert cell.session.simulator_time == cell.state.time > 0
+    assert "A" in cell.session.recording.robots
+    assert cell.session.beside().state == cell.state
+    for line in ("move-joints-relative A 1,0,0,0,0,0", "run main", "reset", "debug main", "wait 1"):
+        with pytest.raises(Refused, match="cannot be carried out while the run of 'main' is paused"):
+            cell.do(line)
+    with pytest.raises(Refused, match="A group cannot begin while the run of 'main' is paused"):
+        cell.do("group")
+    cell.do("keep state")  # an edit: it sees what is kept, not the run
+    assert cell.snapshot().initial.joints["A"][0] == kept.joints["A"][0]
+    time = cell.state.time
+    assert str(cell.do("stop-run")) == f"The run of 'main' has ended at {time:.4f} s; nothing of it is kept."
+    assert cell.state == kept
+    with pytest.raises(Refused, match="No run is paused"):
+        cell.do("resume")
+
+
+def test_undo_while_paused_ends_the_run_with_a_sentence(small):
+    cell = small
+    cell.do("create signal other")
+    cell.do("debug main")
+    answer = str(cell.do("undo"))
+    assert answer.startswith("undone: create signal other")
+    assert "The run of 'main' has ended at 0.0000 s; nothing of it is kept." in answer
+    assert cell.session.paused is None
+    cell.do("debug main")
+    cell.undo()
+    assert cell.session.paused is None
+
+
+def test_a_wish_to_pause_from_another_thread_lets_a_run_stand(small):
+    cell = small
+    cell.do("program long\nrepeat 1000\n  wait 1\nend\nend")
+    session = cell.session
+    cell.do("break long 2")
+    cell.do("run long")
+    cell.do("unbreak")
+    session.paused.stepped.pause_asked.set()
+    answer = cell.do("resume")
+    assert place(answer) == ("long", 2)
+    assert answer.time == 1.0
+    cell.do("stop-run")
+
+
+def test_saved_runs_know_their_cell_and_say_what_is_wrong(small, tmp_path):
+    cell, file = small, tmp_path / "half.run"
+    cell.do("debug main")
+    cell.do("step-into")
+    cell.do("set-signal ready 1")
+    cell.do(f"save-run {file}")
+    cell.do("resume")
+    whole = recorded(cell)
+    cell.do("undo")
+    cell.do(f"load-run {file}")
+    cell.do("resume")
+    assert recorded(cell) == whole
+    assert recorded(cell.replayed()) == whole
+    cell.do("create signal other")
+    with pytest.raises(Refused, match="saved on another cell: signals differ here"):
+        cell.do(f"load-run {file}")
+    file.write_bytes(file.read_bytes()[:-3])
+    with pytest.raises(FileProblem, match="The saved run is damaged"):
+        cell.do(f"load-run {file}")
+    assert cell.session.paused is None
+    cell.do("debug main")
+    cell.do("create signal third")
+    with pytest.raises(Refused, match="The cell was edited since the run began"):
+        cell.do(f"save-run {tmp_path / 'two.run'}")
