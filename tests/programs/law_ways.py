@@ -12,8 +12,8 @@ from typing import Any
 
 import workcell as wc
 from workcell.commands.program_printer import step_lines
-from workcell.commands.program_reader import step_types
 from workcell.commands.session import Session
+from workcell.commands.step_reader import step_types
 from workcell.errors import WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s

@@ -7,7 +7,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
-from workcell.commands.expression_text import ExpressionReader, expression_text
+from workcell.commands.expression_reader import ExpressionReader
+from workcell.commands.expression_text import expression_text
 from workcell.commands.program_printer import program_text
 from workcell.commands.program_reader import read_program
 from workcell.errors import CommandSyntaxError

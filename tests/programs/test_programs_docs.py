@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import _STATEMENTS, step_types
+from workcell.commands.program_reader import _STATEMENTS
 from workcell.commands.script import run_script
+from workcell.commands.step_reader import step_types
 from workcell.programs.functions import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]

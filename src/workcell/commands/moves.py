@@ -215,7 +215,7 @@ class Moves(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Each is a command of its own."""
-        from workcell.commands.program_reader import step_types
+        from workcell.commands.step_reader import step_types
 
         column, text = tokens.column, tokens.rest()
         lines = [line.strip() for line in text.split(" & ")]

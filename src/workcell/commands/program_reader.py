@@ -6,35 +6,22 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any
 
-from workcell.commands.expression_text import DEEPEST, ExpressionReader
-from workcell.commands.syntax import Group, Part
-from workcell.commands.tokens import Tokens
+from workcell.commands.expression_reader import DEEPEST
+from workcell.commands.step_reader import WORD, StepPlan, StepReader, step_plans
 from workcell.commands.values import match_word
-from workcell.errors import CommandSyntaxError, WorkcellError
+from workcell.errors import WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
 from workcell.programs.program import PARAMETER_TYPES, Parameter, Place, Program
-from workcell.programs.wants import Entity, Field, Wants, fields_of
+from workcell.programs.wants import Entity
 from workcell.spatial.units import Units
-from workcell.world.kinds import KINDS
 
-if TYPE_CHECKING:
-    from workcell.commands.registry import Command
-
-_NAME = re.compile(r'(?:(?P<kind>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"(),=]+))')
 _VARIABLE = re.compile(r"[^\W\d]\w*\Z")
-_SPELLED = {"set-joints": "set joints"}
-"""Steps whose command is written otherwise than the tag of the step."""
-
-
-@lru_cache(maxsize=1)
-def step_types() -> dict[str, type[s.Step]]:
-    """The kind of step for the name of each command that is one."""
-    return {_SPELLED.get(one.__struct_config__.tag, one.__struct_config__.tag): one for one in get_args(s.Step)}
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -122,6 +109,8 @@ class _Reader:
         self.outer = _Open("", 1, lambda _: None)
         self.open: list[_Open] = [self.outer]
         self.line_number = 0
+        self._reader = StepReader("", variables=self.variables)
+        self._reader.mentions = self.mentions
 
     def read(self) -> ReadProgram:
         lines = joined_lines(self.text)
@@ -130,11 +119,11 @@ class _Reader:
             stripped = line.strip()
             if not stripped:
                 continue
-            column = len(line) - len(line.lstrip())
-            if stripped.startswith("#"):
+            column = line.index(stripped[0])
+            if stripped[0] == "#":
                 self._add(s.Comment(stripped[1:].strip()), column)
                 continue
-            if stripped.split(None, 1)[0] == "verbatim":
+            if stripped.startswith("verbatim") and stripped.split(None, 1)[0] == "verbatim":
                 self._verbatim(stripped, column, lines)
                 continue
             self._line(line, start, column)
@@ -148,7 +137,8 @@ class _Reader:
 
     def _line(self, line: str, start: int, column: int) -> None:
         end = _code_end(line)
-        reader = StepReader(line, column, end, self.variables)
+        reader = self._reader
+        reader.begin(line, column, end, start)
         before = len(self.places)
         try:
             self._statement(reader, column)
@@ -160,12 +150,16 @@ class _Reader:
             if len(self.places) == before:
                 word = line.split(None, 1)[0].lower()
                 self._open_anyway(word, line[:end], column)
-        self.mentions += [m._replace(start=m.start + start, end=m.end + start) for m in reader.mentions]
-        comment = line[end:].strip()
-        if comment:
+        if end < len(line) and (comment := line[end:].strip()):
             self._add(s.Comment(comment[1:].strip()), end)
 
     def _statement(self, reader: StepReader, column: int) -> None:
+        first = WORD.match(reader.line, reader.at, reader.end)
+        plan = plain_steps().get(first[0]) if first is not None else None
+        if plan is not None and first is not None:
+            reader.at = first.end()
+            self._add(reader.planned(plan), column)
+            return
         word = reader.word().lower()
         handler = _STATEMENTS.get(word)
         if handler is not None:
@@ -176,8 +170,9 @@ class _Reader:
 
     def _add(self, step: s.Step, column: int) -> None:
         self._place(column)
-        for _ in step.moves if isinstance(step, s.Together) else ():
-            self._place(column)
+        if type(step) is s.Together:
+            for _ in step.moves:
+                self._place(column)
         self.open[-1].steps.append(step)
 
     def _place(self, column: int) -> None:
@@ -408,200 +403,17 @@ _STATEMENTS: dict[str, Callable[[_Reader, StepReader, int], None]] = {
 """The words that order the steps of a program; every other line is a command."""
 
 
+@lru_cache(maxsize=1)
+def plain_steps() -> dict[str, StepPlan]:
+    """The plans of the steps whose line begins with one word, which is no other word of programs."""
+    return {name: plan for name, plan in step_plans().items() if " " not in name and name not in _STATEMENTS}
+
+
 def _code_end(line: str) -> int:
     """Where the comment of a line begins, or its end; a colour such as #ff0000 is no comment."""
-    in_quotes = False
-    for place, letter in enumerate(line):
-        if letter == '"':
-            in_quotes = not in_quotes
-        elif letter == "#" and not in_quotes and not re.match(r"#[0-9a-fA-F]{6}(?!\w)", line[place:]):
+    place = line.find("#")
+    while place >= 0:
+        if line.count('"', 0, place) % 2 == 0 and not _COLOUR.match(line, place):
             return place
+        place = line.find("#", place + 1)
     return len(line)
-
-
-class StepReader(ExpressionReader):
-    """Reads one line that is a command to a step."""
-
-    def step(self) -> s.Step:
-        """The step that the rest of the line gives."""
-        start, command = self.at, self._command()
-        kind = step_types().get(command.name)
-        if kind is None:
-            raise self.fail(_no_step(command, self.line[self.at : self.end].strip()), [], start)
-        if kind is s.Together:
-            return self._together()
-        fields = {one.name: one for one in fields_of(kind)}
-        values: dict[str, Any] = {}
-        for part in command.syntax.required:
-            self._keyed(command, fields, values)
-            if part.param in values:
-                continue
-            if self.done:
-                if part.word:
-                    continue
-                raise self.fail(f"Expected {part.param.upper()}: {command.syntax.shown()}.", [part.param.upper()])
-            self._part(command, part, fields, values)
-        open_groups = list(command.syntax.groups)
-        while not self.done and not self._sees_amp():
-            if not self._keyed(command, fields, values):
-                self._group(command, open_groups, fields, values)
-        repeated = {name: tuple(one) for name, one in values.items() if isinstance(one, list)}
-        return kind(**{**values, **repeated})
-
-    def _sees_amp(self) -> bool:
-        self._skip()
-        return self.line.startswith("&", self.at)
-
-    def _together(self) -> s.Step:
-        moves = []
-        while True:
-            start = self.at
-            one = self.step()
-            if not isinstance(one, s.MOVES):
-                raise self.fail(f"Only moves can start together; `{one.__struct_config__.tag}` is none.", [], start)
-            moves.append(one)
-            if self.done:
-                break
-            self.at += 1
-        if len(moves) < 2:
-            raise self.fail("Two or more moves start together, with & between them.", ["&"])
-        return s.Together(tuple(moves))
-
-    def _command(self) -> Command:
-        from workcell.commands.registry import registry
-
-        node = registry().tree.root
-        while node.command is None:
-            self._skip()
-            start = self.at
-            found = re.compile(r"[^\s\"()]+").match(self.line, self.at, self.end)
-            word = found[0].lower() if found else ""
-            matches = [word] if word in node.children else match_word(word, node.children) if word else []
-            if len(matches) != 1:
-                from workcell.commands.line_reader import unknown_word
-
-                told = unknown_word(Tokens(self.line), word, matches, list(node.children))
-                raise self.fail(told.message, list(node.children), start)
-            self.at += len(word)
-            node = node.children[matches[0]]
-        return node.command
-
-    def _part(self, command: Command, part: Part, fields: dict[str, Field], values: dict[str, Any]) -> None:
-        if part.word:
-            word = self._raw()
-            if not word or not part.word.startswith(word):
-                raise self.fail(f"Expected `{part.word}`; found {word!r}.", [part.word])
-            self.at += len(word)
-        else:
-            values[part.param] = self._field(command, fields[part.param])
-
-    def _raw(self) -> str:
-        self._skip()
-        found = re.compile(r'[^\s"(),]+').match(self.line, self.at, self.end)
-        return found[0] if found else ""
-
-    def _keyed(self, command: Command, fields: dict[str, Field], values: dict[str, Any]) -> bool:
-        self._skip()
-        found = re.compile(r"([a-z_]+)=(?!=)").match(self.line, self.at, self.end)
-        if found is None or found[1] not in command.syntax.params or found[1] in values:
-            return False
-        self.at = found.end()
-        value = self._field(command, fields[found[1]])
-        values[found[1]] = [value] if found[1] in command.syntax.repeated else value
-        return True
-
-    def _group(
-        self, command: Command, open_groups: list[Group], fields: dict[str, Field], values: dict[str, Any]
-    ) -> None:
-        word = self._raw()
-        openers = {group.parts[0].word: group for group in open_groups if group.parts[0].word}
-        found = match_word(word, openers) if word else []
-        if len(found) == 1:
-            group = openers[found[0]]
-            self.at += len(word)
-            rest = group.parts[1:]
-        else:
-            lone = [group for group in open_groups if group.parts[0].param]
-            if not lone or len(found) > 1:
-                known = [group.parts[0].word or group.parts[0].param.upper() for group in open_groups]
-                what = f"Expected {', '.join(known)} or the end" if known else "Nothing more was expected"
-                shown = self.line[self.at : self.end].split()[0]
-                raise self.fail(f"{what}; found {shown!r}.", [*known, "the end"])
-            group, rest = lone[0], lone[0].parts
-        if not group.repeats:
-            open_groups.remove(group)
-        if group.flag:
-            values[group.flag] = True
-            return
-        for part in rest:
-            if self.done:
-                name = part.word or part.param.upper()
-                raise self.fail(f"Expected {name}: {command.syntax.shown()}.", [name])
-            if part.param and group.repeats:
-                values.setdefault(part.param, []).append(self._field(command, fields[part.param]))
-            else:
-                self._part(command, part, fields, values)
-
-    # ---- values -----------------------------------------------------------------------------------------
-
-    def _field(self, command: Command, one: Field) -> Any:
-        if isinstance(one.holds, Entity):
-            return self.entity(one.holds)
-        if isinstance(one.holds, Wants):
-            return self._wanted(one.holds)
-        return self._constant(command, one.name)
-
-    def entity(self, wants: Entity) -> str:
-        """The name of an entity of the cell."""
-        self._skip()
-        found = _NAME.match(self.line, self.at, self.end)
-        if found is None:
-            raise self.fail(f"Expected the name of a {' or '.join(wants.kinds)}{self._found()}.", ["NAME"])
-        kinds, start = wants.kinds, found.start()
-        if found["kind"] and found["kind"] in KINDS:
-            if found["kind"] not in kinds:
-                raise self.fail(f"Expected a {' or '.join(kinds)}, not a {found['kind']}.", ["NAME"])
-            kinds, start = (found["kind"],), found.end("kind") + 1
-            name = found["quoted"] if found["quoted"] is not None else found["bare"]
-        else:
-            name = found["quoted"] if found["quoted"] is not None else found[0]
-        self.at = found.end()
-        self.mentions.append(Mention(start, found.end(), name, kinds))
-        return name
-
-    def _wanted(self, wants: Wants) -> e.Expression:
-        if wants.type in ("pose", "point"):
-            return self.pose()
-        if wants.type == "joints":
-            row = self.row(None)
-            alone = row.items[0]
-            return alone if len(row.items) == 1 and isinstance(alone, e.Name | e.Call) and not row.unit else row
-        if wants.type == "number":
-            return self.number(wants.quantity)
-        return self.expression()
-
-    def _constant(self, command: Command, name: str) -> Any:
-        """A word or a quoted text, as the command reads it."""
-        self._skip()
-        start = self.at
-        found = re.compile(r'"[^"]*"|\([^()]*\)|[^\s"&]+').match(self.line, self.at, self.end)
-        if found is None:
-            raise self.fail(f"Expected {name.upper()}: {command.syntax.shown()}.", [name.upper()])
-        value = command.syntax.params[name]
-        try:
-            parsed = value.parse(Tokens(found[0]), None, {})  # type: ignore[arg-type]
-        except CommandSyntaxError as error:
-            raise self.fail(error.message, [value.label], start) from None
-        self.at = found.end()
-        return parsed
-
-
-def _no_step(command: Command, rest: str) -> str:
-    if command.name == "run":
-        return f"`run` begins anew; a program calls another with `call {rest}`."
-    if command.effect == "edits":
-        return (
-            f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script "
-            f"(`workcell shell FILE --script LINES`)."
-        )
-    return f"`{command.name}` is not a step of a program."

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from workcell.commands.expression_text import PLACES, READ, is_bare, is_form
+from workcell.commands.expression_reader import PLACES, READ, is_form
+from workcell.commands.expression_text import is_bare
 from workcell.commands.program_reader import ReadProgram, read_program
 from workcell.commands.script import lines_of
 from workcell.errors import Refused, UnknownName
 from workcell.programs import steps as s
-from workcell.programs.checker import CellNames, check
+from workcell.programs.cell_names import CellNames
+from workcell.programs.checker import check
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program

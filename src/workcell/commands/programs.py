@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.expression_text import ExpressionReader, expression_text
+from workcell.commands.expression_reader import ExpressionReader
+from workcell.commands.expression_text import expression_text
 from workcell.commands.guarding import unwatched
 from workcell.commands.model import make
 from workcell.commands.program_printer import program_text

@@ -129,6 +129,9 @@ class Registry:
                 return [c for c in self.commands if c.family == family]
         return []
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
     def named(self, name: str) -> Command:
         """The command with these leading words, in full."""
         if name not in self._by_name:

@@ -5,72 +5,26 @@ Names, types, units, numbers of joints and arguments; ranges of joints and reach
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.calling import endless_calls
+from workcell.programs.cell_names import CellNames
 from workcell.programs.evaluate import NoCell as _NoCell
 from workcell.programs.evaluate import constant, converted
 from workcell.programs.measures import UNITS
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
 from workcell.programs.program import Program
+from workcell.programs.reach import Flat, Reach, joint_quantity
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
 from workcell.programs.wants import Entity, Wants, fields_of
-from workcell.spatial.pose import Pose
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot
-
-_SLACK = 1e-9
-
-
-@dataclass
-class CellNames:
-    """The names of a cell that programs can use.
-
-    Args:
-        snapshot: what exists.
-        programs: the parameters of every program that can be called, by name.
-    """
-
-    snapshot: Snapshot
-    programs: Mapping[str, Program]
-    _kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        found: dict[str, list[str]] = {}
-        for placed in self.snapshot.robots:
-            found.setdefault(placed.name, []).append("robot")
-        for body in self.snapshot.bodies:
-            if body.link < 0:
-                found.setdefault(body.owner, []).append("object")
-        for signal in self.snapshot.initial.signals:
-            found.setdefault(signal, []).append("signal")
-        for kind, name in self.snapshot.places.spots:
-            found.setdefault(name, []).append(kind)
-        for path in self.snapshot.places.paths:
-            found.setdefault(path, []).append("path")
-        for program in self.programs:
-            found.setdefault(program, []).append("program")
-        self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}
-        self.robots = {placed.name: placed for placed in self.snapshot.robots}
-        self.framed = _framed(self.programs)
-        """Programs that are called where a frame or a tool is set, so that their poses mean something else."""
-
-    def kinds_of(self, name: str) -> tuple[str, ...]:
-        """The kinds of entity that have this name; a mechanism counts as a robot."""
-        return self._kinds.get(name, ())
-
-    def known(self, kinds: tuple[str, ...]) -> list[str]:
-        """All names of these kinds."""
-        return [name for name, have in self._kinds.items() if set(have) & set(kinds)]
+from workcell.world.snapshot import WORLD, PlacedRobot
 
 
 def check(program: Program, names: CellNames, mentions: Sequence[Mention] = (), text: str = "") -> list[Problem]:
@@ -94,9 +48,8 @@ class _Check:
         self.number = 0
         self.quiet = True
         self._mentions, self._text = mentions, text
-        self._joints: dict[str, tuple[list[int], list[tuple[float, ...]]]] = {}
-        self._poses: dict[str, tuple[list[int], list[NDArray[np.float64]]]] = {}
-        self._settled = True
+        self._reach = Reach(names.robots, names.snapshot.places, program.units)
+        self._settled = program.name not in names.framed
         """Whether frame and tools are the robot's own, so that reach can be decided."""
         self._settled_joints = True
         """Whether joint values out of range are mistakes here."""
@@ -104,7 +57,7 @@ class _Check:
         self._read: set[str] = set()
 
     def problems_found(self) -> list[Problem]:
-        if any(isinstance(step, s.Let | s.For | s.ForEach | s.Repeat | s.While) for step in self.program.steps):
+        if any(type(step) in _GIVING for step in self.program.steps):
             self._pass()  # what variables are given later in a loop counts at its beginning too
             known = self.variables
         else:
@@ -112,8 +65,7 @@ class _Check:
         self.quiet, self.found = False, []
         self._later = known
         self._pass()
-        self._ranges()
-        self._reach()
+        self._far()
         self._unread()
         for number, chain in endless_calls(self.program, self.names.programs):
             message = f"Program {self.program.name!r} calls itself without end: {' → '.join(chain)}."
@@ -147,7 +99,7 @@ class _Check:
                 starts.append(at)
             self._columns, self._starts = {}, starts
             for mention in self._mentions:
-                number = int(np.searchsorted(starts, mention.start, side="right"))
+                number = bisect_right(starts, mention.start)
                 self._columns.setdefault(number, []).append(mention)
         for mention in self._columns.get(line, ()):
             if mention.name == name:
@@ -170,16 +122,19 @@ class _Check:
     _at = 0
 
     def _block(self, block: s.Block) -> None:
-        over = ""
+        over, quiet = "", self.quiet
         for step in block:
+            kind = type(step)
+            if quiet and kind not in _GIVING:
+                continue  # the first pass looks for the types of variables
             self._at = self.number
             self.number += 1
-            if over and not isinstance(step, s.Comment | s.Verbatim):
+            if over and kind not in _REMARKS:
                 self._problem(self._at, f"This step is never reached, since `{over}` stands before it.", warning=True)
                 over = ""
             self._step(step)
-            if isinstance(step, s.Return | s.Stop):
-                over = "return" if isinstance(step, s.Return) else "stop"
+            if kind in _LAST:
+                over = _LAST[kind]
 
     def _step(self, step: s.Step) -> None:
         special = _CHECKS.get(type(step))
@@ -206,9 +161,9 @@ class _Check:
                 self._value(step, one.holds, value, number)
 
     def _entity(self, name: str, wants: Entity) -> None:
-        have = self.names.kinds_of(name)
-        if set(have) & set(wants.kinds):
+        if self.names.is_one(name, wants.kinds):
             return
+        have = self.names.kinds_of(name)
         what = " or ".join(wants.kinds)
         if have:
             self._problem(self._at, f"Expected a {what}; {name!r} is a {have[0]}.", name)
@@ -224,10 +179,11 @@ class _Check:
         if type(value) is e.Number and wants.type == "number":
             self._plain_number(value, wants)
             return
-        if not self._guarded(lambda: self._expect(value, wants)):
+        flat = self._reach.flat(value) if type(value) is e.Posed else None
+        if flat is None and not self._guarded(lambda: self._expect(value, wants)):
             return
-        if wants.type == "pose" and isinstance(step, _REACHING):
-            self._reaching(step, value, number)
+        if wants.type == "pose" and self._settled and isinstance(step, _REACHING):
+            self._reaching(step, value, flat, number)
 
     def _expect(self, value: e.Expression, wants: Wants) -> None:
         require(self._type(value), wants)
@@ -263,39 +219,33 @@ class _Check:
                 many = f"{len(value.items)} value{'s' if len(value.items) != 1 else ''}"
                 self._problem(number, f"{placed.name} has {placed.robot.n} joints; found {many}.")
                 return
-            values = self._row_values(value, placed)
-            absolute = isinstance(step, s.MoveJointsAbsolute | s.SetJoints)
-            if values is not None and absolute and not self.quiet and self._settled_joints:
-                numbers, rows = self._joints.setdefault(placed.name, ([], []))
-                numbers.append(number)
-                rows.append(values)
+            values = self._reach.joint_values(value, placed)
+            if values is None:
+                self._joint_items(value, placed)
+            elif isinstance(step, s.MoveJointsAbsolute | s.SetJoints) and self._settled_joints:
+                self._reach.add_joints(number, placed, values)
             return
         self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed)))
 
     def _joints_wanted(self, value: e.Expression, placed: PlacedRobot) -> Wants:
         """What joint values must be: a number is enough for a device with one joint."""
         if placed.robot.n == 1 and self._type(value).kind == "number":
-            return Wants("number", next(iter(_joint_quantities(placed))))
+            return Wants("number", joint_quantity(placed.robot.rows[0]))
         return Wants("joints")
 
-    def _row_values(self, row: e.Row, placed: PlacedRobot) -> tuple[float, ...] | None:
-        """Joint values that are written out, in SI; None where they are not, each item with its quantity checked."""
-        values = []
-        for item, quantity in zip(row.items, _joint_quantities(placed), strict=True):
+    def _joint_items(self, row: e.Row, placed: PlacedRobot) -> None:
+        """Each item of a row of joint values by itself, as far as the first mistake."""
+        for item, joint in zip(row.items, placed.robot.rows, strict=True):
+            quantity = joint_quantity(joint)
             if type(item) is not e.Number:
                 wants = Wants("number", "number" if row.unit else quantity)
                 if not self._guarded(partial(self._expect, item, wants)):
-                    return None
+                    return
                 continue
             unit = item.unit or row.unit
             if unit and UNITS[unit] != quantity:
                 self._problem(self._at, f"Expected {_an(quantity)}; found {item.value:g}{unit}.")
-                return None
-            values.append(item.value * self._size(quantity, unit))
-        return tuple(values) if len(values) == len(row.items) else None
-
-    def _size(self, quantity: str, unit: str) -> float:
-        return self.program.units.size(quantity, unit)
+                return
 
     # ---- steps of order ---------------------------------------------------------------------------------
 
@@ -452,82 +402,31 @@ class _Check:
 
     # ---- ranges and reach -------------------------------------------------------------------------------
 
-    def _ranges(self) -> None:
-        """Joint values that are written out and out of range."""
-        for name, (numbers, rows) in self._joints.items():
-            robot = self.names.robots[name].robot
-            values = np.array(rows)
-            low, high = robot.limits[:, 0], robot.limits[:, 1]
-            out = np.maximum(low - values, values - high)
-            slack = _SLACK * (1.0 + np.abs(robot.limits).max(axis=1))
-            for row in np.flatnonzero((out > slack).any(axis=1)):
-                try:
-                    robot.require_limits(values[row])
-                except WorkcellError as error:
-                    self._problem(numbers[row], error.message, name)
+    def _far(self) -> None:
+        """Joint values that are written out and out of range, and poses that no joint values reach."""
+        for number, message, name in self._reach.problems():
+            self._problem(number, message, name)
 
-    def _reaching(self, step: s.Step, value: e.Expression, number: int) -> None:
+    def _reaching(self, step: s.Step, value: e.Expression, flat: Flat | None, number: int) -> None:
         """Remember a pose that is written out or stands still, to be tested with all others."""
-        if self.quiet or not self._settled or self.program.name in self.names.framed:
-            return
         if getattr(step, "orientation", "") == "keep":
             return  # how the hand is turned depends on where it comes from
         placed = self.names.robots.get(getattr(step, "robot", ""))
         if placed is None or placed.parent != WORLD:
             return
-        pose = self._standing(value)
+        pose = flat or self._reach.standing(value, self.variables)
         if pose is None:
             return
-        if getattr(step, "point", "tool") == "grip":
-            gripper = placed.robot.gripper
-            if gripper is None:
-                self._problem(number, f"{placed.name} has no gripper.", placed.name)
-                return
-            pose = pose @ gripper.X_flange_grip.inverse() @ placed.robot.X_flange_tool
+        point, back = getattr(step, "point", "tool"), 0.0
+        if point == "grip" and placed.robot.gripper is None:
+            self._problem(number, f"{placed.name} has no gripper.", placed.name)
+            return
         if isinstance(step, s.Approach):
             distance = constant(step.distance, self.program.units)
             if distance is None:
                 return
-            pose = pose @ Pose.from_xyz(
-                0.0, 0.0, -float(converted(distance, Wants("number", "length"), _NoCell(self.program.units)))
-            )
-        numbers, poses = self._poses.setdefault(placed.name, ([], []))
-        numbers.append(number)
-        poses.append(pose.matrix)
-
-    def _standing(self, value: e.Expression) -> Pose | None:
-        """A pose that does not depend on what happens; None where it does."""
-        if isinstance(value, e.Name):
-            if value.name in self.variables and not value.kind:
-                return None
-            spots = self.names.snapshot.places
-            try:
-                spot = spots.spot(value.name, value.kind if value.kind in ("target", "frame") else "")
-            except UnknownName:
-                return None
-            if len(spot.ways) != 1 or spot.ways[0].frame != WORLD:
-                return None
-            return spot.ways[0].X_frame_place
-        if isinstance(value, e.Posed) and value.base is not None:
-            base = self._standing(value.base)
-            own = constant(e.Posed(None, None, value.forms), self.program.units)
-            return base @ own if base is not None and isinstance(own, Pose) else None
-        found = constant(value, self.program.units)
-        return found if isinstance(found, Pose) else None
-
-    def _reach(self) -> None:
-        """Poses that no joint values within the ranges reach."""
-        for name, (numbers, poses) in self._poses.items():
-            placed = self.names.robots[name]
-            robot = placed.robot
-            inside = np.asarray(np.linalg.inv(placed.X_parent_base.matrix) @ np.array(poses), dtype=np.float64)
-            try:
-                reached = _reachable(robot, inside)
-            except WorkcellError:
-                continue  # a mechanism, or an arm whose poses have no closed answer
-            for row in np.flatnonzero(~reached):
-                x, y, z = poses[row][:3, 3] * 1e3
-                self._problem(numbers[row], f"{name} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm as it is turned there.")
+            back = float(converted(distance, _LENGTH, _NoCell(self.program.units)))
+        self._reach.add_pose(number, placed, pose, point, back)
 
     def _unread(self) -> None:
         """Variables that are given a value and never used."""
@@ -538,18 +437,6 @@ class _Check:
                 self._problem(number, f"{step.variable!r} is given a value and never used.", warning=True)
 
 
-def _framed(programs: Mapping[str, Program]) -> set[str]:
-    """The programs that are called, directly or through others, by one that sets a frame or a tool."""
-    waiting = [one for one in programs.values() if any(isinstance(step, s.Frame | s.Tool) for step in one.steps)]
-    found: set[str] = set()
-    while waiting:
-        for step in waiting.pop().steps:
-            if isinstance(step, s.Call) and step.program in programs and step.program not in found:
-                found.add(step.program)
-                waiting.append(programs[step.program])
-    return found
-
-
 def parameter_wants(kind: str) -> Wants:
     """What an argument for a parameter of this type must be."""
     if kind == "target":
@@ -558,23 +445,7 @@ def parameter_wants(kind: str) -> Wants:
 
 
 _TEXT = Wants("any")
-
-
-def _joint_quantities(placed: PlacedRobot) -> Iterator[str]:
-    return ("length" if row.prismatic else "angle" for row in placed.robot.rows)
-
-
-def _reachable(robot: Any, poses: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which poses of the tool in the base have a solution within the limits (N,)."""
-    if robot.n != 6:
-        return np.array([bool(np.asarray(robot.ik(Pose(one)).within_limits).any()) for one in poses])
-    values, valid = robot.ik_batch(np.ascontiguousarray(poses))
-    low, high = robot.limits[:, 0], robot.limits[:, 1]
-    turns = 2.0 * np.pi
-    # A joint that turns may be a whole turn away from where the solution has it.
-    wound = values + np.ceil((low - _SLACK - values) / turns) * turns
-    inside = (wound <= high + _SLACK).all(axis=2) | ((values >= low - _SLACK) & (values <= high + _SLACK)).all(axis=2)
-    return np.asarray((inside & valid).any(axis=1))
+_LENGTH = Wants("number", "length")
 
 
 def _moved(step: s.Step) -> list[str]:
@@ -588,6 +459,10 @@ def _an(word: str) -> str:
 
 
 _REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.Approach)
+_REMARKS = {s.Comment, s.Verbatim}
+_LAST = {s.Return: "return", s.Stop: "stop"}
+_GIVING = {s.Let, s.If, s.While, s.Repeat, s.For, s.ForEach, s.Parallel, s.Try, s.WaitUntil}
+"""The steps that give variables their values, and the blocks that hold such steps."""
 _CHECKS: dict[type, Callable[[_Check, Any], None]] = {
     s.Let: _Check._let,
     s.If: _Check._if,

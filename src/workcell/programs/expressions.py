@@ -2,6 +2,7 @@
 
 Every expression is a tagged struct, so that a program can be sent, kept and compared. A :class:`Name` is a variable
 of the program, else a signal, a target or a frame of the cell; which of them it is depends on where it is read.
+A frozen tree holds no cycles, so the garbage collector need not look at it.
 """
 
 from __future__ import annotations
@@ -12,40 +13,40 @@ from typing import TypeAlias
 import msgspec
 
 
-class Number(msgspec.Struct, frozen=True, tag="number"):
+class Number(msgspec.Struct, frozen=True, gc=False, tag="number"):
     """A number as typed, with its unit or without."""
 
     value: float
     unit: str = ""
 
 
-class Truth(msgspec.Struct, frozen=True, tag="truth"):
+class Truth(msgspec.Struct, frozen=True, gc=False, tag="truth"):
     """``true`` or ``false``."""
 
     value: bool
 
 
-class Text(msgspec.Struct, frozen=True, tag="text"):
+class Text(msgspec.Struct, frozen=True, gc=False, tag="text"):
     """A text."""
 
     value: str
 
 
-class Name(msgspec.Struct, frozen=True, tag="name"):
+class Name(msgspec.Struct, frozen=True, gc=False, tag="name"):
     """A variable, a signal, a target or a frame; the kind where it was written."""
 
     name: str
     kind: str = ""
 
 
-class Unary(msgspec.Struct, frozen=True, tag="unary"):
+class Unary(msgspec.Struct, frozen=True, gc=False, tag="unary"):
     """``-a`` or ``not a``."""
 
     operator: str
     operand: Expression
 
 
-class Binary(msgspec.Struct, frozen=True, tag="binary"):
+class Binary(msgspec.Struct, frozen=True, gc=False, tag="binary"):
     """``a + b``, ``a < b``, ``a and b``."""
 
     operator: str
@@ -53,21 +54,21 @@ class Binary(msgspec.Struct, frozen=True, tag="binary"):
     right: Expression
 
 
-class Call(msgspec.Struct, frozen=True, tag="call"):
+class Call(msgspec.Struct, frozen=True, gc=False, tag="call"):
     """A function of :data:`~workcell.programs.functions.FUNCTIONS` with its arguments."""
 
     function: str
     arguments: tuple[Expression, ...] = ()
 
 
-class Row(msgspec.Struct, frozen=True, tag="row"):
+class Row(msgspec.Struct, frozen=True, gc=False, tag="row"):
     """Numbers in a row, such as joint values or a position, with one unit for all where one stands behind."""
 
     items: tuple[Expression, ...]
     unit: str = ""
 
 
-class Form(msgspec.Struct, frozen=True):
+class Form(msgspec.Struct, frozen=True, gc=False):
     """One factor of a transformation: its word, its rows of numbers, and the convention of an ``euler``."""
 
     word: str
@@ -77,7 +78,7 @@ class Form(msgspec.Struct, frozen=True):
     """The angle of an ``axis``."""
 
 
-class Posed(msgspec.Struct, frozen=True, tag="pose"):
+class Posed(msgspec.Struct, frozen=True, gc=False, tag="pose"):
     """A pose: from a named place or the world, a position, and transformations in its own axes.
 
     Attributes:

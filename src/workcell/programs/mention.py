@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 
-class Mention(NamedTuple):
+class Mention(msgspec.Struct, frozen=True, order=True, gc=False):
     """A name in a text: where it stands, what it is, and of which kinds it can be."""
 
     start: int

@@ -27,7 +27,7 @@ class Parameter(msgspec.Struct, frozen=True):
     default: Expression | None = None
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, gc=False):
     """Where a step stands in its text: the line counts from 1, the column from 0."""
 
     line: int

@@ -16,7 +16,7 @@ from workcell.programs import wants as w
 from workcell.programs.expressions import Expression
 
 
-class Base(msgspec.Struct, frozen=True, omit_defaults=True):
+class Base(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What all steps have in common."""
 
 

@@ -15,6 +15,7 @@ from workcell.programs.measures import (
     COMPARISONS,
     DIMENSIONS,
     PLAIN,
+    UNITS,
     Dimension,
     combined_dimension,
     measured,
@@ -207,6 +208,8 @@ def _posed(one: e.Posed, variables: Mapping[str, Type], world: World) -> Type:
 
 def _items(row: e.Row, quantity: str, variables: Mapping[str, Type], world: World) -> None:
     wants = Wants("number", quantity)
+    if row.unit and UNITS[row.unit] != quantity:
+        raise InvalidValue(f"Expected {_a(quantity)}; found {_a(UNITS[row.unit])}.")
     for item in row.items:
         if type(item) is e.Number and not item.unit:
             continue

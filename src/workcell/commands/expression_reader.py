@@ -1,0 +1,488 @@
+"""Expressions from text: how numbers, names, rows and poses are read in the command language.
+
+A number may be an expression with blanks around its operators (``2 * gap``); in a row of numbers it has none
+(``0,0,2*gap``), or the row is in brackets. A hyphen between letters belongs to a name, unless what stands before it
+is a variable (``n-1``).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection
+
+from workcell.commands.transforms import FORMS
+from workcell.commands.values import match_word, unescape
+from workcell.errors import CommandSyntaxError
+from workcell.programs import expressions as e
+from workcell.programs.measures import UNITS
+from workcell.programs.mention import Mention
+from workcell.spatial.rotations import CONVENTIONS
+from workcell.spatial.units import SCALES
+from workcell.world.kinds import KINDS
+
+_LONGEST = 300
+"""How long a row of plain numbers may be so that none of them can be too large for a number."""
+DEEPEST = 60
+"""How deep brackets and signs may be nested."""
+MOST_OPERATORS = 200
+"""How many operators an expression may have."""
+_UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
+_LEXEME = re.compile(
+    rf"""(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?P<unit>(?:{_UNIT})(?![\w]))?
+      | (?P<text>"[^"]*")
+      | (?P<kind>[a-z]+):(?P<quoted>"[^"]*"|[^\W\d][\w-]*)
+      | (?P<word>[^\W\d]\w*(?:-\w+)*)
+      | (?P<operator><=|>=|<>|[-+*/%=<>(),])
+      | (?P<stray>\S)""",
+    re.VERBOSE,
+)
+WORDS = frozenset({"and", "or", "not", "true", "false", *FORMS})
+_SIGNED = rf"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:{_UNIT})?"
+_ROW = re.compile(rf"\s*({_SIGNED}(?:,{_SIGNED})+)(?=\s|\Z)")
+_ONE = re.compile(rf"\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)({_UNIT})?(?=\s|\Z)")
+_ITEM = re.compile(rf"([-+]?[\d.]+(?:[eE][-+]?\d+)?)({_UNIT})?\Z")
+_UNIT_ALONE = re.compile(rf"\s*({_UNIT})(?![\w-])")
+_DIGITS = re.compile(r"[-+.\d]+(?:,[-+.\d]+)+(?=\s|\Z)")
+"""A row without units and exponents, which needs no closer look where every number can be converted."""
+_NUMERIC = frozenset("0123456789+-.")
+_WHOLE_NAME = re.compile(r"[\w+-]+")
+_GOES_ON = re.compile(r"\s+(?:[+*/%=<>]|-\s)")
+"""An operator with blanks around it: the expression goes on."""
+_COUNTS = {"translate": 3, "rotate": 3, "scale": 3, "euler": 3, "quaternion": 4, "matrix": 12}
+
+
+PLACES = ("target", "frame")
+READ = ("signal", *PLACES)
+"""The kinds of entity that a name in an expression can be."""
+
+
+class ExpressionReader:
+    """Reads expressions from a line.
+
+    Args:
+        line: the text.
+        start: where to begin.
+        end: where the text ends for this reader; the end of the line unless given.
+        variables: the names that are variables here.
+        offset: where the line begins in its text, for the places of names.
+    """
+
+    __slots__ = ("_depth", "_operators", "at", "end", "line", "mentions", "offset", "variables")
+
+    def __init__(
+        self, line: str, start: int = 0, end: int | None = None, variables: Collection[str] = (), offset: int = 0
+    ) -> None:
+        self.line = line
+        self.at = start
+        self.end = len(line) if end is None else end
+        self.variables = variables
+        self.offset = offset
+        self.mentions: list[Mention] = []
+        self._depth = 0
+        self._operators = 0
+
+    def mention(self, start: int, end: int, name: str, kinds: tuple[str, ...]) -> None:
+        """Remember a name that the line holds."""
+        self.mentions.append(Mention(start + self.offset, end + self.offset, name, kinds))
+
+    # ---- lexemes ----------------------------------------------------------------------------------------
+
+    def _skip(self) -> bool:
+        """Go to what is left; returns whether nothing is."""
+        at, end, line = self.at, self.end, self.line
+        while at < end:
+            if not line[at].isspace():
+                self.at = at
+                return False
+            at += 1
+        self.at = at
+        return True
+
+    def _look(self) -> re.Match[str] | None:
+        return None if self._skip() else _LEXEME.match(self.line, self.at, self.end)
+
+    def _sees(self, operator: str) -> bool:
+        found = self._look()
+        return found is not None and found["operator"] == operator
+
+    def _take(self, operator: str) -> None:
+        if not self._sees(operator):
+            raise self.fail(f"Expected `{operator}`{self._found()}.", [operator])
+        self.at += len(operator)
+
+    def word(self) -> str:
+        """The word that comes next, without taking it; empty when none does."""
+        found = self._look()
+        return found["word"] or "" if found is not None else ""
+
+    def take_word(self) -> str:
+        """The word that comes next."""
+        word = self.word()
+        if not word:
+            raise self.fail(f"Expected a name{self._found()}.", ["NAME"])
+        self.at += len(word)
+        return word
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left."""
+        return self._skip()
+
+    def _found(self) -> str:
+        found = self._look()
+        return f"; found {found[0]!r}" if found is not None else ""
+
+    def fail(self, message: str, expected: list[str], column: int | None = None) -> CommandSyntaxError:
+        """The error to raise at this place."""
+        where = self.at if column is None else column
+        return CommandSyntaxError(message, line=self.line, column=where, expected=expected)
+
+    # ---- expressions ------------------------------------------------------------------------------------
+
+    def expression(self, binding: int = 0) -> e.Expression:
+        """Read an expression whose operators bind more strongly than ``binding``."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise self.fail(f"An expression may be nested {DEEPEST} deep; keep a part of it in a variable.", [])
+        left, compared = self._operand(), False
+        while (found := self._look()) is not None:
+            operator = found["operator"] or found["word"] or ""
+            strength = e.PRECEDENCE.get(operator, 0)
+            if strength <= binding:
+                break
+            self.at += len(operator)
+            self._operators += 1
+            if self._operators > MOST_OPERATORS:
+                raise self.fail(f"An expression may have {MOST_OPERATORS} operators; keep a part in a variable.", [])
+            if compared and operator in e.COMPARING:
+                raise self.fail("Comparisons do not follow each other; join two of them by `and`.", ["and"])
+            left, compared = e.Binary(operator, left, self.expression(strength)), operator in e.COMPARING
+        self._depth -= 1
+        return left
+
+    def _operand(self) -> e.Expression:
+        found = self._look()
+        if found is None:
+            raise self.fail("Expected a value.", ["VALUE"])
+        if found["operator"] == "-" or found["operator"] == "+":
+            self.at += 1
+            operand = self.expression(e.SIGN)
+            return operand if found["operator"] == "+" else _negative(operand)
+        if found["word"] == "not":
+            self.at += 3
+            return e.Unary("not", self.expression(e.NOT))
+        return self._with_forms(self._primary(found))
+
+    def _primary(self, found: re.Match[str]) -> e.Expression:
+        if found["number"]:
+            self.at = found.end()
+            return e.Number(self._finite(found["number"]), found["unit"] or "")
+        if found["text"] is not None:
+            self.at = found.end()
+            return e.Text(unescape(found["text"][1:-1]))
+        if found["kind"] and found["kind"] in KINDS:
+            self.at = found.end()
+            name = found["quoted"].strip('"')
+            self.mention(found.start("quoted"), found.end(), name, (found["kind"],))
+            return e.Name(name, found["kind"])
+        if found["operator"] == "(":
+            return self._bracket()
+        if found["word"]:
+            return self._word(found["word"])
+        raise self.fail(f"Expected a value; found {found[0]!r}.", ["VALUE"])
+
+    def _word(self, word: str) -> e.Expression:
+        start = self.at
+        if word in ("true", "false"):
+            self.at += len(word)
+            return e.Truth(word == "true")
+        if word not in self.variables:
+            word = self._before_minus(word)
+        self.at = start + len(word)
+        if self.at < self.end and self.line[self.at] == "(":
+            return self._call(word)
+        if word in WORDS:
+            raise self.fail(f"Expected a value; found the word {word!r}.", ["VALUE"], start)
+        if word not in self.variables:
+            self.mention(start, self.at, word, READ)
+        return e.Name(word)
+
+    def _before_minus(self, word: str) -> str:
+        """The variable before a minus sign, where a word with hyphens is one."""
+        place = word.find("-")
+        while place > 0:
+            if word[:place] in self.variables:
+                return word[:place]
+            place = word.find("-", place + 1)
+        return word
+
+    def _call(self, function: str) -> e.Expression:
+        from workcell.programs.functions import FUNCTIONS
+        from workcell.programs.wants import Entity
+
+        known = FUNCTIONS.get(function)
+        if known is None:
+            from workcell.errors import UnknownName
+
+            told = UnknownName.among("function", function, FUNCTIONS)
+            raise self.fail(str(told), sorted(FUNCTIONS), self.at - len(function))
+        self._take("(")
+        arguments: list[e.Expression] = []
+        while not self._sees(")"):
+            if arguments:
+                self._take(",")
+            wants = known.takes[min(len(arguments), len(known.takes) - 1)] if known.takes else None
+            arguments.append(self._entity(wants.kinds) if isinstance(wants, Entity) else self.expression())
+        self._take(")")
+        return e.Call(function, tuple(arguments))
+
+    def _entity(self, kinds: tuple[str, ...]) -> e.Expression:
+        """The name of an entity, in quotes where it has blanks."""
+        found = self._look()
+        if found is not None and (found["word"] or found["text"]):
+            name = found["word"] or found["text"][1:-1]
+            self.mention(self.at, found.end(), name, kinds)
+            self.at = found.end()
+            return e.Name(name)
+        raise self.fail(f"Expected the name of a {' or '.join(kinds)}{self._found()}.", ["NAME"])
+
+    def _bracket(self) -> e.Expression:
+        """An expression in brackets, or a row of several."""
+        self._take("(")
+        items = [self.expression()]
+        while self._sees(","):
+            self._take(",")
+            items.append(self.expression())
+        self._take(")")
+        return items[0] if len(items) == 1 else e.Row(tuple(items), self._common_unit())
+
+    def _common_unit(self) -> str:
+        """A unit behind a row, for all of its numbers."""
+        if self.at >= self.end:
+            return ""
+        found = _UNIT_ALONE.match(self.line, self.at, self.end)
+        if found is None:
+            return ""
+        self.at = found.end()
+        return found[1]
+
+    # ---- rows and poses ---------------------------------------------------------------------------------
+
+    def _with_forms(self, base: e.Expression) -> e.Expression:
+        """A place followed by words of transformations is a pose."""
+        if not isinstance(base, e.Name | e.Row | e.Call):
+            return base
+        forms = self.forms()
+        if not forms:
+            return base
+        if isinstance(base, e.Row):
+            return e.Posed(None, base, forms)
+        return e.Posed(base, None, forms)
+
+    def forms(self) -> tuple[e.Form, ...]:
+        """The words of transformations that come next, if any do."""
+        forms: list[e.Form] = []
+        while (word := self.word()) and word not in self.variables:
+            if word not in FORMS:
+                if not is_form(word):
+                    break
+                self.at += len(word)
+                word = match_word(word, FORMS)[0]
+            else:
+                self.at += len(word)
+            forms.append(self._form(word))
+        return tuple(forms)
+
+    def _form(self, word: str) -> e.Form:
+        convention = ""
+        if word == "euler":
+            name, start = self.take_word(), self.at
+            found = [name] if name in CONVENTIONS else match_word(name, CONVENTIONS)
+            if len(found) != 1:
+                raise self.fail(
+                    f"{name!r} is not a convention of angles; there is {', '.join(CONVENTIONS)}.",
+                    list(CONVENTIONS), start - len(name),
+                )  # fmt: skip
+            convention = found[0]
+        if word == "axis":
+            rows = [self.row(3)]
+            if self.word() == "point":
+                self.take_word()
+                rows.append(self.row(3))
+            if self.word() != "angle":
+                raise self.fail(f"Expected `angle`{self._found()}.", ["angle"])
+            self.take_word()
+            return e.Form(word, tuple(rows), "", self.glued())
+        if word == "points":
+            before = [self.row(3) for _ in range(3)]
+            if self.word() != "to":
+                raise self.fail(f"Expected `to`{self._found()}.", ["to"])
+            self.take_word()
+            return e.Form(word, (*before, *(self.row(3) for _ in range(3))))
+        return e.Form(word, (self.row(_COUNTS[word]),), convention)
+
+    def row(self, count: int | None) -> e.Row:
+        """Numbers in a row: ``1,2,3``, ``(1, 2, 3)`` or ``1 2 3``, each a number or an expression."""
+        start = self.at
+        self._skip()
+        digits = _DIGITS.match(self.line, self.at, self.end)
+        if digits is not None and (row := self._digits(digits[0])) is not None:
+            return self._counted(row, count, start)
+        self.at = start
+        plain = _ROW.match(self.line, self.at, self.end)
+        if plain is not None:
+            self.at = plain.end()
+            row = e.Row(tuple(map(self._plain_number, plain[1].split(","))), self._common_unit())
+            return self._counted(row, count, start)
+        if self._sees("("):
+            inside = self._bracket()
+            if self._sees(","):  # (a+b),2,3: the first bracket is only the first number
+                self.at = start
+            else:
+                row = inside if isinstance(inside, e.Row) else e.Row((inside,), self._common_unit())
+                return self._counted(row, count, start)
+        items = [self.glued()]
+        while True:
+            if self._sees(","):
+                self._take(",")
+                items.append(self.glued())
+            elif (count is None or len(items) < count) and (literal := self._literal()) is not None:
+                items.append(literal)
+            else:
+                break
+        return self._counted(e.Row(tuple(items), self._common_unit()), count, start)
+
+    def _digits(self, text: str) -> e.Row | None:
+        """A row of plain numbers that are as they look; None where one of them is not a number."""
+        if len(text) > _LONGEST:
+            return None
+        try:
+            items = tuple([e.Number(float(one)) for one in text.split(",")])
+        except ValueError:
+            return None
+        self.at += len(text)
+        return e.Row(items, self._common_unit())
+
+    def _counted(self, row: e.Row, count: int | None, start: int) -> e.Row:
+        if count is not None and len(row.items) != count:
+            raise self.fail(f"Expected {count} numbers; found {len(row.items)}.", ["NUMBERS"], start)
+        return row
+
+    def _plain_number(self, text: str) -> e.Number:
+        found = _ITEM.match(text)
+        assert found is not None, text
+        return e.Number(self._finite(found[1]), found[2] or "")
+
+    def _finite(self, text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value):
+            raise self.fail(f"{text} is too large to be a number.", ["NUMBER"])
+        return value
+
+    def _literal(self) -> e.Expression | None:
+        """A number with its sign that stands alone, as in ``1 2 -3``."""
+        self._skip()
+        sign = self.line[self.at : self.at + 1]
+        start = self.at + (sign in ("-", "+"))
+        found = _LEXEME.match(self.line, start, self.end)
+        if found is None or not found["number"]:
+            return None
+        self.at = found.end()
+        number = e.Number(self._finite(found["number"]), found["unit"] or "")
+        return _negative(number) if sign == "-" else number
+
+    def glued(self) -> e.Expression:
+        """An expression without blanks, or one in brackets."""
+        self._skip()
+        start, depth, at = self.at, 0, self.at
+        while at < self.end and (depth or not (self.line[at].isspace() or self.line[at] == ",")):
+            if self.line[at] == '"':
+                closing = self.line.find('"', at + 1, self.end)
+                at = closing if closing > 0 else at
+            depth += {"(": 1, ")": -1}.get(self.line[at], 0)
+            if depth < 0:
+                break
+            at += 1
+        if at == start:
+            raise self.fail(f"Expected a number{self._found()}.", ["NUMBER"])
+        inner = ExpressionReader(self.line, start, at, self.variables, self.offset)
+        inner._depth = self._depth
+        expression = inner.expression()
+        if not inner.done:
+            raise inner.fail(f"Expected an operator{inner._found()}.", ["OPERATOR"])
+        self.mentions += inner.mentions
+        self.at = at
+        return expression
+
+    def number(self, quantity: str) -> e.Expression:
+        """A number with a unit of its quantity behind it or not, or an expression."""
+        start = self.at
+        plain = _ONE.match(self.line, self.at, self.end)
+        if plain is not None:
+            self.at = plain.end()
+            expression: e.Expression = e.Number(self._finite(plain[1]), plain[2] or "")
+        else:
+            expression = self.glued()
+        if _GOES_ON.match(self.line, self.at, self.end):
+            self.at = start
+            return self.expression()
+        if self.at >= self.end or not isinstance(expression, e.Number) or expression.unit:
+            return expression
+        found = _UNIT_ALONE.match(self.line, self.at, self.end)
+        if found is not None and found[1] in SCALES.get(quantity, UNITS):
+            self.at = found.end()
+            return e.Number(expression.value, found[1])
+        return expression
+
+    def pose(self) -> e.Expression:
+        """A pose in a field of a step: a name or a position, and words of transformations."""
+        self._skip()
+        if self.line[self.at : self.at + 1] in _NUMERIC and self.at < self.end:
+            position = self.row(3)
+            return e.Posed(None, position, self.forms())
+        found = self._look()
+        if found is None:
+            raise self.fail("Expected a pose, a target or a frame.", ["POSE"])
+        if found["text"] is not None:
+            name = found["text"][1:-1]
+            self.mention(self.at, found.end(), name, PLACES)
+            self.at = found.end()
+            return self._place(e.Name(name))
+        word = found["word"] or ""
+        if word and self.line[found.end() : found.end() + 1] in tuple(",*/%+"):
+            position = self.row(3)  # its first number is an expression
+            return e.Posed(None, position, self.forms())
+        if word and (word in self.variables or not is_form(word)) and not self._is_call(found):
+            if word in self.variables:
+                self.at = found.end()
+                return self._place(e.Name(word))
+            whole = _WHOLE_NAME.match(self.line, self.at, self.end)
+            assert whole is not None
+            self.mention(self.at, whole.end(), whole[0], PLACES)
+            self.at = whole.end()
+            return self._place(e.Name(whole[0]))
+        if word and not self._is_call(found):
+            return e.Posed(None, None, self.forms())
+        if (found["kind"] and found["kind"] in KINDS) or self._is_call(found):
+            return self._place(self._primary(found))
+        position = self.row(3)
+        return e.Posed(None, position, self.forms())
+
+    def _place(self, base: e.Expression) -> e.Expression:
+        forms = self.forms()
+        return e.Posed(base, None, forms) if forms else base
+
+    def _is_call(self, found: re.Match[str]) -> bool:
+        return bool(found["word"]) and self.line[found.end() : found.end() + 1] == "("
+
+
+def is_form(word: str) -> bool:
+    """Whether a word begins a transformation; three letters of it are enough."""
+    return word in FORMS or (len(word) >= 3 and len(match_word(word, FORMS)) == 1)
+
+
+def _negative(operand: e.Expression) -> e.Expression:
+    if isinstance(operand, e.Number):
+        return e.Number(-operand.value, operand.unit)
+    return e.Unary("-", operand)

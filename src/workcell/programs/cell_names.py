@@ -1,0 +1,72 @@
+"""The names of a cell that programs can use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workcell.programs import steps as s
+from workcell.programs.program import Program
+from workcell.world.snapshot import Snapshot
+
+
+@dataclass
+class CellNames:
+    """The names of a cell that programs can use.
+
+    Args:
+        snapshot: what exists.
+        programs: the parameters of every program that can be called, by name.
+    """
+
+    snapshot: Snapshot
+    programs: Mapping[str, Program]
+    _kinds: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        found: dict[str, list[str]] = {}
+        for placed in self.snapshot.robots:
+            found.setdefault(placed.name, []).append("robot")
+        for body in self.snapshot.bodies:
+            if body.link < 0:
+                found.setdefault(body.owner, []).append("object")
+        for signal in self.snapshot.initial.signals:
+            found.setdefault(signal, []).append("signal")
+        for kind, name in self.snapshot.places.spots:
+            found.setdefault(name, []).append(kind)
+        for path in self.snapshot.places.paths:
+            found.setdefault(path, []).append("path")
+        for program in self.programs:
+            found.setdefault(program, []).append("program")
+        self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}
+        self._is_one: dict[tuple[str, tuple[str, ...]], bool] = {}
+        self.robots = {placed.name: placed for placed in self.snapshot.robots}
+        self.framed = _framed(self.programs)
+        """Programs that are called where a frame or a tool is set, so that their poses mean something else."""
+
+    def kinds_of(self, name: str) -> tuple[str, ...]:
+        """The kinds of entity that have this name; a mechanism counts as a robot."""
+        return self._kinds.get(name, ())
+
+    def is_one(self, name: str, kinds: tuple[str, ...]) -> bool:
+        """Whether something of one of these kinds has this name."""
+        found = self._is_one.get((name, kinds))
+        if found is None:
+            found = self._is_one[name, kinds] = not set(kinds).isdisjoint(self.kinds_of(name))
+        return found
+
+    def known(self, kinds: tuple[str, ...]) -> list[str]:
+        """All names of these kinds."""
+        return [name for name, have in self._kinds.items() if set(have) & set(kinds)]
+
+
+def _framed(programs: Mapping[str, Program]) -> set[str]:
+    """The programs that are called, directly or through others, by one that sets a frame or a tool."""
+    waiting = [one for one in programs.values() if any(isinstance(step, s.Frame | s.Tool) for step in one.steps)]
+    found: set[str] = set()
+    while waiting:
+        for step in waiting.pop().steps:
+            if isinstance(step, s.Call) and step.program in programs and step.program not in found:
+                found.add(step.program)
+                waiting.append(programs[step.program])
+    return found

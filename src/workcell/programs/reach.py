@@ -1,0 +1,221 @@
+"""Joint values and poses that are written out in a program: gathered, then tested all at once.
+
+What has no formula here (a pose with words that are rare, a named place that stands still) is computed one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import UnknownName, WorkcellError
+from workcell.kinematics.dh import DHRow
+from workcell.programs import expressions as e
+from workcell.programs.evaluate import constant
+from workcell.spatial.pose import Pose
+from workcell.spatial.rotations import EULER
+from workcell.spatial.units import SCALES, Units
+from workcell.world.places import Places
+from workcell.world.snapshot import WORLD, PlacedRobot
+
+Floats: TypeAlias = NDArray[np.float64]
+Shape: TypeAlias = tuple[tuple[str, str], ...]
+"""The words of a pose's transformations, each with its convention of angles."""
+Flat: TypeAlias = tuple[Shape, list[float]]
+"""A pose that is written out: its words, and all of its numbers in SI, those of the position first."""
+
+_SLACK = 1e-9
+_QUANTITIES = {"translate": "length", "rotate": "angle", "euler": "angle"}
+
+
+class Reach:
+    """What one program asks robots to reach.
+
+    Args:
+        robots: the robots of the cell, by name.
+        places: its named places.
+        units: what a bare number means in the program.
+    """
+
+    def __init__(self, robots: Mapping[str, PlacedRobot], places: Places, units: Units) -> None:
+        self._robots = robots
+        self._places = places
+        self._units = units
+        self._sizes = {quantity: {"": units.size(quantity, ""), **SCALES[quantity]} for quantity in ("length", "angle")}
+        self._joint_sizes: dict[str, tuple[dict[str, float], ...]] = {}
+        self._joints: dict[str, tuple[list[int], list[list[float]]]] = {}
+        self._poses: dict[tuple[str, str, Shape | None], tuple[list[int], list[Any], list[float]]] = {}
+        self._spots: dict[tuple[str, str], Pose | None] = {}
+        self._forms: dict[tuple[e.Form, ...], Pose | None] = {}
+
+    # ---- joint values -----------------------------------------------------------------------------------
+
+    def joint_values(self, row: e.Row, placed: PlacedRobot) -> list[float] | None:
+        """Joint values that are written out, in SI; None where they are not, or have units of something else."""
+        sizes = self._joint_sizes.get(placed.name)
+        if sizes is None:
+            sizes = tuple(self._sizes[joint_quantity(one)] for one in placed.robot.rows)
+            self._joint_sizes[placed.name] = sizes
+        values, common = [], row.unit
+        for item, known in zip(row.items, sizes, strict=True):
+            if type(item) is not e.Number:
+                return None
+            size = known.get(item.unit or common)
+            if size is None:
+                return None
+            values.append(item.value * size)
+        return values
+
+    def add_joints(self, number: int, placed: PlacedRobot, values: list[float]) -> None:
+        """Joint values that the step with this number takes."""
+        numbers, rows = self._joints.setdefault(placed.name, ([], []))
+        numbers.append(number)
+        rows.append(values)
+
+    # ---- poses ------------------------------------------------------------------------------------------
+
+    def flat(self, value: e.Posed) -> Flat | None:
+        """A pose as its numbers; None where it is more than numbers, or a number is of another quantity."""
+        if value.base is not None or value.position is None:
+            return None
+        numbers: list[float] = []
+        if not self._gather(value.position, "length", numbers):
+            return None
+        shape = []
+        for form in value.forms:
+            quantity = _QUANTITIES.get(form.word)
+            if quantity is None or (form.convention and form.convention not in EULER):
+                return None
+            if not self._gather(form.rows[0], quantity, numbers):
+                return None
+            shape.append((form.word, form.convention))
+        return tuple(shape), numbers
+
+    def _gather(self, row: e.Row, quantity: str, numbers: list[float]) -> bool:
+        sizes, common, items = self._sizes[quantity], row.unit, row.items
+        for item in items:
+            if type(item) is not e.Number:
+                return False
+            size = sizes.get(item.unit or common)
+            if size is None:
+                return False
+            numbers.append(item.value * size)
+        return len(items) == 3
+
+    def standing(self, value: e.Expression, variables: Mapping[str, object]) -> Pose | None:
+        """A pose that does not depend on what happens; None where it does."""
+        if isinstance(value, e.Name):
+            if value.name in variables and not value.kind:
+                return None
+            return self._spot(value.name, value.kind if value.kind in ("target", "frame") else "")
+        if isinstance(value, e.Posed) and value.base is not None:
+            base = self.standing(value.base, variables)
+            own = self._own(value.forms) if base is not None else None
+            return base @ own if base is not None and own is not None else None
+        found = constant(value, self._units)
+        return found if isinstance(found, Pose) else None
+
+    def _spot(self, name: str, kind: str) -> Pose | None:
+        if (name, kind) not in self._spots:
+            try:
+                ways = self._places.spot(name, kind).ways
+            except UnknownName:
+                ways = ()
+            still = len(ways) == 1 and ways[0].frame == WORLD
+            self._spots[name, kind] = ways[0].X_frame_place if still else None
+        return self._spots[name, kind]
+
+    def _own(self, forms: tuple[e.Form, ...]) -> Pose | None:
+        if forms not in self._forms:
+            found = constant(e.Posed(None, None, forms), self._units)
+            self._forms[forms] = found if isinstance(found, Pose) else None
+        return self._forms[forms]
+
+    def add_pose(self, number: int, placed: PlacedRobot, pose: Flat | Pose, point: str, back: float) -> None:
+        """A pose of the ``point`` of a robot that the step with this number takes, ``back`` [m] along its own z."""
+        shape = None if isinstance(pose, Pose) else pose[0]
+        numbers, rows, distances = self._poses.setdefault((placed.name, point, shape), ([], [], []))
+        numbers.append(number)
+        rows.append(pose.matrix if isinstance(pose, Pose) else pose[1])
+        distances.append(back)
+
+    # ---- the test ---------------------------------------------------------------------------------------
+
+    def problems(self) -> Iterator[tuple[int, str, str]]:
+        """For each step that asks too much: its number, the sentence, and the name of the robot if that is meant."""
+        for name, (numbers, rows) in self._joints.items():
+            robot = self._robots[name].robot
+            values = np.array(rows)
+            low, high = robot.limits[:, 0], robot.limits[:, 1]
+            slack = _SLACK * (1.0 + np.abs(robot.limits).max(axis=1))
+            for row in np.flatnonzero((np.maximum(low - values, values - high) > slack).any(axis=1)):
+                try:
+                    robot.require_limits(values[row])
+                except WorkcellError as error:
+                    yield numbers[row], error.message, name
+        for (name, point, shape), (numbers, rows, back) in self._poses.items():
+            placed = self._robots[name]
+            poses = np.array(rows) if shape is None else _matrices(shape, np.array(rows))
+            if point == "grip" and placed.robot.gripper is not None:
+                poses = poses @ (placed.robot.gripper.X_flange_grip.inverse() @ placed.robot.X_flange_tool).matrix
+            poses[:, :3, 3] -= np.array(back)[:, None] * poses[:, :3, 2]
+            inside = np.asarray(np.linalg.inv(placed.X_parent_base.matrix) @ poses, dtype=np.float64)
+            try:
+                reached = _reachable(placed.robot, inside)
+            except WorkcellError:
+                continue  # a mechanism, or an arm whose poses have no closed answer
+            for row in np.flatnonzero(~reached):
+                x, y, z = poses[row][:3, 3] * 1e3
+                yield numbers[row], f"{name} cannot reach {x:.6g}, {y:.6g}, {z:.6g} mm as it is turned there.", ""
+
+
+def joint_quantity(row: DHRow) -> str:
+    """What a joint is moved by: an angle, or a length where it slides."""
+    return "length" if row.prismatic else "angle"
+
+
+def _matrices(shape: Shape, rows: Floats) -> Floats:
+    """The matrices (N, 4, 4) of poses that are written with the same words, from their numbers (N, 3 + 3 k)."""
+    total = np.tile(np.eye(4), (len(rows), 1, 1))
+    for place, (word, convention) in enumerate(shape):
+        given = rows[:, 3 + 3 * place : 6 + 3 * place]
+        if word == "translate":
+            total[:, :3, 3] += given
+            continue
+        axes, places, _ = EULER[convention] if word == "euler" else EULER["xyz_extrinsic"]
+        turn = _turns(axes[0], given[:, places[0]])
+        for axis, column in zip(axes[1:], places[1:], strict=True):
+            turn = turn @ _turns(axis, given[:, column])
+        total[:, :3] = turn @ total[:, :3]
+    total[:, :3, 3] += rows[:, :3]
+    return total
+
+
+def _turns(axis: str, angles: Floats) -> Floats:
+    """Rotations about a coordinate axis (N, 3, 3)."""
+    i = "xyz".index(axis)
+    j, k = (i + 1) % 3, (i + 2) % 3
+    turns = np.zeros((len(angles), 3, 3))
+    turns[:, i, i] = 1.0
+    turns[:, j, j] = turns[:, k, k] = np.cos(angles)
+    turns[:, k, j] = np.sin(angles)
+    turns[:, j, k] = -turns[:, k, j]
+    return turns
+
+
+def _reachable(robot: Any, poses: Floats) -> NDArray[np.bool_]:
+    """Which poses of the tool in the base have a solution within the limits (N,)."""
+    if robot.n != 6:
+        different, which = np.unique(poses.reshape(len(poses), 16), axis=0, return_inverse=True)
+        found = [bool(np.asarray(robot.ik(Pose(one.reshape(4, 4))).within_limits).any()) for one in different]
+        return np.array(found)[which.ravel()]
+    values, valid = robot.ik_batch(np.ascontiguousarray(poses))
+    low, high = robot.limits[:, 0], robot.limits[:, 1]
+    turns = 2.0 * np.pi
+    # A joint that turns may be a whole turn away from where the solution has it.
+    wound = values + np.ceil((low - _SLACK - values) / turns) * turns
+    inside = (wound <= high + _SLACK).all(axis=2) | ((values >= low - _SLACK) & (values <= high + _SLACK)).all(axis=2)
+    return np.asarray((inside & valid).any(axis=1))
