@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.expression_text import ExpressionReader, expression_text
+from workcell.commands.expression_reader import ExpressionReader
+from workcell.commands.expression_text import expression_text
 from workcell.commands.programs import Arguments, Programs, Ran, RanTogether, answered
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
