@@ -53,7 +53,7 @@ def test_a_robot_stops_before_the_contact_and_can_go_back(posted, method, profil
     assert error.stopped == sim.time <= error.time
     assert 0.0 < robot.joints[0] - start[0] < TURN[0]
     assert not touches(sim, sim.state)
-    assert sim.recording.state_at(sim.time) == sim.state
+    assert sim.recording.state_at(sim.now) == sim.state
     assert sim.recording.moves[-1].limited == "stopped"
     robot.move_joints_absolute(start, profile=profile)
     assert np.array_equal(robot.joints, start)
@@ -134,7 +134,7 @@ def test_programs_side_by_side_are_watched_and_all_stop_together(facing, method,
     assert caught.value.stopped == sim.time > 0.8
     assert not touches(sim, sim.state)
     recording = sim.recording
-    assert recording.state_at(sim.time) == sim.state
+    assert recording.state_at(sim.now) == sim.state
     for time in np.linspace(0.0, sim.time, 60):
         assert not touches(sim, recording.state_at(time))
     assert isinstance(recording.events[-1], StoppedBeforeContact)
@@ -164,7 +164,7 @@ def test_robots_that_start_together_in_the_joint_by_joint_mode_are_watched_while
         meet()
     assert sim.time >= before
     assert not touches(sim, sim.state)
-    assert sim.recording.state_at(sim.time) == sim.state
+    assert sim.recording.state_at(sim.now) == sim.state
 
 
 @pytest.mark.parametrize("how", ["yes", "certified"])

@@ -14,10 +14,10 @@ from workcell.commands.joint_values import JointVector
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Result
-from workcell.commands.stretches import stretches
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
+from workcell.simulation.stretches import stretches
 from workcell.world.body import unknown_words
 from workcell.world.entities import Entity, quoted
 
@@ -179,6 +179,8 @@ class Along(Result, frozen=True):
     touching: int
     text: str
     notes: tuple[str, ...] = ()
+    proved: bool = False
+    undecided: tuple[tuple[float, float, tuple[str, str], str], ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -186,21 +188,22 @@ class Along(Result, frozen=True):
 
 @command(
     "check recording",
-    help="look at every sample of what was recorded and say where something touches first",
+    help="prove that nothing touched in what was recorded, or say where something touches first",
     effect="reads",
     background=True,
     examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "check recording"],
 )
 def check_recording(session: Session) -> Along:
-    """Samples only; `certify` proves a motion before it is made. What rests on something may, as with `watch`."""
+    """Every instant where motions are known by their formula, samples in older recordings; what rests may rest."""
     from workcell.collision.batch import check_batch
     from workcell.collision.clearance import distance_between
+    from workcell.simulation.proving import prove
 
-    model = collision_model_of(session)
+    model, recording = collision_model_of(session), session.recording
     touching: dict[float, bool] = {}
     first: tuple[float, tuple[str, str]] | None = None
     how = ""
-    for stretch in stretches(session):
+    for stretch in stretches(recording):
         asked = stretch.model(model)
         found = check_batch(asked, stretch.states, stretch.state)
         for time, now in zip(stretch.times.tolist(), found.touching.tolist(), strict=True):
@@ -212,11 +215,28 @@ def check_recording(session: Session) -> Along:
             first = float(stretch.times[row]), pair
             how = distance_between(asked, stretch.at(row), *pair).trespass
     samples, bad = len(touching), sum(touching.values())
-    if first is None:
-        return _noted(Along(samples, None, None, 0, f"nothing touches at any of {samples} samples"), model)
-    names = " and ".join(first[1])
-    text = f"{names} {how} at {first[0]:.4f} s; something does so at {bad} of {samples} samples"
-    return _noted(Along(samples, first[0], first[1], bad, text), model)
+    if first is not None:
+        names = " and ".join(first[1])
+        text = f"{names} {how} at {first[0]:.4f} s; something does so at {bad} of {samples} samples"
+        return _noted(Along(samples, first[0], first[1], bad, text), model)
+    if not recording.exact:
+        text = f"nothing touches at any of {samples} samples; the recording has no exact motions, so nothing is proved"
+        return _noted(Along(samples, None, None, 0, text), model)
+    proof = prove(recording, model, session.progress, session.cancel)
+    if proof.contact is not None:
+        time, pair = proof.contact
+        text = f"{' and '.join(pair)} touch or come too near at {time:.4f} s, between two samples"
+        return _noted(Along(samples, time, pair, 0, text), model)
+    if proof.undecided:
+        begin, end, pair, reason = proof.undecided[0]
+        more = f", and so are {len(proof.undecided) - 1} more" if len(proof.undecided) > 1 else ""
+        text = (
+            f"nothing touches at any of {samples} samples; whether {' and '.join(pair)} touch from {begin:.4f} to "
+            f"{end:.4f} s is undecided ({reason}){more}"
+        )
+        return _noted(Along(samples, None, None, 0, text, undecided=proof.undecided), model)
+    text = f"proved: nothing touches at any instant of {recording.duration:.4f} s"
+    return _noted(Along(samples, None, None, 0, text, proved=True), model)
 
 
 class Share(Result, frozen=True):
@@ -369,7 +389,7 @@ def least_clearance(
     model = collision_model_of(session)
     between = (first, second) if first is not None and second is not None else None
     name = robot.name if robot else None
-    pieces = [(stretch, model if between else stretch.model(model)) for stretch in stretches(session)]
+    pieces = [(stretch, model if between else stretch.model(model)) for stretch in stretches(session.recording)]
 
     def over(own: bool | None) -> _Found:
         best: _Found = None

@@ -98,7 +98,7 @@ def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: di
     duration = carried_out(session, kind, given, files).duration
     last = next((move for move in reversed(session.simulator_moves) if move.robot == name), None)
     unknown = unwatched(session)
-    if last is None or last.end < session.simulator_time:
+    if last is None or last.end < session.simulator_now:
         return Moved(name, duration, session.simulator_time, unknown=unknown)
     return Moved(name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)
 
@@ -108,8 +108,7 @@ def _made(session: Session, told: Moved, begin: float) -> Moved:
     last = next((move for move in reversed(session.simulator_moves) if move.robot == told.robot), None)
     if last is None or last.start < begin:
         return told
-    duration = last.end - last.start
-    return Moved(told.robot, duration, session.simulator_time, last.limited, last.deviation, unknown=told.unknown)
+    return Moved(told.robot, last.duration, session.simulator_time, last.limited, last.deviation, unknown=told.unknown)
 
 
 @command(
@@ -261,7 +260,7 @@ class MovedTogether(Result, frozen=True):
 )
 def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> MovedTogether:
     """Every robot may move once; when one move is refused, none is made."""
-    begin = session.simulator_time
+    begin = session.simulator_now
     with session.simulator.together():
         answers = [one.run(session, **values) for one, values in moves]
     return MovedTogether([_made(session, told, begin) for told in answers], session.simulator_time)

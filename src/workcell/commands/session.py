@@ -298,7 +298,14 @@ class Session:
         """What the clock of the simulator says [s]; while a command runs it is ahead of the state kept."""
         if self.paused is not None:
             return self.paused.simulator.time
-        return self._simulator.time if self._simulator is not None else self.state.time
+        return self._simulator.time if self._simulator is not None else self.state.shown_time
+
+    @property
+    def simulator_now(self) -> float:
+        """The instant of the recording that the simulator is at [s]."""
+        if self.paused is not None:
+            return self.paused.simulator.now
+        return self._simulator.now if self._simulator is not None else self.state.time
 
     @property
     def simulator_moves(self) -> list[Move]:

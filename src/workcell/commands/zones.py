@@ -12,9 +12,9 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
 from workcell.commands.shapes import Shape
-from workcell.commands.stretches import stretches
 from workcell.commands.values import Choice, Length, NewName, Number, PoseValue
 from workcell.errors import NameTaken, Refused
+from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 
@@ -126,7 +126,7 @@ def zone_times(session: Session) -> Table:
     model = collision_model_of(session)
     found: dict[str, list[list[float]]] = {zone.name: [] for zone in model.zones}
     open_stays: dict[str, bool] = {}
-    for stretch in stretches(session):
+    for stretch in stretches(session.recording):
         for name, inside in entered_batch(model, stretch.joints, stretch.state).items():
             for time, now in zip(stretch.times.tolist(), inside.tolist(), strict=True):
                 if now and open_stays.get(name):

@@ -40,7 +40,7 @@ class Section(Protocol):
 
 
 @dataclass(frozen=True)
-class _Straight:
+class Straight:
     """A line, or a turn on the spot."""
 
     origin: Array
@@ -51,14 +51,16 @@ class _Straight:
 
     @property
     def pace(self) -> tuple[float, float]:
+        """The greatest way [m] and turn [rad] for each unit of s."""
         return float(np.linalg.norm(self.direction)), float(np.linalg.norm(self.rate))
 
     def place(self, s: Array) -> tuple[Array, Array]:
+        """Positions (N, 3) and rotations (N, 3, 3) at s (N,)."""
         return self.origin + s[:, None] * self.direction, self.rotation @ _turns(s[:, None] * self.rate)
 
 
 @dataclass(frozen=True)
-class _Corner:
+class Corner:
     """The rounded corner between two straight sections: both fade into each other, place and turn alike."""
 
     origin: Array
@@ -69,15 +71,18 @@ class _Corner:
 
     @property
     def size(self) -> float:
+        """Its length [m], or its angle [rad] when the hand only turns."""
         return 2.0 * self.radius
 
     @property
     def pace(self) -> tuple[float, float]:
+        """The greatest way [m] and turn [rad] for each unit of s."""
         # Both directions are weighted by shares that sum to one.
         ways, turns = (max(float(np.linalg.norm(vector)) for vector in pair) for pair in (self.directions, self.rates))
         return ways, turns
 
     def place(self, s: Array) -> tuple[Array, Array]:
+        """Positions (N, 3) and rotations (N, 3, 3) at s (N,)."""
         tau = s / self.size
         # The share of the second direction grows as 3τ² − 2τ³; its integral is τ³ − τ⁴/2.
         second = self.size * (tau**3 - 0.5 * tau**4)
@@ -88,7 +93,7 @@ class _Corner:
 
 
 @dataclass(frozen=True)
-class _Circle:
+class Circle:
     """A part of a circle."""
 
     centre: Array
@@ -102,15 +107,18 @@ class _Circle:
 
     @property
     def size(self) -> float:
+        """Its length [m], or its angle [rad] when the hand only turns."""
         return self.radius * self.angle
 
     @property
     def pace(self) -> tuple[float, float]:
+        """The greatest way [m] and turn [rad] for each unit of s."""
         # A rotation vector that grows at some rate turns no faster than that; this rate is straight in s.
         last = self.rate + 2.0 * self.size * self.bend
         return 1.0, max(float(np.linalg.norm(self.rate)), float(np.linalg.norm(last)))
 
     def place(self, s: Array) -> tuple[Array, Array]:
+        """Positions (N, 3) and rotations (N, 3, 3) at s (N,)."""
         phi = (s / self.radius)[:, None]
         position = self.centre + self.radius * (np.cos(phi) * self.toward + np.sin(phi) * self.across)
         return position, self.rotation @ _turns(s[:, None] * self.rate + (s * s)[:, None] * self.bend)
@@ -168,7 +176,7 @@ class HandCurve:
             # half = r·there + β·there² and full = r·whole + β·whole².
             bend = (half / there - full / whole) / (there - whole)
             rate = full / whole - bend * whole
-        return cls((_Circle(centre, toward, across, radius, angle, start.rotation, rate, bend),))
+        return cls((Circle(centre, toward, across, radius, angle, start.rotation, rate, bend),))
 
     @classmethod
     def polyline(
@@ -180,7 +188,7 @@ class HandCurve:
         """
         if len(poses) < 2:
             raise InvalidValue(f"A curve of the hand needs at least two poses; found {len(poses)}.")
-        legs: list[_Straight] = []
+        legs: list[Straight] = []
         rotation = poses[0].rotation
         for i, (first, last) in enumerate(itertools.pairwise(poses)):
             turn = _turn(first, last, orientation)
@@ -189,7 +197,7 @@ class HandCurve:
             size = length if length > _SAME else angle
             if not size > _SAME:
                 raise MotionError(f"Poses {i + 1} and {i + 2} of the curve are the same; leave one out.", pose=i + 2)
-            legs.append(_Straight(first.xyz, rotation, step / size, turn / size, size))
+            legs.append(Straight(first.xyz, rotation, step / size, turn / size, size))
             rotation = last.rotation if orientation == "interpolate" else rotation
         if blend == 0.0 or len(legs) == 1:
             sharp = tuple(not _straight_on(one, other) for one, other in itertools.pairwise(legs))
@@ -251,22 +259,22 @@ class HandCurve:
         return out
 
 
-def _blended(legs: list[_Straight], radius: float) -> list[Section]:
+def _blended(legs: list[Straight], radius: float) -> list[Section]:
     sections: list[Section] = []
     for i, leg in enumerate(legs):
         cut0 = radius if i > 0 else 0.0
         cut1 = radius if i < len(legs) - 1 else 0.0
         if leg.size - cut0 - cut1 > 1e-9 * leg.size:
             (origin,), (rotation,) = leg.place(np.array([cut0]))
-            sections.append(_Straight(origin, rotation, leg.direction, leg.rate, leg.size - cut0 - cut1))
+            sections.append(Straight(origin, rotation, leg.direction, leg.rate, leg.size - cut0 - cut1))
         if cut1 > 0.0:
             after = legs[i + 1]
             directions, rates = (leg.direction, after.direction), (leg.rate, after.rate)
-            sections.append(_Corner(after.origin, after.rotation, directions, rates, radius))
+            sections.append(Corner(after.origin, after.rotation, directions, rates, radius))
     return sections
 
 
-def _straight_on(one: _Straight, other: _Straight) -> bool:
+def _straight_on(one: Straight, other: Straight) -> bool:
     """Whether one section goes on into the other without a jump of its direction or its turning."""
     ahead = np.abs(one.direction - other.direction).max() <= 1e-9
     return bool(ahead and np.abs(one.rate - other.rate).max() <= 1e-9 * (1.0 + np.abs(one.rate).max()))

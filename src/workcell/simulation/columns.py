@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -75,55 +72,15 @@ class Column:
         share = np.clip(share, 0.0, 1.0)[:, None]
         return np.where(share < 1.0, rows[before] + share * (rows[after] - rows[before]), rows[after])
 
-    def before(self, time: float) -> Array:
-        """The row at a time (width,); where several share the instant, the first one."""
-        known = self.times
-        place = int(np.searchsorted(known, time))
-        if place < len(known) and known[place] == time:
-            return np.asarray(self.rows[place])
-        return np.asarray(self.at(np.array([time]))[0])
 
-
-class PoseColumn:
-    """Poses of a solid while it moves on its own: rows of twelve numbers, and the stretches of time they cover."""
-
-    def __init__(self) -> None:
-        self.samples = Column(12)
-        self.spans: list[tuple[float, float]] = []
-        """From when to when the solid moves [s]; at the later end it is told as put down."""
-
-    def add(self, times: Array, rows: Array) -> None:
-        """Append samples, the first one where the solid is as they begin; they may go on from the last ones."""
-        if not len(times):
-            return
-        first, last = float(times[0]), float(times[-1])
-        if self.spans and first == self.spans[-1][1]:
-            self.spans[-1] = (self.spans[-1][0], last)
-        else:
-            self.spans.append((first, last))
-        self.samples.add(times, rows)
-
-    def copy(self, count: int | None = None, spans: Sequence[tuple[float, float]] | None = None) -> PoseColumn:
-        """The samples so far, or the first ``count`` of them with the stretches known then."""
-        other = PoseColumn()
-        other.samples, other.spans = self.samples.copy(count), list(self.spans if spans is None else spans)
-        return other
-
-    def covers(self, time: float) -> bool:
-        """Whether the solid moves on its own at a time [s]."""
-        place = bisect_right(self.spans, time, key=lambda span: span[0]) - 1
-        return place >= 0 and time < self.spans[place][1]
-
-    def at(self, time: float) -> Array:
-        """The pose at a time that is covered (4, 4): straight and evenly turning between two samples."""
-        known, rows = self.samples.times, self.samples.rows
-        after = min(int(np.searchsorted(known, time, side="right")), len(known) - 1)
-        before = max(after - 1, 0)
-        span = known[after] - known[before]
-        share = (time - known[before]) / span if span > 0.0 else 0.0
-        out = np.eye(4)
-        out[:3] = between(rows[before], rows[after], share).reshape(3, 4)
-        return out
+def pose_between(column: Column, time: float) -> Array:
+    """The pose at a time (12,) from a column of poses: straight and evenly turning between two samples."""
+    known, rows = column.times, column.rows
+    after = min(int(np.searchsorted(known, time, side="right")), len(known) - 1)
+    before = max(after - 1, 0)
+    span = known[after] - known[before]
+    share = min(max((time - known[before]) / span, 0.0), 1.0) if span > 0.0 else 1.0
+    return np.asarray(rows[after]) if share >= 1.0 else between(rows[before], rows[after], share)
 
 
 def between(one: Array, other: Array, share: float) -> Array:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
 from workcell.errors import InvalidValue
+from workcell.motion.stacking import stacked
+from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled
+from workcell.simulation.pieces import Exact, Piece, same_motion
 from workcell.simulation.recording import Recording
+from workcell.simulation.way import Way
 
 
 @dataclass(frozen=True)
@@ -37,8 +42,8 @@ class Difference:
 def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) -> Difference | None:
     """The earliest difference above a tolerance [rad or m], or None when there is none.
 
-    Joint values are straight between samples in both, so their difference is straight between the samples of both
-    together, and the instant at which it passes the tolerance is exact.
+    Motions of joints are compared on their polynomials: nothing between two frames is missed, and the instant at which
+    a difference passes the tolerance is found by bisection. Ways of solids are compared at the frames of both.
     """
     if not (np.isfinite(tolerance) and tolerance >= 0.0):
         raise InvalidValue(f"A tolerance must be zero or more; found {tolerance}.")
@@ -73,44 +78,72 @@ def _starts(one: Recording, other: Recording, tolerance: float) -> list[Differen
 
 
 def _joints(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
-    end = min(one.end, other.end)
-    times = np.unique(np.concatenate([one.times, other.times, [end]]))
-    times = times[times <= end]
     found = []
     for robot in sorted(set(one.start.joints) & set(other.start.joints)):
         if one.start.joints[robot].shape != other.start.joints[robot].shape:
             found.append(Difference(one.start.time, f"the number of joints of {robot}", np.inf))
             continue
-        rows = []
-        for recording in (one, other):
-            known, values = recording.column(robot)
-            rows.append(np.column_stack([np.interp(times, known, column) for column in values.T]))
-        off = np.abs(rows[0] - rows[1])
-        over = off > tolerance
-        if not over.any():
-            continue
-        row = int(over.any(axis=1).argmax())
-        joint = int(off[row].argmax())
-        when = float(times[row])
-        if row > 0:
-            before, after = off[row - 1, joint], off[row, joint]
-            when = float(times[row - 1] + (times[row] - times[row - 1]) * (tolerance - before) / (after - before))
-        found.append(Difference(when, f"joint {joint + 1} of {robot}", float(off[row, joint]), " rad or m"))
+        first = _first_apart(one.way(robot), other.way(robot), min(one.end, other.end), tolerance)
+        if first is not None:
+            time, joint, off = first
+            found.append(Difference(time, f"joint {joint + 1} of {robot}", off, " rad or m"))
     return found
 
 
+def _first_apart(one: Way, other: Way, end: float, tolerance: float) -> tuple[float, int, float] | None:
+    """When two ways of a robot differ first [s], in which joint, and by how much."""
+    edges = {max(one.begin, other.begin), end}
+    for way in (one, other):
+        edges |= {edge for piece in way.pieces for edge in (piece.begin, piece.end) if edge < end}
+    order = sorted(edges)
+    for begin, until in itertools.pairwise([*order, end]):
+        at = np.array([begin])
+        now = np.abs(one.at(at) - other.at(at))[0]
+        if now.max() > tolerance:
+            return begin, int(now.argmax()), float(now.max())
+        if until > begin and not _same_piece(one.piece_at(begin), other.piece_at(begin)):
+            found = _passes(one.window(begin, until), other.window(begin, until), tolerance)
+            if found is not None:
+                return begin + found[0], found[1], found[2]
+    return None
+
+
+def _same_piece(one: Piece | None, other: Piece | None) -> bool:
+    if isinstance(one, Exact) and isinstance(other, Exact):
+        return one.since == other.since and same_motion(one.motion, other.motion)
+    return False
+
+
+def _passes(one: Trajectory, other: Trajectory, tolerance: float) -> tuple[float, int, float] | None:
+    """When two motions over the same time are farther apart than a tolerance first, in which joint, and how far."""
+    both = stacked(one, other)
+    apart = Trajectory(both.breaks, both.coefficients[:, :, : one.n] - both.coefficients[:, :, one.n :])
+    low, high = apart.ranges(apart.breaks[:-1], apart.breaks[1:])
+    over = np.maximum(-low, high) > tolerance
+    if not over.any():
+        return None
+    place = int(over.any(axis=1).argmax())
+    good, bad = float(apart.breaks[place]), float(apart.breaks[place + 1])
+    for _ in range(60):
+        middle = 0.5 * (good + bad)
+        low, high = apart.ranges([good], [middle])
+        good, bad = (good, middle) if np.maximum(-low, high).max() > tolerance else (middle, bad)
+    off = np.maximum(-low, high)[0] if (np.maximum(-low, high) > tolerance).any() else np.abs(apart.position(bad))
+    return bad, int(off.argmax()), float(off.max())
+
+
 def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
-    """Solids that move on their own, at the samples of both."""
+    """Solids that move on their own, at the frames of both."""
     found = []
     for body in sorted(set(one.solids) | set(other.solids)):
-        columns = [recording.solid(body) for recording in (one, other) if body in recording.solids]
-        if len(columns) == 1:
-            found.append(Difference(columns[0].spans[0][0], f"only in one of them {body} moves on its own", np.inf))
+        ways = [recording.way(body) for recording in (one, other) if body in recording.solids]
+        if len(ways) == 1:
+            found.append(Difference(ways[0].pieces[0].begin, f"only in one of them {body} moves on its own", np.inf))
             continue
         before, known = -np.inf, 0.0
-        for time in np.union1d(columns[0].samples.times, columns[1].samples.times).tolist():
-            covered = [column.covers(time) for column in columns]
-            off = float(np.abs(columns[0].at(time) - columns[1].at(time)).max()) if all(covered) else 0.0
+        for time in np.union1d(*(way.samples()[0] for way in ways)).tolist():
+            covered = [way.piece_at(time) is not None for way in ways]
+            off = float(np.abs(ways[0].one(time) - ways[1].one(time)).max()) if all(covered) else 0.0
             if all(covered) and off > tolerance:
                 share = (tolerance - known) / (off - known) if np.isfinite(before) else 1.0
                 when = before + (time - before) * share if np.isfinite(before) else time

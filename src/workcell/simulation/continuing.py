@@ -24,8 +24,8 @@ MOST = 256 * 1024 * 1024
 
 def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState, new: Renaming = str) -> str:
     """Why what a simulator recorded cannot go on with what exists now, under new names; '' when it can."""
-    if state.time != simulator.time:
-        return f"the clock goes from {simulator.time:.4f} to {state.time:.4f} s"
+    if state.time != simulator.now:
+        return f"the clock goes from {simulator.time:.4f} to {state.shown_time:.4f} s"
     now = {placed.name: placed for placed in snapshot.robots}
     before = {
         new(placed.name): dataclasses.replace(placed, parent=new(placed.parent)) for placed in simulator.snapshot.robots

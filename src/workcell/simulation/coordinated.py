@@ -33,7 +33,7 @@ from workcell.simulation.events import Rides
 from workcell.simulation.happenings import Attached, twelve
 from workcell.simulation.loading import note_load
 from workcell.simulation.planned import Planned
-from workcell.simulation.sampling import sample_times
+from workcell.simulation.sampling import require_frames
 from workcell.simulation.timing import limiting
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
@@ -326,8 +326,8 @@ def ride(simulator: Simulator, part: str, mechanism: str) -> str:
     poses = snapshot.body_poses(state)
     names = [one.name for one in snapshot.bodies]
     X_link_part = Pose(poses[place]).inverse() @ Pose(poses[names.index(part)])
-    simulator.recorder.event(Rides(simulator.time, part, mechanism))
-    simulator.apply(Attached(simulator.time, part, names[place], twelve(X_link_part)))
+    simulator.recorder.event(Rides(simulator.now, part, mechanism))
+    simulator.apply(Attached(simulator.now, part, names[place], twelve(X_link_part)))
     if placed.robot.payload is not None:
         note_load(simulator, mechanism)
     return names[place]
@@ -351,10 +351,11 @@ def _perform_one(
             f"{motion.start[joint]:.6g}; move there first.",
             joint=joint + 1,
         )
-    shown = sample_times(motion, simulator.step, simulator.resolution)
+    require_frames(motion, simulator.step)
     return simulator.perform(
         Planned(
-            name, motion, now, motion.end, shown, kind, "time-optimal", limited, deviation, bound,
+            name, motion, now, motion.end, simulator.step, simulator.resolution, kind, "time-optimal", limited,
+            deviation, bound,
         )
     )  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.cost import PLACES, go_on
+from workcell.cost import PLACES
 from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
 from workcell.motion.pose_motion import PoseMotion
-from workcell.simulation.columns import between
 from workcell.simulation.required import required_poses
+from workcell.simulation.sampling import POSE_STEP, pose_times
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD
 
@@ -26,11 +25,6 @@ if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
-
-STEP = 0.01
-"""How far a solid goes [m] or turns [rad] between two recorded samples at most."""
-_LOOKS = (0.25, 0.5, 0.75)
-"""Where between two samples it is looked how far a straight and evenly turning way is off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +36,7 @@ class Glide:
         motion: its pose over time.
         start: the pose before it.
         end: the pose after it.
-        shown: when it is recorded after its start (N,) [s], the last one its end.
+        resolution: how far a straight and evenly turning way between two frames may be from the motion [m or rad].
         limited: for the report.
     """
 
@@ -50,7 +44,7 @@ class Glide:
     motion: PoseMotion
     start: Pose
     end: Pose
-    shown: Array
+    resolution: float
     limited: str = ""
     kind: str = "solid"
     profile: str = "linear"
@@ -67,20 +61,14 @@ class Glide:
         """How long it takes [s]."""
         return self.motion.duration
 
-    @property
-    def times(self) -> Array:
-        """When it is recorded (N,) [s]."""
-        return self.shown
-
     @cached_property
-    def rows(self) -> Array:
-        """The upper three rows of the pose at those times (N, 12)."""
-        return self.at_shown(self.shown)
+    def looks(self) -> Array:
+        """When it is looked at for collisions (N,) [s]."""
+        return pose_times(self.motion, self.resolution)
 
-    @property
-    def first(self) -> Array:
-        """The upper three rows of the pose before it (12,)."""
-        return self.start.matrix[:3].ravel()
+    def clock(self, shown: Array) -> Array:
+        """What the clock says at times of the motion, from 0 at the start (N,) [s]."""
+        return shown
 
     def at(self, time: float) -> Pose:
         """The pose so much after the start [s]."""
@@ -88,27 +76,14 @@ class Glide:
             return self.end if time >= self.duration else self.start
         return self.motion.pose(time)
 
-    @property
-    def looks(self) -> Array:
-        """When it is looked at for collisions (N,) [s]."""
-        return self.shown
-
-    def at_shown(self, shown: Array) -> Array:
-        """The upper three rows of the pose at times (N, 12)."""
-        rows = self.motion.sample(shown)[:, :3].reshape(-1, 12)
-        rows[shown >= self.duration] = self.end.matrix[:3].ravel()
-        return np.asarray(rows)
-
     def until(self, shown: float) -> Glide:
         """The move up to a time [s], stopped there."""
         if shown >= self.duration:
             return self
-        kept = self.shown[self.shown < shown]
         return dataclasses.replace(
             self,
             motion=PoseMotion(self.motion.curve, self.motion.progress.part(0.0, shown)),
             end=self.at(shown),
-            shown=np.append(kept, shown) if shown > 0.0 else np.empty(0),
             limited="stopped",
         )
 
@@ -170,7 +145,8 @@ def glide(
             motion = PoseMotion(curve, motion.progress.stretched(duration / motion.duration))
         elif motion.duration != duration:
             motion = _in_time(curve, duration, acceleration, body)
-    return Glide(body, motion, now, curve.end, _samples(motion, simulator), limited)
+    PLACES.check(curve.length * max(curve.pace) / POSE_STEP, f"A path of {curve.length:.6g} m")
+    return Glide(body, motion, now, curve.end, simulator.resolution, limited)
 
 
 def _in_time(curve: HandCurve, duration: float, acceleration: float, body: str) -> PoseMotion:
@@ -199,40 +175,3 @@ def _free_pose(simulator: Simulator, body: str) -> Pose:
     if held is not None and held.frame != WORLD:
         raise Refused(f"{body} goes with {held.frame}; it moves on its own only when nothing holds it.", body=body)
     return state.poses[body] if held is None else held.X_frame_body
-
-
-def _samples(motion: PoseMotion, simulator: Simulator) -> Array:
-    """The times [s] after the start at which poses read between two are within the resolution [m or rad]."""
-    curve = motion.curve
-    wanted = np.ceil(curve.length * max(curve.pace) / STEP)
-    PLACES.check(float(wanted), f"A path of {curve.length:.6g} m")
-    count = int(wanted)
-    inner = np.union1d(curve.breaks[1:-1], curve.length * np.arange(1, count) / max(count, 1))
-    knots = np.unique(np.concatenate([motion.progress.breaks, _when(motion, inner)]))
-    done: list[float] = []
-    open_spans = list(itertools.pairwise(knots.tolist()))
-    while open_spans:
-        go_on(simulator.cancel, "The move")
-        PLACES.check(len(done) + len(open_spans), f"A path of {curve.length:.6g} m with these turns")
-        a, b = open_spans.pop()
-        times = np.array([a, *(a + (b - a) * share for share in _LOOKS), b])
-        rows = motion.sample(times)[:, :3].reshape(-1, 12)
-        off = max(
-            float(np.abs(between(rows[0], rows[-1], share) - row).max())
-            for share, row in zip(_LOOKS, rows[1:-1], strict=True)
-        )
-        if off > simulator.resolution and b - a > 1e-6 * motion.duration:
-            open_spans += [(a, 0.5 * (a + b)), (0.5 * (a + b), b)]
-        else:
-            done.append(b)
-    return np.array(sorted(done))
-
-
-def _when(motion: PoseMotion, places: Array) -> Array:
-    """When a solid passes places of its curve (K,), by bisection."""
-    low, high = np.zeros(len(places)), np.full(len(places), motion.duration)
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        before = motion.progress.sample(middle)[:, 0] < places
-        low, high = np.where(before, middle, low), np.where(before, high, middle)
-    return np.asarray(0.5 * (low + high))

@@ -126,15 +126,15 @@ def close(
         simulator,
         placed.name,
         best.body,
-        Attached(simulator.time, best.body, flange, twelve(X_flange_part)),
-        Signalled(simulator.time, opening_signal(placed.name), opening),
+        Attached(simulator.now, best.body, flange, twelve(X_flange_part)),
+        Signalled(simulator.now, opening_signal(placed.name), opening),
     )
-    taken = Gripped(simulator.time, placed.name, best.body, taken_from, best.grasp, best.width)
+    taken = Gripped(simulator.now, placed.name, best.body, taken_from, best.grasp, best.width)
     simulator.recorder.event(taken)
-    simulator.apply(Attached(simulator.time, best.body, flange, twelve(X_flange_part)))
+    simulator.apply(Attached(simulator.now, best.body, flange, twelve(X_flange_part)))
     take_along(simulator, best.body)
     _set_fingers(simulator, placed.name, opening)
-    simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 1.0))
+    simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 1.0))
     load = note_load(simulator, placed.name)
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance, load)
 
@@ -161,12 +161,12 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
         )
     if part and settle:
         _require_out(simulator, part, placed.name)
-    _require_free_fingers(simulator, placed.name, part, Signalled(simulator.time, opening_signal(placed.name), wide))
-    simulator.recorder.event(Released(simulator.time, placed.name, part, wide))
+    _require_free_fingers(simulator, placed.name, part, Signalled(simulator.now, opening_signal(placed.name), wide))
+    simulator.recorder.event(Released(simulator.now, placed.name, part, wide))
     if part:
         _put_down(simulator, part, settle, placed.name)
     _set_fingers(simulator, placed.name, wide)
-    simulator.apply(Signalled(simulator.time, gripper_signal(placed.name), 0.0))
+    simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 0.0))
     return part
 
 
@@ -295,7 +295,7 @@ def _require_free_fingers(simulator: Simulator, robot: str, part: str, *changes:
 
 def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:
     """Bring the pads to a distance [m]."""
-    simulator.apply(Signalled(simulator.time, opening_signal(robot), opening))
+    simulator.apply(Signalled(simulator.now, opening_signal(robot), opening))
 
 
 def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
@@ -347,7 +347,7 @@ def _require_out(simulator: Simulator, part: str, robot: str) -> None:
 
 
 def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None:
-    snapshot, state, now = simulator.snapshot, simulator.state, simulator.time
+    snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
     poses = snapshot.body_poses(state)
     frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
     X = Pose(frames[part])

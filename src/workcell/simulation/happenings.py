@@ -52,6 +52,7 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
         deviation: how far the hand left its curve at most [m]; None for moves without a curve.
         bound: which joint was at which limit, from when to when after the start [s].
         peaks: the greatest speed of each joint [rad/s or m/s], exact; none for solids.
+        shown: how long it took by the clock of the thesis [s], where that has stood.
     """
 
     robot: str
@@ -63,11 +64,12 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
     deviation: float | None = None
     bound: tuple[tuple[int, str, float, float], ...] = ()
     peaks: tuple[float, ...] = ()
+    shown: float | None = None
 
     @property
     def duration(self) -> float:
-        """How long it took [s]."""
-        return self.end - self.start
+        """How long it took by the clock [s]."""
+        return self.end - self.start if self.shown is None else self.shown
 
 
 def twelve(pose: Pose) -> tuple[float, ...]:

@@ -336,15 +336,15 @@ class Run:
             if isinstance(step, s.WaitFor):
                 seen = self._signal(thread, waiting.condition)
                 assert seen is not None
-                self.simulator.note(SignalSeen(self.simulator.time, *seen))
+                self.simulator.note(SignalSeen(self.simulator.now, *seen))
             elif isinstance(step, s.Wait):
-                self.simulator.note(Waited(self.simulator.time, waiting.timeout))
+                self.simulator.note(Waited(self.simulator.now, waiting.timeout))
             frame.at += 1
             return
         self._count(thread)
         instruction = frame.instruction
         if instruction.operation in ISSUED and not isinstance(instruction.step, s.Let):
-            self.simulator.recorder.source(_issued(self.simulator.time, thread.frames))
+            self.simulator.recorder.source(_issued(self.simulator.now, thread.frames))
         OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
     def _turn(self, thread: Thread, error: MotionError | None = None) -> None:
@@ -353,7 +353,7 @@ class Run:
         assert python is not None
         self._count(thread)
         before = set(self.simulator.under_way)
-        self.simulator.recorder.source(Issued(self.simulator.time, thread.name))
+        self.simulator.recorder.source(Issued(self.simulator.now, thread.name))
         if isinstance(python, Callback):
             found = python.go_on(self.simulator) if error is None else python.stopped(self.simulator, error)
         else:

@@ -23,7 +23,7 @@ VERDICTS = (FITS, TOO_MUCH, UNKNOWN)
 def note_load(simulator: Simulator, robot: str) -> PayloadCheck:
     """Weigh what a robot carries now and record it as an event with its figures."""
     check = load_of(simulator.snapshot, simulator.state, robot)
-    simulator.recorder.event(LoadChecked.of(simulator.time, check))
+    simulator.recorder.event(LoadChecked.of(simulator.now, check))
     return check
 
 

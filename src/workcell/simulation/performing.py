@@ -317,19 +317,19 @@ def _tool(given: Given, doing: Doing) -> Acted:
 
 def _process(given: Given, doing: Doing) -> Acted:
     simulator, robot = doing.simulator, doing.robot(given["robot"]).name
-    event = ProcessSet(simulator.time, robot, given["process"], given["on"] == "on")
+    event = ProcessSet(simulator.now, robot, given["process"], given["on"] == "on")
     simulator.note(event)
     return Acted(found=text_of(event))
 
 
 def _message(given: Given, doing: Doing) -> Acted:
-    doing.simulator.note(Message(doing.simulator.time, given["text"]))
+    doing.simulator.note(Message(doing.simulator.now, given["text"]))
     return Acted()
 
 
 def _wait(given: Given, doing: Doing) -> Acted:
     seconds = required_wait(given["seconds"])
-    doing.simulator.note(WaitBegan(doing.simulator.time, float(seconds)))
+    doing.simulator.note(WaitBegan(doing.simulator.now, float(seconds)))
     return Acted(seconds)
 
 

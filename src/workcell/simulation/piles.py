@@ -28,8 +28,8 @@ _STANDS = 2e-4
 def take_along(simulator: Simulator, body: str) -> None:
     """Let what stands on a body, and on that again, go with it from now on."""
     for upper, lower, X_lower_upper in stacked_on(simulator.snapshot, simulator.state, body):
-        simulator.recorder.event(Rides(simulator.time, upper, lower))
-        simulator.apply(Attached(simulator.time, upper, lower, twelve(X_lower_upper)))
+        simulator.recorder.event(Rides(simulator.now, upper, lower))
+        simulator.apply(Attached(simulator.now, upper, lower, twelve(X_lower_upper)))
 
 
 def leave_behind(simulator: Simulator, body: str) -> None:
@@ -40,7 +40,7 @@ def leave_behind(simulator: Simulator, body: str) -> None:
         fixed = snapshot.initial.attached.get(upper)
         if fixed is not None and fixed.frame == body:
             continue
-        simulator.apply(Placed(simulator.time, upper, twelve(Pose(poses[upper]))))
+        simulator.apply(Placed(simulator.now, upper, twelve(Pose(poses[upper]))))
         leave_behind(simulator, upper)
 
 

@@ -1,4 +1,4 @@
-"""A move that is worked out and not yet made: the exact motion, and where it is recorded."""
+"""A move that is worked out and not yet made: the exact motion, and how finely it is shown."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from workcell.motion.frames import joint_by_joint
 from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.sampling import LOOK, sample_times
+from workcell.simulation.sampling import LOOK, RESOLUTION, sample_times
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """A move of one robot: polynomials, exact at every instant, and the times at which they are recorded.
+    """A move of one robot: polynomials, exact at every instant.
 
     The time of the motion is the time of the clock, but for the joint-by-joint mode: there the clock stands still while
     joints other than the one with most travel move, and ``span`` says during which part of the motion it runs.
@@ -29,36 +29,35 @@ class Planned:
         motion: joint values over the time of the motion.
         start: joint values before it (n,).
         end: joint values after it (n,), those asked for.
-        shown: when it is recorded after its start (N,) [s], in the time of the motion, the last one its end.
+        step: how far the joint that moves most goes between two frames of the recording [rad or m].
+        resolution: how far a straight line between two frames may be from the motion [rad or m].
         kind: for the report.
         profile: for the report.
         limited: for the report.
         deviation: of the hand from its curve [m], or None.
         bound: for the report.
         span: from when on the clock runs, in the time of the motion, and for how long [s]; all the time when None.
+        frames: when it is recorded, in the time of the motion (N,); found from step and resolution when None.
     """
 
     robot: str
     motion: Trajectory
     start: Array
     end: Array
-    shown: Array
+    step: float
+    resolution: float
     kind: str = "joints"
     profile: str = "linear"
     limited: str = ""
     deviation: float | None = None
     bound: tuple[tuple[int, str, float, float], ...] = ()
     span: tuple[float, float] | None = None
+    frames: Array | None = None
 
     @property
     def name(self) -> str:
         """Who moves."""
         return self.robot
-
-    @property
-    def first(self) -> Array:
-        """Joint values before it (n,)."""
-        return self.start
 
     @cached_property
     def duration(self) -> float:
@@ -66,23 +65,13 @@ class Planned:
         return self.motion.duration if self.span is None else self.span[1]
 
     @cached_property
-    def times(self) -> Array:
-        """What the clock says at the recorded places, from 0 at the start (N,) [s]."""
-        if self.span is None:
-            return self.shown
-        times = np.clip(self.shown - self.span[0], 0.0, self.duration)
-        times[self.shown >= self.motion.duration] = self.duration
-        return np.asarray(times)
-
-    @cached_property
     def looks(self) -> Array:
         """When it is looked at for collisions, in the time of the motion (N,); a degree apart at most."""
         return sample_times(self.motion, LOOK)
 
-    @cached_property
-    def rows(self) -> Array:
-        """Joint values at the recorded places (N, n)."""
-        return self.at_shown(self.shown)
+    def clock(self, shown: Array) -> Array:
+        """What the clock says at times of the motion, from 0 at the start (N,) [s]."""
+        return shown if self.span is None else np.clip(shown - self.span[0], 0.0, self.duration)
 
     def at(self, time: float) -> Array:
         """Joint values when the clock says so much after the start [s] (n,), exact."""
@@ -103,13 +92,11 @@ class Planned:
         if shown >= self.motion.duration:
             return self
         part = self.motion.part(0.0, shown)
-        kept = self.shown[self.shown < shown]
         begin, runs = self.span or (0.0, self.motion.duration)
         return dataclasses.replace(
             self,
             motion=part,
             end=np.asarray(self.at_shown(np.array([shown]))[0]),
-            shown=np.append(kept, shown) if shown > 0.0 else np.empty(0),
             limited="stopped",
             bound=tuple((joint, kind, a, min(b, shown)) for joint, kind, a, b in self.bound if a < shown),
             span=None if self.span is None else (min(begin, shown), min(max(shown - begin, 0.0), runs)),
@@ -132,6 +119,6 @@ def one_by_one(robot: str, start: Array, end: Array, speed: float, step: float, 
     gone = np.abs(np.diff(np.vstack([start, rows]), axis=0)).sum(axis=1).cumsum() / speed
     gone[-1] = motion.duration
     return Planned(
-        robot, motion, start, end, gone, kind, "linear", f"speed of joint {longest + 1}",
-        span=(before, float(travel[longest]) / speed),
+        robot, motion, start, end, step, RESOLUTION, kind, "linear", f"speed of joint {longest + 1}",
+        span=(before, float(travel[longest]) / speed), frames=gone,
     )  # fmt: skip

@@ -23,7 +23,7 @@ def body_poses(snapshot: Snapshot, recording: Recording, times: NDArray[np.float
         else:
             out[mine] = snapshot.body_poses(state)
     for body in recording.solids:
-        column = recording.solid(body)
-        for row in np.flatnonzero([column.covers(float(time)) for time in at]):
+        way = recording.way(body)
+        for row in np.flatnonzero([way.piece_at(float(time)) is not None for time in at]):
             out[row] = snapshot.body_poses(recording.state_at(float(at[row])))
     return out

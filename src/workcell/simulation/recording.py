@@ -1,17 +1,15 @@
-"""What happened: states over simulated time in columns, and events.
+"""What happened: where everything was at every instant, and events.
 
-A column belongs to one robot and holds its joint values at the times of its own samples, so only what moved is
-stored. Between samples joints are interpolated linearly, which is exact for linear moves; other moves are sampled
-as densely as the simulator's resolution asks. Solids that move on their own have columns of poses for that while. What
-is neither (who holds what, where parts were put down, signals) is a list of changes in the order of time.
+Every robot that moved, and every solid that moved on its own, has a way: exact pieces, each a motion with the time
+from when to when it was made, and samples only for what has no formula. What is neither (who holds what, where parts
+were put down, signals) is a list of changes in the order of time. Frames, the times at which a motion is shown step by
+step, are found from the pieces when they are asked for.
 """
 
 from __future__ import annotations
 
 import bisect
-import struct
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,12 +18,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import FileProblem, InvalidValue, NotACell
+from workcell.errors import FileProblem, InvalidValue
 from workcell.geometry.formats.files import write_whole
 from workcell.simulation import events as happened
-from workcell.simulation.columns import Column, PoseColumn
-from workcell.simulation.events import Event, Issued, Noted
+from workcell.simulation.events import Event, Issued
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, renamed, twelve
+from workcell.simulation.pieces import Exact, Piece, jump, samples_of
+from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
@@ -33,62 +32,27 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.simulation.recording_file import RecordingWriter
 
-MAGIC = b"WCREC003"
-"""How a recording begins that was saved at once."""
-OLD_MAGIC = b"WCREC002"
-"""How one began whose events were kinds and texts."""
-_FRAME = struct.Struct("<QI")
-"""Length of the header, check sum of it and of all that follows."""
 FILE_MAGIC = b"WCRECF01"
 """How a file begins that was written segment by segment."""
-_encode = msgspec.msgpack.Encoder(order="sorted").encode
-
-
 _EVERY = 64
 """After so many changes the state is kept, so that any other is a few changes away."""
 
 
-class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
-    start: str
-    events: list[Event]
-    robots: list[tuple[str, int, int]]
-    """Name, number of samples, number of joints."""
-    changes: list[Change] = []
-    moves: list[Move] = []
-    solids: list[tuple[str, int, list[tuple[float, float]]]] = []
-    """Name, number of samples, and the stretches of time in which it moves on its own."""
-    end: float = -np.inf
-    """The last instant [s], also where nothing happened."""
-    sources: list[Issued] = []
-
-
-class _OldEvent(msgspec.Struct, frozen=True):
-    time: float
-    kind: str
-    text: str
-    robot: str = ""
-    figures: dict[str, float] = {}
-
-
-class _OldHeader(_Header, frozen=True):
-    events: list[_OldEvent]  # type: ignore[assignment]
-
-
 @dataclass(frozen=True)
 class Mark:
-    """How much was recorded at an instant: numbers of everything, the last stretch of every solid, and the end [s]."""
+    """How much was recorded at an instant: numbers of everything, how far every way goes, and the end [s]."""
 
     events: int
     sources: int
     moves: int
     changes: int
-    columns: Mapping[str, int]
-    solids: Mapping[str, tuple[int, int, tuple[float, float]]]
+    ways: Mapping[str, tuple[int, float]]
+    clock: int
     end: float
 
 
 class Recording:
-    """States over time; grows while a program runs, then is read."""
+    """What happened from a state on; grows while a program runs, then is read."""
 
     def __init__(self, start: CellState) -> None:
         self.start = start
@@ -98,35 +62,50 @@ class Recording:
         self.moves: list[Move] = []
         self._changes: list[Change] = []
         self._kept: list[CellState] = [start]
-        self._columns: dict[str, Column] = {}
-        self._solids: dict[str, PoseColumn] = {}
+        self._ways: dict[str, Way] = {}
+        self._clock: list[tuple[float, float]] = []
         self._end = start.time
         self.also: RecordingWriter | None = None
         """A file that everything is written to as well, as it happens."""
 
     # ---- writing ----------------------------------------------------------------------------------------
 
-    def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
-        """Append samples of one robot: times (N,) [s], not before the last one, and joints (N, n)."""
-        rows = np.asarray(joints, dtype=np.float64)
-        if robot not in self._columns:
-            start = self.start.joints.get(robot)
-            self._columns[robot] = column = Column(rows.shape[1])
-            if start is not None:
-                column.add(np.array([self.start.time]), start[None, :])
-        self._columns[robot].add(np.asarray(times, dtype=np.float64), rows)
-        if len(times):
-            self._end = max(self._end, float(times[-1]))
+    def drive(self, device: str, piece: Piece) -> bool:
+        """Record a piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        way = self._ways.get(device)
+        if way is None:
+            start = None if piece.solid else self.start.joints.get(device)
+            self._ways[device] = way = Way(start, self.start.time)
+        if piece.begin < self.start.time:
+            piece = piece.from_(self.start.time, way.start if way.start is not None else piece.one(self.start.time))
+        new = way.add(piece)
+        self._end = max(self._end, piece.end)
         if self.also is not None:
-            self.also.add(robot, times, rows)
+            self.also.drive(device, piece)
+        return new
+
+    def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
+        """Append samples of one robot: times (N,) [s], not before the last one, and joints (N, n); straight between."""
+        way = self._ways.get(robot)
+        rows, when = np.asarray(joints, dtype=np.float64), np.asarray(times, dtype=np.float64)
+        before = self.start.joints.get(robot) if way is None else way.one(way.mark[1])
+        if before is not None and len(when):
+            at = self.start.time if way is None else way.mark[1]
+            when, rows = np.concatenate([[at], when]), np.vstack([before, rows])
+        for piece in samples_of(when, rows):
+            self.drive(robot, piece)
 
     def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
         """Append poses of a solid that moves on its own: times (N,) [s], the first its beginning, and rows (N, 12)."""
-        self._solids.setdefault(body, PoseColumn()).add(times, poses)
-        if len(times):
-            self._end = max(self._end, float(times[-1]))
+        for piece in samples_of(np.asarray(times, dtype=np.float64), np.asarray(poses, dtype=np.float64), solid=True):
+            self.drive(body, piece)
+
+    def shows(self, time: float, clock: float) -> None:
+        """Record what the clock of the thesis shows at a time [s]; straight from the last one told."""
+        if not self._clock or self._clock[-1] != (time, clock):
+            self._clock.append((time, clock))
         if self.also is not None:
-            self.also.add_poses(body, times, poses)
+            self.also.shows(time, clock)
 
     def event(self, event: Event) -> None:
         """Record an event."""
@@ -167,39 +146,33 @@ class Recording:
         if self.also is not None:
             self.also.reached(state)
 
+    def ends(self, time: float) -> None:
+        """Nothing happens up to an instant [s]."""
+        self._end = max(self._end, time)
+
     def extend(self, later: Recording) -> None:
         """Append another recording that begins where this one ends."""
-        for robot in later.robots:
-            times, values = later.column(robot)
-            self.add(robot, times[1:], values[1:])
-        for body, column in later._solids.items():
-            for times, poses in _pieces(column):
-                self.add_poses(body, times, poses)
+        for device, way in later._ways.items():
+            for piece in way.pieces:
+                self.drive(device, piece)
         self.events += later.events
         self.sources += later.sources
         for change in later.changes:
             self.change(change)
         self.moves += later.moves
+        for time, clock in later._clock:
+            self.shows(time, clock)
         self._end = max(self._end, later.end)
 
     def copy(self) -> Recording:
         """What was recorded so far, while this one grows on."""
-        other = Recording(self.start)
-        other.events, other.sources = list(self.events), list(self.sources)
-        other.moves = list(self.moves)
-        other._changes = list(self._changes)
-        other._kept = list(self._kept)
-        other._columns = {robot: column.copy() for robot, column in self._columns.items()}
-        other._solids = {body: column.copy() for body, column in self._solids.items()}
-        other._end = self._end
-        return other
+        return self.cut(self.mark())
 
     def mark(self) -> Mark:
         """How much is recorded now, so that :meth:`cut` can come back to it."""
-        solids = {body: (len(one.samples), len(one.spans), one.spans[-1]) for body, one in self._solids.items()}
-        columns = {robot: len(column) for robot, column in self._columns.items()}
+        ways = {device: way.mark for device, way in self._ways.items()}
         counts = len(self.events), len(self.sources), len(self.moves), len(self._changes)
-        return Mark(*counts, columns, solids, self._end)
+        return Mark(*counts, ways, len(self._clock), self._end)
 
     def cut(self, mark: Mark) -> Recording:
         """What was recorded at a mark, as a recording that can grow in another way."""
@@ -208,11 +181,8 @@ class Recording:
         other.sources = self.sources[: mark.sources]
         other._changes = self._changes[: mark.changes]
         other._kept = self._kept[: 1 + mark.changes // _EVERY]
-        other._columns = {robot: self._columns[robot].copy(count) for robot, count in mark.columns.items()}
-        other._solids = {
-            body: self._solids[body].copy(count, [*self._solids[body].spans[: spans - 1], last])
-            for body, (count, spans, last) in mark.solids.items()
-        }
+        other._ways = {device: self._ways[device].copy(known) for device, known in mark.ways.items()}
+        other._clock = self._clock[: mark.clock]
         other._end = mark.end
         return other
 
@@ -224,8 +194,8 @@ class Recording:
         other.moves = [msgspec.structs.replace(move, robot=new(move.robot)) for move in self.moves]
         for change in self._changes:
             other.change(renamed(change, new))
-        other._columns = {new(robot): column.copy() for robot, column in self._columns.items()}
-        other._solids = {new(body): column.copy() for body, column in self._solids.items()}
+        other._ways = {new(device): way.copy() for device, way in self._ways.items()}
+        other._clock = list(self._clock)
         other._end = self._end
         return other
 
@@ -247,8 +217,10 @@ class Recording:
         other.moves = [move for move in self.moves if move.robot in robots or move.robot in names]
         for change in changes:
             other.change(change)
-        other._columns = {robot: column.copy() for robot, column in self._columns.items() if robot in robots}
-        other._solids = {body: column.copy() for body, column in self._solids.items() if body in names}
+        other._ways = {
+            device: way.copy() for device, way in self._ways.items() if device in (names if way.solid else robots)
+        }
+        other._clock = list(self._clock)
         other._end = self._end
         return other
 
@@ -257,7 +229,7 @@ class Recording:
         time = now.time
         for robot, values in now.joints.items():
             if not np.array_equal(before.joints[robot], values):
-                self.add(robot, np.full(2, time), np.vstack([before.joints[robot], values]))
+                self.drive(robot, jump(time, before.joints[robot], values))
         for body, held in now.attached.items():
             if before.attached.get(body) != held:
                 self.change(Attached(time, body, held.frame, twelve(held.X_frame_body)))
@@ -273,51 +245,66 @@ class Recording:
     @property
     def empty(self) -> bool:
         """Whether nothing has been recorded yet."""
-        return not (self.events or self.moves or self._changes or self._columns or self._solids or self.duration)
+        return not (self.events or self.moves or self._changes or self._ways or self.duration)
 
     @property
     def size(self) -> int:
         """About how much memory it takes [bytes]."""
-        samples = sum(column.rows.nbytes + column.times.nbytes for column in self._columns.values())
-        samples += sum(13 * 8 * len(column.samples) for column in self._solids.values())
-        return samples + 200 * (len(self.events) + len(self.sources) + len(self.moves) + len(self._changes))
+        ways = sum(way.size for way in self._ways.values())
+        return ways + 200 * (len(self.events) + len(self.sources) + len(self.moves) + len(self._changes))
 
     @property
     def duration(self) -> float:
-        """From the start to the last sample [s]."""
+        """From the start to the last instant [s]."""
         return self._end - self.start.time
 
     @property
     def end(self) -> float:
-        """The time of the last sample [s]."""
+        """The last instant [s]."""
         return self._end
 
     @property
+    def exact(self) -> bool:
+        """Whether every motion is known by its formula; older recordings hold samples."""
+        return all(isinstance(piece, Exact) for way in self._ways.values() for piece in way.pieces)
+
+    @property
     def times(self) -> NDArray[np.float64]:
-        """Every time at which something was sampled, the start first, in order."""
-        columns = [column.times for column in self._columns.values()]
-        columns += [column.samples.times for column in self._solids.values()]
-        return np.unique(np.concatenate([[self.start.time], *columns]))
+        """The times at which something is shown, the start first, in order [s]."""
+        frames = [way.samples()[0] for way in self._ways.values()]
+        return np.unique(np.concatenate([[self.start.time], *frames]))
+
+    def clock(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the clock shows at times of the recording (N,) [s]: the same, but for the joint-by-joint mode."""
+        if not self._clock and self.start.clock is None:
+            return times
+        knots = np.array([(self.start.time, self.start.shown_time), *self._clock])
+        shown = np.interp(times, knots[:, 0], knots[:, 1])
+        after = times > knots[-1, 0]
+        return np.asarray(np.where(after, knots[-1, 1] + (times - knots[-1, 0]), shown))
+
+    @property
+    def clock_marks(self) -> list[tuple[float, float]]:
+        """Times and what the clock showed then, where it was not the time; straight between [s]."""
+        return self._clock
 
     @property
     def robots(self) -> tuple[str, ...]:
         """The robots that moved."""
-        return tuple(self._columns)
+        return tuple(device for device, way in self._ways.items() if not way.solid)
 
     @property
     def solids(self) -> tuple[str, ...]:
         """The solids that moved on their own."""
-        return tuple(self._solids)
+        return tuple(device for device, way in self._ways.items() if way.solid)
+
+    def way(self, device: str) -> Way:
+        """The way of a robot or solid that moved; a robot that did not stands where it starts."""
+        return self._ways[device] if device in self._ways else Way(self.start.joints[device], self.start.time)
 
     def column(self, robot: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The samples of one robot: times (N,) and joints (N, n), the start included; not to be written to."""
-        if robot not in self._columns:
-            return np.array([self.start.time]), self.start.joints[robot][None, :]
-        return self._columns[robot].times, self._columns[robot].rows
-
-    def solid(self, body: str) -> PoseColumn:
-        """The poses of a solid while it moved on its own."""
-        return self._solids[body]
+        """The frames of one robot: times (N,) and joints (N, n), the start included; not to be written to."""
+        return self.way(robot).samples()
 
     @property
     def joints(self) -> dict[str, NDArray[np.float64]]:
@@ -326,11 +313,15 @@ class Recording:
 
     def joints_at(self, times: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Joint values of every robot that moved, at any times (N,)."""
-        return {robot: column.at(times) for robot, column in self._columns.items()}
+        return {robot: way.at(times) for robot, way in self._ways.items() if not way.solid}
 
     def poses_at(self, time: float) -> dict[str, Pose]:
         """``X_world_body`` of the solids that move on their own at a time [s]."""
-        return {body: Pose(column.at(time)) for body, column in self._solids.items() if column.covers(time)}
+        return {
+            body: pose_of_row(way.one(time))
+            for body, way in self._ways.items()
+            if way.solid and way.piece_at(time) is not None
+        }
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -355,9 +346,9 @@ class Recording:
             raise InvalidValue(
                 f"The recording runs from {self.start.time:g} to {self._end:g} s; {time:g} s is outside."
             )
-        moved = {name: values[0] for name, values in self.joints_at(np.array([time])).items()}
+        moved = {robot: way.one(time) for robot, way in self._ways.items() if not way.solid}
         count = bisect.bisect_right(self._changes, time, key=lambda change: change.time)
-        state = self.held(count).with_(time=time, joints={**self.start.joints, **moved})
+        state = self.held(count).with_(time=time, clock=self._shown(time), joints={**self.start.joints, **moved})
         gliding = {body: pose for body, pose in self.poses_at(time).items() if body not in state.attached}
         return state.with_(poses={**state.poses, **gliding}) if gliding else state
 
@@ -367,14 +358,19 @@ class Recording:
         A move that ends where a gripper then closes comes to the part before it is taken.
         """
         earlier = bisect.bisect_left(self._changes, time, key=lambda change: change.time)
-        moved = {robot: column.before(time) for robot, column in self._columns.items()}
-        before = self.held(earlier).with_(time=time, joints={**self.start.joints, **moved})
+        moved = {robot: way.before(time) for robot, way in self._ways.items() if not way.solid}
+        before = self.held(earlier).with_(time=time, clock=self._shown(time), joints={**self.start.joints, **moved})
         gliding = {
-            body: Pose(column.at(time))
-            for body, column in self._solids.items()
-            if body not in before.attached and any(first < time <= last for first, last in column.spans)
+            body: pose_of_row(way.before(time))
+            for body, way in self._ways.items()
+            if way.solid and body not in before.attached and way.piece_at(time, coming=True) is not None
         }
         return before.with_(poses={**before.poses, **gliding})
+
+    def _shown(self, time: float) -> float | None:
+        if not self._clock and self.start.clock is None:
+            return None
+        return float(self.clock(np.array([time]))[0])
 
     # ---- keeping ----------------------------------------------------------------------------------------
 
@@ -384,64 +380,16 @@ class Recording:
         Args:
             sources: write also who issued which step, as files do; without, the bytes do not depend on who drives.
         """
-        columns = {robot: self.column(robot) for robot in sorted(self._columns)}
-        solids = {body: self._solids[body] for body in sorted(self._solids)}
-        header = _encode(
-            _Header(
-                self.start.to_json(),
-                self.events,
-                [(robot, len(times) - 1, values.shape[1]) for robot, (times, values) in columns.items()],
-                self._changes,
-                self.moves,
-                [(body, len(column.samples), column.spans) for body, column in solids.items()],
-                self._end,
-                self.sources if sources else [],
-            )
-        )
-        body = b"".join(
-            times[1:].astype("<f8").tobytes() + values[1:].astype("<f8").tobytes() for times, values in columns.values()
-        )
-        body += b"".join(
-            column.samples.times.astype("<f8").tobytes() + column.samples.rows.astype("<f8").tobytes()
-            for column in solids.values()
-        )
-        return MAGIC + _FRAME.pack(len(header), zlib.crc32(header + body)) + header + body
+        from workcell.simulation.recording_bytes import encoded
+
+        return encoded(self, sources)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Recording:
-        """What :meth:`to_bytes` wrote."""
-        if data[:8] not in (MAGIC, OLD_MAGIC):
-            raise NotACell("This is not a recording of Workcell.")
-        first = len(MAGIC) + _FRAME.size
-        try:
-            length, check = _FRAME.unpack_from(data, len(MAGIC))
-            if zlib.crc32(memoryview(data)[first:]) != check:
-                raise NotACell("The recording is damaged: its check sum is not that of its bytes.")
-            header = _header(data[first : first + length], data[:8] == OLD_MAGIC)
-            recording = cls(CellState.from_json(header.start))
-            at = first + length
-            for robot, count, n in header.robots:
-                times = np.frombuffer(data, "<f8", count, at)
-                values = np.frombuffer(data, "<f8", count * n, at + 8 * count).reshape(count, n)
-                at += 8 * count * (1 + n)
-                recording.add(robot, times, values)
-            for name, count, spans in header.solids:
-                known = recording._solids[name] = PoseColumn()
-                times = np.frombuffer(data, "<f8", count, at)
-                known.samples.add(times, np.frombuffer(data, "<f8", count * 12, at + 8 * count).reshape(count, 12))
-                known.spans = [(first, last) for first, last in spans]
-                at += 8 * count * 13
-        except (struct.error, msgspec.MsgspecError, ValueError) as error:
-            raise NotACell(f"The recording is damaged: {error}.") from error
-        for event in header.events:
-            recording.event(event)
-        recording.sources = header.sources
-        for change in header.changes:
-            recording.change(change)
-        for move in header.moves:
-            recording.moved(move)
-        recording._end = max(recording._end, header.end)
-        return recording
+        """What :meth:`to_bytes` wrote, now or in an older version."""
+        from workcell.simulation.recording_bytes import decoded
+
+        return decoded(data)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
@@ -462,22 +410,8 @@ class Recording:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
 
 
-def _header(data: bytes, old: bool) -> _Header:
-    """The header of a recording; the events of an old one become notes."""
-    if not old:
-        return msgspec.msgpack.decode(data, type=_Header)
-    header = msgspec.msgpack.decode(data, type=_OldHeader)
-    notes: list[Event] = [Noted(one.time, one.kind, one.text, one.robot, one.figures) for one in header.events]
-    return _Header(
-        header.start, notes, header.robots, header.changes, header.moves, header.solids, header.end, header.sources
-    )
-
-
-def _pieces(column: PoseColumn) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """The samples of every stretch in which a solid moves on its own."""
-    times, rows = column.samples.times, column.samples.rows
-    done = 0
-    for _, last in column.spans:
-        end = int(np.searchsorted(times, last, side="right"))
-        yield times[done:end], rows[done:end]
-        done = end
+def pose_of_row(row: NDArray[np.float64]) -> Pose:
+    """The pose of three rows of four numbers (12,)."""
+    matrix = np.eye(4)
+    matrix[:3] = row.reshape(3, 4)
+    return Pose(matrix)

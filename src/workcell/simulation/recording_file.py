@@ -15,13 +15,12 @@ from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from types import TracebackType
 
-import numpy as np
-from numpy.typing import NDArray
-
 from workcell.errors import FileProblem, InvalidValue, NotACell
 from workcell.simulation.events import Event, Issued
 from workcell.simulation.happenings import Change, Move
-from workcell.simulation.recording import FILE_MAGIC, MAGIC, OLD_MAGIC, Recording
+from workcell.simulation.pieces import Piece
+from workcell.simulation.recording import FILE_MAGIC, Recording
+from workcell.simulation.recording_bytes import MAGIC, SAMPLED_MAGIC
 from workcell.world.state import CellState
 
 _FRAME = struct.Struct("<QIdd")
@@ -79,15 +78,17 @@ class RecordingWriter:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
 
-    def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
-        """Samples of one robot."""
-        self._segment.add(robot, times, joints)
-        self._held += times.nbytes + joints.nbytes
+    def drive(self, device: str, piece: Piece) -> bool:
+        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        new = self._segment.drive(device, piece)
+        if new:
+            self._held += piece.size
+        return new
 
-    def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
-        """Poses of one solid that moves on its own."""
-        self._segment.add_poses(body, times, poses)
-        self._held += times.nbytes + poses.nbytes
+    def shows(self, time: float, clock: float) -> None:
+        """What the clock of the thesis shows at a time [s]."""
+        self._segment.shows(time, clock)
+        self._held += 16
 
     def event(self, event: Event) -> None:
         """An event."""
@@ -159,7 +160,7 @@ class RecordingFile:
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
         mark = self._file.read(8)
-        if mark not in (FILE_MAGIC, MAGIC, OLD_MAGIC):
+        if mark not in (FILE_MAGIC, MAGIC, SAMPLED_MAGIC):
             self._file.close()
             raise NotACell(f"{path} is not a recording of Workcell.")
         self._places: list[tuple[int, int, int]] = []

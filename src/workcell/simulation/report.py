@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Cancelled
+from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Move
 from workcell.simulation.loading import LoadNote, load_notes
+from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.recording import Recording
+from workcell.simulation.way import Way
 from workcell.world.snapshot import WORLD, Snapshot
 
 if TYPE_CHECKING:
@@ -98,14 +101,12 @@ def report(
     """
     order = sorted(recording.moves, key=lambda move: (move.start, move.end))
     robots_known = {move.robot for move in order} & set(recording.start.joints)
-    columns = {robot: recording.column(robot) for robot in robots_known}
+    ways = {robot: recording.way(robot) for robot in robots_known}
     made: list[MoveReport] = []
     for number, move in enumerate(order):
         if cancel is not None and cancel.is_set():
             raise Cancelled("The report was cancelled.")
-        one = (
-            _move(snapshot, recording, columns[move.robot], move) if move.robot in columns else _glide(recording, move)
-        )
+        one = _move(snapshot, recording, ways[move.robot], move) if move.robot in ways else _glide(recording, move)
         if model is not None:
             if progress is not None:
                 progress(number / len(order), f"clearance of move {number + 1} of {len(order)}")
@@ -118,7 +119,7 @@ def report(
         made.append(one)
     moves = tuple(made)
     robots = []
-    for robot in sorted(columns):
+    for robot in sorted(ways):
         own = [one for one in moves if one.move.robot == robot]
         robots.append(
             RobotReport(
@@ -129,44 +130,54 @@ def report(
                 sum(one.hand_path for one in own),
             )
         )
-    return Report(recording.duration, moves, tuple(robots), tuple(load_notes(recording.events)))
+    first, last = recording.clock(np.array([recording.start.time, recording.end]))
+    return Report(float(last - first), moves, tuple(robots), tuple(load_notes(recording.events)))
 
 
-def _move(snapshot: Snapshot, recording: Recording, column: tuple[Array, Array], move: Move) -> MoveReport:
+def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> MoveReport:
     from workcell.kinematics.singularity import singularities
 
     placed = snapshot.robot(move.robot)
-    known, values = column
-    # A jump of `set joints` at the start is not part of the move: the last row at the start counts.
-    first = int(np.searchsorted(known, move.start - 1e-12, side="left"))
-    last = int(np.searchsorted(known, move.end + 1e-12, side="right"))
-    times, rows = known[first:last], values[first:last]
-    if len(times):
-        begin = int(np.flatnonzero(times <= move.start + 1e-12)[-1]) if (times <= move.start + 1e-12).any() else 0
-        times, rows = times[begin:], rows[begin:]
-    n = placed.robot.n
-    if len(times) < 2:
+    pieces = way.between(move.start, move.end)
+    if not pieces:
+        n = placed.robot.n
         return MoveReport(move, np.zeros(n), np.zeros(n), 0.0, np.nan)
-    change = np.abs(np.diff(rows, axis=0))
+    # Without what is jumped to at its very start or end: that is not part of the move.
+    times = np.concatenate([[pieces[0].begin], *(piece.times for piece in pieces)])
+    rows = np.vstack([pieces[0].first, *(piece.at(piece.times) for piece in pieces)])
     if placed.parent == WORLD:
         hands = placed.robot.fk_batch(np.ascontiguousarray(rows))[:, :3, 3]
     else:
-        states = (recording.state_at(float(time)) for time in times)
-        hands = np.array([snapshot.tool_pose(state, move.robot).xyz for state in states])
-    way = float(np.linalg.norm(np.diff(hands, axis=0), axis=1).sum())
+        states = [recording.state_at(float(time)) for time in times]
+        here = [state.with_joints(move.robot, row) for state, row in zip(states, rows, strict=True)]
+        hands = np.array([snapshot.tool_pose(state, move.robot).xyz for state in here])
+    length = float(np.linalg.norm(np.diff(hands, axis=0), axis=1).sum())
     places = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(int))
     looks = [singularities(placed.robot.chain, rows[place])[-1].distance for place in places]
     least = int(np.argmin(looks))
     about = range(places[max(least - 1, 0)], places[min(least + 1, len(places) - 1)] + 1)
     near = min(singularities(placed.robot.chain, rows[place])[-1].distance for place in about)
-    return MoveReport(move, change.sum(axis=0), np.array(move.peaks), way, float(near))
+    travel = np.sum([_travel(piece) for piece in pieces], axis=0)
+    return MoveReport(move, travel, np.array(move.peaks), length, float(near))
+
+
+def _travel(piece: Piece) -> Array:
+    """How far each joint goes, there and back counted twice (n,); exact where it turns back once between two frames."""
+    edges = np.concatenate([[piece.begin], piece.times])
+    rows = np.vstack([piece.first, piece.at(piece.times)])
+    straight = np.abs(np.diff(rows, axis=0))
+    if not isinstance(piece, Exact):
+        return np.asarray(straight.sum(axis=0))
+    assert isinstance(piece.motion, Trajectory)
+    low, high = piece.motion.ranges(edges[:-1] - piece.since, edges[1:] - piece.since)
+    return np.asarray(np.maximum(2.0 * (high - low) - straight, straight).sum(axis=0))
 
 
 def _glide(recording: Recording, move: Move) -> MoveReport:
     """A solid that moved on its own: the length of its way."""
-    samples = recording.solid(move.robot).samples
-    inside = (samples.times >= move.start) & (samples.times <= move.end)
-    places = samples.rows[inside].reshape(-1, 3, 4)[:, :, 3]
+    times, rows = recording.way(move.robot).samples()
+    inside = (times >= move.start) & (times <= move.end)
+    places = rows[inside].reshape(-1, 3, 4)[:, :, 3]
     way = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
     return MoveReport(move, np.zeros(0), np.zeros(0), way, np.nan)
 
@@ -188,7 +199,7 @@ def _looks(model: CollisionModel, recording: Recording, move: Move) -> list[_Loo
     known = recording.times
     times = known[(known >= move.start) & (known < move.end)]
     times = np.unique(np.concatenate([[move.start], times]))
-    gliding = any(recording.solid(body).covers(float(time)) for body in recording.solids for time in times)
+    gliding = any(recording.way(body).between(move.start, move.end) for body in recording.solids)
     counts = recording.changed_by(times)
     movers = (*recording.robots, *recording.solids)
     looks = []

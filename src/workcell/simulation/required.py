@@ -41,7 +41,7 @@ def required_wait(seconds: object) -> float:
     """How long to wait [s]; refused when it is less than nothing or longer than the clock can count."""
     found = required_number(seconds, "A wait")
     if not 0.0 <= found <= LONGEST_WAIT:
-        raise InvalidValue(f"A wait takes 0 to {LONGEST_WAIT:g} s; found {found:g}.")
+        raise InvalidValue(f"A wait takes zero or more seconds, {LONGEST_WAIT:g} at most; found {found:g}.")
     return found
 
 

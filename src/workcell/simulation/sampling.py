@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.cost import SAMPLES
+from workcell.cost import PLACES, SAMPLES
 from workcell.motion.frames import frame_times
+from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.columns import between
 
 Array = NDArray[np.float64]
 
 LOOK = np.radians(1.0)
 """How far the joint that moves most goes between two looks for collisions [rad or m]."""
 RESOLUTION = 1e-5
-"""How far joint values read between two recorded samples may be from the motion [rad or m]."""
+"""How far joint values read straight between two frames may be from the motion [rad or m]."""
+POSE_STEP = 0.01
+"""How far a solid goes [m] or turns [rad] between two frames at most."""
+_LOOKS = (0.25, 0.5, 0.75)
+"""Where between two frames it is looked how far a straight and evenly turning way is off."""
 
 
 def sample_times(trajectory: Trajectory, step: float, resolution: float = RESOLUTION) -> Array:
@@ -49,3 +57,49 @@ def sample_times(trajectory: Trajectory, step: float, resolution: float = RESOLU
     times = np.concatenate(pieces)
     times[-1] = trajectory.duration
     return np.asarray(times)
+
+
+def require_frames(trajectory: Trajectory, step: float) -> None:
+    """Refuse a motion that would have too many frames to be shown."""
+    low, high = trajectory.ranges(trajectory.breaks[:-1], trajectory.breaks[1:])
+    travel = float((high - low).sum(axis=0).max())
+    SAMPLES.check(travel / step, f"A travel of {travel:.4g} with a frame every {step:.4g} (rad or m)")
+
+
+def pose_times(motion: PoseMotion, resolution: float = RESOLUTION) -> Array:
+    """The times [s] after the start at which a solid is recorded, the last one its end (N,).
+
+    Args:
+        motion: where the solid is.
+        resolution: how far a straight and evenly turning way between two samples may be off [m or rad].
+    """
+    curve = motion.curve
+    count = int(np.ceil(curve.length * max(curve.pace) / POSE_STEP))
+    inner = np.union1d(curve.breaks[1:-1], curve.length * np.arange(1, count) / max(count, 1))
+    knots = np.unique(np.concatenate([motion.progress.breaks, _when(motion, inner)]))
+    done: list[float] = []
+    open_spans = list(itertools.pairwise(knots.tolist()))
+    while open_spans:
+        PLACES.check(len(done) + len(open_spans), f"A path of {curve.length:.6g} m with these turns")
+        a, b = open_spans.pop()
+        times = np.array([a, *(a + (b - a) * share for share in _LOOKS), b])
+        rows = motion.sample(times)[:, :3].reshape(-1, 12)
+        off = max(
+            float(np.abs(between(rows[0], rows[-1], share) - row).max())
+            for share, row in zip(_LOOKS, rows[1:-1], strict=True)
+        )
+        if off > resolution and b - a > 1e-6 * motion.duration:
+            open_spans += [(a, 0.5 * (a + b)), (0.5 * (a + b), b)]
+        else:
+            done.append(b)
+    return np.array(sorted(done))
+
+
+def _when(motion: PoseMotion, places: Array) -> Array:
+    """When a solid passes places of its curve (K,), by bisection."""
+    low, high = np.zeros(len(places)), np.full(len(places), motion.duration)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        before = motion.progress.sample(middle)[:, 0] < places
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return np.asarray(0.5 * (low + high))

@@ -21,9 +21,10 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
 from workcell.simulation.events import StoppedAtLimit
+from workcell.simulation.pieces import jump
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.required import required_pose, required_poses, shortly
-from workcell.simulation.sampling import sample_times
+from workcell.simulation.sampling import require_frames
 from workcell.simulation.simulator import Simulator
 from workcell.simulation.timing import (
     along,
@@ -146,9 +147,9 @@ class SimulatedRobot:
         simulator = self._simulator
         simulator.alone("set joints")
         simulator.require_idle(self.name, "set its joints")
-        rows = np.vstack([self.joints, values])
+        before = self.joints
         simulator.state = simulator.state.with_joints(self.name, values)
-        simulator.recorder.add(self.name, np.full(2, simulator.time), rows)
+        simulator.recorder.drive(self.name, jump(simulator.now, before, self.joints))
         simulator.recorder.reached(simulator.state)
 
     # ---- moves of the joints ----------------------------------------------------------------------------
@@ -221,12 +222,13 @@ class SimulatedRobot:
             return self._simulator.perform(self._planned(trajectory, kind, "table"))
         self._simulator.alone("stop at a limit")
         first = broken[0]
-        begin, planned = self._simulator.time, self._planned(trajectory, kind, "table")
+        begin, now = self._simulator.time, self._simulator.now
+        planned = self._planned(trajectory, kind, "table")
         if first.time > 0.0:
             self._simulator.perform(planned.until(first.time))
-        stopped = begin + first.time
+        stopped, last = begin + first.time, now + first.time
         self._simulator.recorder.event(
-            StoppedAtLimit(stopped, self.name, first.joint, first.limit, first.value, first.allowed, first.slides)
+            StoppedAtLimit(last, self.name, first.joint, first.limit, first.value, first.allowed, first.slides)
         )
         raise MotionError(
             f"{self.name} stopped at {stopped:.4f} s: {first}.",
@@ -403,12 +405,15 @@ class SimulatedRobot:
         hand_speed: float | None = None,
     ) -> Planned:
         simulator = self._simulator
-        times = sample_times(trajectory, simulator.step, simulator.resolution)
+        require_frames(trajectory, simulator.step)
         last = trajectory.end if end is None else end
         found = () if profile == "table" else bound_by(self.robot, trajectory, profile, self._speed)
         limited = "its table" if profile == "table" else limiting(trajectory, found, hand_speed)
         bound = tuple((one.joint, one.limit, one.start, one.end) for one in found)
-        return Planned(self.name, trajectory, self.joints, last, times, kind, profile, limited, deviation, bound)
+        return Planned(
+            self.name, trajectory, self.joints, last, simulator.step, simulator.resolution, kind, profile, limited,
+            deviation, bound,
+        )  # fmt: skip
 
     def _standing(self, kind: str, deviation: float | None = 0.0) -> Planned:
         """A move to where the robot is already."""

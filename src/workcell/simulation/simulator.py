@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,11 +19,12 @@ from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.simulation.events import Event, Issued, MoveBegan, SignalSeen, SignalSet, WaitBegan, Waited
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
+from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
-from workcell.simulation.timeline import Begun
+from workcell.simulation.timeline import Begun, Timeline, runs_on
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -59,11 +61,12 @@ class HasSnapshot(Protocol):
 class Recorder(Protocol):
     """Where a simulator writes what happens: in memory, or in a file."""
 
-    def add(self, robot: str, times: NDArray[np.float64], joints: NDArray[np.float64]) -> None:
-        """Samples of one robot."""
+    def drive(self, device: str, piece: Piece) -> bool:
+        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        ...
 
-    def add_poses(self, body: str, times: NDArray[np.float64], poses: NDArray[np.float64]) -> None:
-        """Poses of one solid that moves on its own."""
+    def shows(self, time: float, clock: float) -> None:
+        """What the clock of the thesis shows at a time [s]; straight from the last one told."""
 
     def event(self, event: Event) -> None:
         """Something that happened."""
@@ -189,8 +192,25 @@ class Simulator:
 
     @property
     def time(self) -> float:
-        """Simulated time [s]."""
+        """Simulated time [s]; in the joint-by-joint mode what the clock of the thesis shows."""
+        return self.state.shown_time
+
+    @property
+    def time_ns(self) -> int:
+        """Simulated time in whole nanoseconds."""
+        return round(self.time * 1e9)
+
+    @property
+    def now(self) -> float:
+        """The instant of the recording [s]: time that runs on while the clock of the thesis stands."""
         return self.state.time
+
+    def _later(self, clock: float, stands: float = 0.0) -> CellState:
+        """The state when the clock shows a later time, after it has stood for a while [s]."""
+        state = self.state
+        if state.clock is None and stands == 0.0:
+            return state.with_(time=clock)
+        return state.with_(time=state.time + stands + (clock - state.shown_time), clock=clock)
 
     @property
     def recording(self) -> Recording:
@@ -228,9 +248,9 @@ class Simulator:
         self.alone("wait")
         if self._active is not None:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")
-        self.recorder.event(WaitBegan(self.time, float(seconds)))
-        self.state = self.state.with_(time=self.time + seconds)
-        self.recorder.event(Waited(self.time, float(seconds)))
+        self.recorder.event(WaitBegan(self.now, float(seconds)))
+        self.state = self._later(self.time + seconds)
+        self.recorder.event(Waited(self.now, float(seconds)))
         self.recorder.reached(self.state)
 
     def note(self, event: Event) -> None:
@@ -245,8 +265,8 @@ class Simulator:
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")
-        self.recorder.event(SignalSet(self.time, signal, float(value)))
-        self.apply(Signalled(self.time, signal, float(value)))
+        self.recorder.event(SignalSet(self.now, signal, float(value)))
+        self.apply(Signalled(self.now, signal, float(value)))
 
     def wait_for(self, signal: str, value: float = 1.0) -> None:
         """Go on only when a signal has a value.
@@ -264,7 +284,7 @@ class Simulator:
                 signal=signal,
                 value=found,
             )
-        self.recorder.event(SignalSeen(self.time, signal, float(value)))
+        self.recorder.event(SignalSeen(self.now, signal, float(value)))
 
     def signal(self, signal: str) -> float:
         """The value of a signal now."""
@@ -354,7 +374,7 @@ class Simulator:
                 from workcell.simulation.piles import take_along
 
                 take_along(self, planned.body)
-        begun = {planned.name: Begun(self.time, planned) for planned in moves}
+        begun = {planned.name: Begun(self.time, planned, planned.motion, self.now) for planned in moves}
         if self._active is not None:
             # What takes no time is over at once, so that the next move of the same instant can begin.
             over = {name: begun.pop(name) for name in list(begun) if begun[name].planned.duration <= 0.0}
@@ -430,26 +450,33 @@ class Simulator:
         stop = self.watch.look(self, list(active.values()), time) if self.watch is not None and active else None
         if stop is not None:
             for name, shown in stop.shown.items():
-                if shown <= 0.0 and active[name].known == -math.inf:
+                if shown <= 0.0 and not active[name].recorded:
                     del active[name]  # it cannot even start
                 else:
                     active[name].planned = active[name].planned.until(shown)
             if not active:
                 raise stop.error
             time = stop.time
+        later, timeline = self._window(active, time)
         poses, joints = dict(self.state.poses), dict(self.state.joints)
         resting = [name for name, begun in active.items() if isinstance(begun.planned, Glide) and time >= begun.end]
-        for name, begun in sorted(active.items(), key=lambda item: item[1].end):
-            planned, now = begun.planned, min(time, begun.end)
-            self._record(begun, time)
-            if isinstance(planned, Glide):
-                poses[name] = planned.at(now - begun.begin) if time < begun.end else planned.end
-                self.recorder.change(Placed(now, name, twelve(poses[name])))
-            else:
-                joints[name] = planned.at(now - begun.begin) if time < begun.end else planned.end
+        ends = dict.fromkeys(active, later.time)
+        for name, begun in active.items():
             if time >= begun.end:
+                ends[name] = self._later(begun.end).time if timeline is None else self.now + timeline.over(begun)
+        for name, begun in sorted(active.items(), key=lambda item: ends[item[0]]):
+            planned, over, now = begun.planned, time >= begun.end, ends[name]
+            if isinstance(planned, Glide):
+                poses[name] = planned.end if over else planned.at(time - begun.begin)
+                self._record(begun, now, over, poses[name].matrix[:3].ravel(), timeline)
+                if over:
+                    self.recorder.change(Placed(now, name, twelve(poses[name])))
+            else:
+                joints[name] = planned.end if over else planned.at(time - begun.begin)
+                self._record(begun, now, over, joints[name], timeline)
+            if over:
                 del active[name]
-        self.state = self.state.with_(joints=joints, poses=poses, time=time)
+        self.state = later.with_(joints=joints, poses=poses)
         if resting:
             from workcell.simulation.piles import leave_behind
 
@@ -457,45 +484,62 @@ class Simulator:
                 leave_behind(self, name)
         if stop is not None:
             active.clear()
-            self.recorder.event(stop.event)
+            self.recorder.event(msgspec.structs.replace(stop.event, time=self.now))
             self.recorder.reached(self.state)
             raise stop.error
 
-    def _record(self, begun: Begun, time: float) -> None:
+    def _window(self, active: dict[str, Begun], time: float) -> tuple[CellState, Timeline | None]:
+        """The state with the clock at a later time, and the time until then where the clock stands now and then."""
+        if runs_on(active.values()):
+            return self._later(time), None
+        timeline = Timeline(list(active.values()), self.time, time)
+        later = self._later(time, timeline.duration - (time - self.time))
+        here, shown = timeline.knots
+        for at, shows in zip(here[:-1].tolist(), shown[:-1].tolist(), strict=True):
+            self.recorder.shows(min(self.now + at, later.time), self.time + shows)
+        self.recorder.shows(later.time, time)
+        return later, timeline
+
+    def _record(
+        self, begun: Begun, now: float, over: bool, row: NDArray[np.float64], timeline: Timeline | None
+    ) -> None:
         """Write what a move did up to an instant into the recording."""
-        planned, begin = begun.planned, begun.begin
-        if begun.known == -math.inf:
-            self.recorder.event(MoveBegan(begin, planned.name, planned.kind))
-        times, rows = planned.times, planned.rows
-        over = time >= begun.end
-        last = len(times) if over else int(np.searchsorted(times, time - begin, side="right"))
-        when, what = begin + times[begun.recorded : last], rows[begun.recorded : last]
-        if not over and not (len(when) and when[-1] >= time):
-            when, what = np.append(when, time), np.vstack([what, self._row(planned, time - begin)])
-        if len(when) and begun.known == -math.inf:
-            # What stood still until now is recorded where it stood.
-            when, what = np.concatenate([[begin], when]), np.vstack([planned.first, what])
-        elif len(when) and isinstance(planned, Glide):
-            before = planned.at(begun.known - begin).matrix[:3].ravel()
-            when, what = np.concatenate([[begun.known], when]), np.vstack([before, what])
-        if len(when):
-            add = self.recorder.add_poses if isinstance(planned, Glide) else self.recorder.add
-            add(planned.name, when, what)
-        begun.recorded, begun.known = last, time
+        planned = begun.planned
+        if not begun.recorded:
+            begun.recorded, begun.started = True, self.now
+            self.recorder.event(MoveBegan(self.now, planned.name, planned.kind))
+        if now > self.now:
+            self.recorder.drive(planned.name, self._piece(begun, now, row, timeline))
         if over:
             peaks = () if isinstance(planned, Glide) else tuple(planned.motion.max_speed().tolist())
             # A default is left out of the bytes where it is the same object, so whoever named the profile counts alike.
             profile = sys.intern(planned.profile)
+            shown = None if timeline is None and self.state.clock is None else planned.duration
             self.recorder.moved(
                 Move(
-                    planned.name, planned.kind, begin, begun.end, profile, planned.limited, planned.deviation,
-                    planned.bound, peaks,
+                    planned.name, planned.kind, begun.started, now, profile, planned.limited, planned.deviation,
+                    planned.bound, peaks, shown,
                 )
             )  # fmt: skip
 
-    @staticmethod
-    def _row(planned: Planned | Glide, time: float) -> NDArray[np.float64]:
-        return planned.at(time).matrix[:3].ravel() if isinstance(planned, Glide) else planned.at(time)
+    def _piece(self, begun: Begun, now: float, row: NDArray[np.float64], timeline: Timeline | None) -> Exact:
+        """What a move did from the last instant at which it was recorded up to now."""
+        planned = begun.planned
+        step = self.step if isinstance(planned, Glide) else planned.step
+        first = self._row(planned)
+        if timeline is not None:
+            begun.since = None
+            motion, frames = timeline.motions[planned.name], timeline.frames(begun)
+            return Exact(self.now, self.now, now, motion, first, row, step, planned.resolution, frames)
+        if begun.since is None:  # the clock stood until now
+            begun.since = self.now - (self.time - begun.begin)
+        return Exact(begun.since, self.now, now, begun.motion, first, row, step, planned.resolution)
+
+    def _row(self, planned: Planned | Glide) -> NDArray[np.float64]:
+        """Where what moves is now, as it is recorded."""
+        if isinstance(planned, Planned):
+            return self.state.joints[planned.name]
+        return self.state.poses.get(planned.name, planned.start).matrix[:3].ravel()
 
     # ---- changes ----------------------------------------------------------------------------------------
 
@@ -505,7 +549,7 @@ class Simulator:
             # Whoever takes a solid ends its own move.
             begun = self._active.pop(change.body)
             begun.planned = begun.planned.until(self.time - begun.begin)
-            self._record(begun, self.time)
+            self._record(begun, self.now, True, self._row(begun.planned), None)
         self.state = after(self.state, change)
         self.recorder.change(change)
         self.recorder.reached(self.state)

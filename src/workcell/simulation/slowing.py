@@ -22,7 +22,6 @@ from workcell.motion.limits import Limits
 from workcell.motion.profiles import excess
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.planned import Planned
-from workcell.simulation.sampling import sample_times
 from workcell.simulation.timing import JERK_TIME, composed, times_at
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
@@ -87,24 +86,23 @@ class Slowing:
             return list(moves)
         # Where the clock stands while single joints move, every robot has a time of its own.
         groups = [[one] for one in arms] if any(one.span for one in arms) else [arms]
-        made = {
-            one.name: new for group in groups for one, new in zip(group, self._group(simulator, group), strict=True)
-        }
+        state = simulator.state
+        made = {one.name: new for group in groups for one, new in zip(group, self._group(state, group), strict=True)}
         return [made.get(one.name, one) for one in moves]
 
-    def _group(self, simulator: Simulator, moves: list[Planned]) -> list[Planned]:
-        stretches, names = self._stretches(simulator.state, moves)
+    def _group(self, state: CellState, moves: list[Planned]) -> list[Planned]:
+        stretches, names = self._stretches(state, moves)
         if not names:
             return moves
         progress, outside = _progress(self._snapshot, moves, stretches)
-        return [_retimed(simulator, one, progress, outside, names) for one in moves]
+        return [_retimed(one, progress, outside, names) for one in moves]
 
     def _stretches(self, state: CellState, moves: list[Planned]) -> tuple[list[_Stretch], list[str]]:
         """The rate of every part of the motions, and the names of the zones that they are in."""
         from workcell.collision.zones import entered_batch
 
         duration = max(one.motion.duration for one in moves)
-        times = np.unique(np.concatenate([[0.0, duration], *(one.shown for one in moves)]))
+        times = np.unique(np.concatenate([[0.0, duration], *(one.looks for one in moves)]))
 
         movers = [one.robot for one in moves]
 
@@ -234,13 +232,13 @@ def _roomy(stretches: list[_Stretch], passage: float) -> list[_Stretch]:
             return stretches
 
 
-def _retimed(simulator: Simulator, planned: Planned, progress: Trajectory, outside: float, names: list[str]) -> Planned:
+def _retimed(planned: Planned, progress: Trajectory, outside: float, names: list[str]) -> Planned:
     motion = _composed(planned.motion, progress)
-    shown = sample_times(motion, simulator.step, simulator.resolution)
-    span = planned.span
+    span, frames = planned.span, planned.frames
+    if frames is not None:
+        frames = times_at(progress, frames)
+        frames[-1] = motion.duration
     if span is not None:
-        shown = times_at(progress, planned.shown)
-        shown[-1] = motion.duration
         begin, end = times_at(progress, np.array([span[0], span[0] + span[1]])).tolist()
         span = (begin, end - begin)
     bound = []
@@ -249,4 +247,4 @@ def _retimed(simulator: Simulator, planned: Planned, progress: Trajectory, outsi
         if progress.velocity(0.5 * (first + last))[0] >= 1.0 - 1e-9:
             bound.append((joint, kind, first, last))
     limited = f"slow-down zone {', '.join(names)}"
-    return dataclasses.replace(planned, motion=motion, shown=shown, limited=limited, bound=tuple(bound), span=span)
+    return dataclasses.replace(planned, motion=motion, limited=limited, bound=tuple(bound), span=span, frames=frames)

@@ -1,12 +1,12 @@
-"""Moves that have begun at different instants on one time, so that they can be looked at together.
+"""Moves that have begun at different instants on one time, so that they can be looked at and recorded together.
 
-That time is the clock's, but for the joint-by-joint mode of the thesis: there the clock stands still while joints other
-than the one with most travel move, and the others wait.
+What the clock shows is that time, but for the joint-by-joint mode of the thesis: there the clock stands still while
+joints other than the one with most travel move, and the others wait.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,16 +25,20 @@ class Begun:
     """A move that has begun.
 
     Attributes:
-        begin: when [s].
-        planned: the move.
-        recorded: how many of its samples are in the recording.
-        known: up to when it is in the recording [s].
+        begin: when, by the clock that is shown [s].
+        planned: the move, as far as it will be made.
+        motion: the motion as it was planned, whole.
+        since: when the motion's own time is zero [s]; None while the clock that is shown stands now and then.
+        recorded: whether it is in the recording.
+        started: when it began [s].
     """
 
     begin: float
     planned: Planned | Glide
-    recorded: int = 0
-    known: float = -np.inf
+    motion: Trajectory | PoseMotion
+    since: float | None = None
+    recorded: bool = False
+    started: float = 0.0
 
     @property
     def end(self) -> float:
@@ -55,10 +59,11 @@ class Timeline:
         self.begin, self.end = begin, end
         self._places: dict[str, tuple[Array, Array]] = {}
         """For each move, times here and times of its own motion: straight between."""
-        plain = all(isinstance(one.planned, Glide) or one.planned.span is None for one in moves)
+        self.plain = runs_on(moves)
+        """Whether what the clock shows is the time."""
         self._clock = (np.array([0.0, end - begin]), np.array([0.0, end - begin]))
         self.motions: Mapping[str, Trajectory | PoseMotion]
-        if plain:
+        if self.plain:
             self.motions = {one.planned.name: self._window(one) for one in moves}
         else:
             self.motions = self._stopped_clock(moves)
@@ -67,6 +72,24 @@ class Timeline:
     def clock(self, time: float) -> float:
         """What the clock says at a time of the timeline [s]."""
         return self.begin + float(np.interp(time, *self._clock))
+
+    @property
+    def knots(self) -> tuple[Array, Array]:
+        """Times of the timeline, and what the clock shows then after its beginning; straight between [s]."""
+        return self._clock
+
+    def frames(self, one: Begun) -> Array | None:
+        """When a move that has frames of its own is shown, in times of the timeline (N,)."""
+        frames = getattr(one.planned, "frames", None)
+        if frames is None:
+            return None
+        here, own = self._places[one.planned.name]
+        return np.asarray(np.interp(frames[(frames > own[0]) & (frames <= own[-1])], own, here))
+
+    def over(self, one: Begun) -> float:
+        """When the motion of a move is over, or the end of the timeline [s]."""
+        here, own = self._places[one.planned.name]
+        return float(here[min(int(np.searchsorted(own, one.planned.motion.duration)), len(here) - 1)])
 
     def shown(self, name: str, time: float) -> float:
         """How far the motion of a move is at a time of the timeline [s]."""
@@ -139,6 +162,11 @@ class Timeline:
             own += [b, b]
         self._places[name] = (np.array(knots), np.array(own))
         return PoseMotion(motion.curve, whole) if isinstance(motion, PoseMotion) else whole
+
+
+def runs_on(moves: Iterable[Begun]) -> bool:
+    """Whether the clock that is shown runs on while these moves are made."""
+    return all(isinstance(one.planned, Glide) or one.planned.span is None for one in moves)
 
 
 def _own(one: Begun, clock: float, after: bool) -> float:

@@ -196,7 +196,7 @@ class Watch:
         from workcell.collision.supports import supported
 
         names = [one.planned.name for one in moves]
-        if all(one.begin >= state.time and one.end <= until for one in moves):
+        if all(one.begin >= state.shown_time and one.end <= until for one in moves):
             return supported(self.model, state, names, _at_end(state, moves, until))
         # Programs side by side: moves go on from before and past this while, and leave or arrive as a whole.
         whole = supported(self.model, state, names)
@@ -212,9 +212,11 @@ class Watch:
         model = supported(self.model, first, [one.planned.name], last)
         if not model.pairs.supports:
             return []
-        times = np.unique(np.append(one.planned.times, [0.0, state.time - one.begin, until - one.begin]))
+        now = state.shown_time
+        looks = one.planned.clock(one.planned.looks)
+        times = np.unique(np.append(looks, [0.0, now - one.begin, until - one.begin]))
         times = times[(times >= 0.0) & (times <= one.planned.duration)]
-        begin = int(np.searchsorted(times, state.time - one.begin))
+        begin = int(np.searchsorted(times, now - one.begin))
         end = min(int(np.searchsorted(times, until - one.begin)), len(times) - 1)
         found = leavings(model, [_alone(state, one, one.begin + float(time)) for time in times], first)
         return [support for leaving in found for support in leaving.touching_allowed(begin, end)]

@@ -24,6 +24,7 @@ class _Written(msgspec.Struct):
     poses: dict[str, list[float]]
     attached: dict[str, tuple[str, list[float]]]
     signals: dict[str, float]
+    clock: float | None = None
 
 
 _decode = msgspec.json.Decoder(_Written).decode
@@ -45,14 +46,16 @@ class CellState:
         poses: ``X_world_body`` of free bodies by name.
         attached: what goes with what.
         signals: values that programs share.
+        clock: what the clock of the thesis shows [s] where it has stood while joints moved; the time when None.
     """
 
-    __slots__ = ("attached", "joints", "poses", "signals", "time")
+    __slots__ = ("attached", "clock", "joints", "poses", "signals", "time")
     time: float
     joints: Mapping[str, NDArray[np.float64]]
     poses: Mapping[str, Pose]
     attached: Mapping[str, Attachment]
     signals: Mapping[str, float]
+    clock: float | None
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class CellState:
         poses: Mapping[str, Pose] | None = None,
         attached: Mapping[str, Attachment] | None = None,
         signals: Mapping[str, float] | None = None,
+        clock: float | None = None,
     ) -> None:
         frozen = {name: _frozen(name, values) for name, values in (joints or {}).items()}
         put = object.__setattr__
@@ -69,6 +73,12 @@ class CellState:
         put(self, "poses", MappingProxyType(dict(poses or {})))
         put(self, "attached", MappingProxyType(dict(attached or {})))
         put(self, "signals", MappingProxyType(dict(signals or {})))
+        put(self, "clock", clock)
+
+    @property
+    def shown_time(self) -> float:
+        """What the clock shows [s]: the time, but for the joint-by-joint mode of the thesis."""
+        return self.time if self.clock is None else self.clock
 
     def with_(self, **changes: Any) -> CellState:
         """The same state but for the fields given."""
@@ -92,8 +102,10 @@ class CellState:
 
     def to_json(self) -> str:
         """One line of JSON; the same state always gives the same line."""
+        clock = {} if self.clock is None else {"clock": self.clock}
         return _encode(
             {
+                **clock,
                 "time": self.time,
                 "joints": {name: values.tolist() for name, values in self.joints.items()},
                 "poses": {name: pose.matrix[:3].ravel().tolist() for name, pose in self.poses.items()},
@@ -115,6 +127,7 @@ class CellState:
                 {name: Pose.from_rows(rows) for name, rows in data.poses.items()},
                 {name: Attachment(frame, Pose.from_rows(rows)) for name, (frame, rows) in data.attached.items()},
                 data.signals,
+                data.clock,
             )
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise InvalidValue(f"The text is not a state of a cell: {error}.") from error

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Refused
+from workcell.simulation.recording import Recording
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
-    from workcell.commands.session import Session
-    from workcell.simulation.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,8 @@ class Stretch:
         return self.state.with_(joints={**self.state.joints, **rows})
 
 
-def stretches(session: Session) -> list[Stretch]:
+def stretches(recording: Recording) -> list[Stretch]:
     """What was recorded, cut where it changed who carries what."""
-    recording = session.recording
     times = recording.times
     if not recording.robots and not recording.solids:
         raise Refused("Nothing has moved since the recording began, so there is nothing to look along; move a robot.")

@@ -1,0 +1,255 @@
+"""Pieces of what was recorded of one robot or solid: exact motions, and samples of what has no formula.
+
+A piece says where its device is from one instant to another. Before the first piece and between two the device stands
+still. The values at both ends are kept as they were commanded, without rounding.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion.curve_data import curve_data
+from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.trajectory import Trajectory, pieced
+from workcell.simulation.columns import Column, pose_between
+from workcell.simulation.sampling import pose_times, sample_times
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """A motion that a device makes, or a part of one: the motion itself stays whole.
+
+    Attributes:
+        since: when the motion's own time is zero [s].
+        begin: from when on the device makes it [s].
+        end: up to when [s]; at ``begin`` where the device only jumps.
+        motion: where the device is over the motion's own time.
+        first: where it is as the piece begins: joint values (n,), or three rows of a pose (12,).
+        last: where it is as the piece ends.
+        step: how far the joint that moves most goes between two frames [rad or m].
+        resolution: how far a straight line between two frames may be from the motion [rad or m].
+        frames: when it is shown, in the motion's own time (N,); found from step and resolution unless given.
+    """
+
+    since: float
+    begin: float
+    end: float
+    motion: Trajectory | PoseMotion
+    first: Array
+    last: Array
+    step: float
+    resolution: float
+    frames: Array | None = None
+
+    @property
+    def jumps(self) -> bool:
+        """Whether it takes no time and leads elsewhere at once."""
+        return self.begin == self.end
+
+    @property
+    def solid(self) -> bool:
+        """Whether it is the motion of a solid, given by poses."""
+        return isinstance(self.motion, PoseMotion)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        motion = self.motion.progress if isinstance(self.motion, PoseMotion) else self.motion
+        frames = 0 if self.frames is None else self.frames.nbytes
+        return motion.breaks.nbytes + motion.coefficients.nbytes + 16 * len(self.first) + frames + 64
+
+    @cached_property
+    def times(self) -> Array:
+        """When it is shown, its end included and its begin not (N,) [s]."""
+        if self.jumps:
+            return np.array([self.end])
+        if self.frames is not None:
+            own = self.frames
+        elif isinstance(self.motion, PoseMotion):
+            own = pose_times(self.motion, self.resolution)
+        else:
+            own = sample_times(self.motion, self.step, self.resolution)
+        times = self.since + own
+        inside = times[(times > self.begin + 1e-12) & (times < self.end - 1e-12)]
+        return np.append(inside, self.end)
+
+    def at(self, times: Array) -> Array:
+        """Where the device is at times of the piece (N, width); outside where it begins or ends."""
+        own = times - self.since
+        if isinstance(self.motion, PoseMotion):
+            rows = np.ascontiguousarray(self.motion.sample(own)[:, :3].reshape(-1, 12))
+        else:
+            rows = self.motion.sample(own)
+        rows[times <= self.begin] = self.first
+        rows[times >= self.end] = self.last
+        return rows
+
+    def one(self, time: float) -> Array:
+        """Where the device is at a time (width,)."""
+        if time <= self.begin and not self.jumps:
+            return self.first
+        return self.last if time >= self.end else np.asarray(self.at(np.array([time]))[0])
+
+    def goes_on(self, later: Piece) -> bool:
+        """Whether a later piece is the same motion, going on where this one ends."""
+        if not isinstance(later, Exact) or later.since != self.since or later.begin > self.end or self.jumps:
+            return False
+        return later.motion is self.motion or same_motion(later.motion, self.motion)
+
+    def with_end(self, later: Piece) -> Exact:
+        """This piece up to where a later one that goes on with it ends."""
+        frames = later.frames if isinstance(later, Exact) else None
+        return dataclasses.replace(self, end=later.end, last=later.last, frames=frames)
+
+    def cut(self, end: float) -> Exact:
+        """This piece up to an instant [s]."""
+        return dataclasses.replace(self, end=end, last=self.at(np.array([end]))[0])
+
+    def from_(self, begin: float, first: Array) -> Exact:
+        """This piece from an instant on [s], at which the device is there."""
+        return dataclasses.replace(self, begin=begin, first=first)
+
+    def window(self, begin: float, end: float) -> Trajectory:
+        """The joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
+        assert isinstance(self.motion, Trajectory)
+        return _part(self.motion, begin - self.since, end - self.since)
+
+    def pose_window(self, begin: float, end: float) -> PoseMotion:
+        """The pose from an instant to a later one, both in the piece, as a motion that starts at time 0."""
+        assert isinstance(self.motion, PoseMotion)
+        return PoseMotion(self.motion.curve, _part(self.motion.progress, begin - self.since, end - self.since))
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Samples of a device, straight between: what has no formula, and what older recordings hold.
+
+    Attributes:
+        column: times [s] and joint values (N, n), or three rows of a pose (N, 12); the first where the piece begins.
+        solid: whether they are poses.
+    """
+
+    column: Column
+    solid: bool = False
+    jumps: bool = False
+
+    @classmethod
+    def of(cls, times: Array, rows: Array, solid: bool = False) -> Sampled:
+        """Samples in arrays of their own."""
+        column = Column(rows.shape[1])
+        column.add(times, rows)
+        return cls(column, solid)
+
+    @property
+    def begin(self) -> float:
+        """From when on [s]."""
+        return float(self.column.times[0])
+
+    @property
+    def end(self) -> float:
+        """Up to when [s]."""
+        return float(self.column.times[-1])
+
+    @property
+    def first(self) -> Array:
+        """Where the device is as the piece begins."""
+        return np.asarray(self.column.rows[0])
+
+    @property
+    def last(self) -> Array:
+        """Where it is as the piece ends."""
+        return np.asarray(self.column.rows[-1])
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self.column.times.nbytes + self.column.rows.nbytes
+
+    @property
+    def times(self) -> Array:
+        """When it is shown, its end included and its begin not (N,) [s]."""
+        return self.column.times[1:]
+
+    def at(self, times: Array) -> Array:
+        """Where the device is at times of the piece (N, width): straight, and evenly turning, between samples."""
+        if not self.solid:
+            return self.column.at(times)
+        return np.array([pose_between(self.column, float(time)) for time in times]).reshape(-1, 12)
+
+    def one(self, time: float) -> Array:
+        """Where the device is at a time (width,)."""
+        return np.asarray(self.at(np.array([time]))[0])
+
+    def goes_on(self, later: Piece) -> bool:
+        """Whether later samples go on where these end."""
+        return isinstance(later, Sampled) and later.begin == self.end and np.array_equal(later.first, self.last)
+
+    def with_end(self, later: Piece) -> Sampled:
+        """These samples and the later ones; both share them until another piece grows from here."""
+        assert isinstance(later, Sampled)
+        column = self.column.copy()
+        column.add(later.column.times[1:], later.column.rows[1:])
+        return Sampled(column, self.solid)
+
+    def cut(self, end: float) -> Sampled:
+        """The samples up to an instant [s]."""
+        return Sampled(self.column.copy(int(np.searchsorted(self.column.times, end, side="right"))), self.solid)
+
+    def from_(self, begin: float, first: Array) -> Sampled:
+        """The samples from an instant on [s], at which the device is there."""
+        later = int(np.searchsorted(self.column.times, begin, side="right"))
+        times, rows = self.column.times[later:], self.column.rows[later:]
+        return Sampled.of(np.concatenate([[begin], times]), np.vstack([first, rows]), self.solid)
+
+    def window(self, begin: float, end: float) -> Trajectory:
+        """The joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
+        assert not self.solid
+        known = self.column.times
+        times = np.concatenate([[begin], known[(known > begin) & (known < end)], [end]])
+        rows = self.column.at(times)
+        if end <= begin:
+            return Trajectory.constant(rows[0])
+        slopes = np.diff(rows, axis=0) / np.diff(times)[:, None]
+        return pieced(times - begin, np.stack([rows[:-1], slopes], axis=1))
+
+
+Piece: TypeAlias = Exact | Sampled
+
+
+def jump(time: float, first: Array, last: Array) -> Exact:
+    """A device that is put elsewhere at once."""
+    return Exact(time, time, time, Trajectory.constant(last), first, last, 1.0, 1.0)
+
+
+def samples_of(times: Array, rows: Array, solid: bool = False) -> list[Sampled]:
+    """Samples as pieces; where two share an instant the device jumps, and another piece begins."""
+    edges = [0, *(np.flatnonzero(np.diff(times) <= 0.0) + 1).tolist(), len(times)]
+    return [Sampled.of(times[a:b], rows[a:b], solid) for a, b in itertools.pairwise(edges) if b > a]
+
+
+def same_motion(one: Trajectory | PoseMotion, other: Trajectory | PoseMotion) -> bool:
+    """Whether two motions are the same to the last bit."""
+    if isinstance(one, Trajectory) or isinstance(other, Trajectory):
+        return one == other
+    if one.progress != other.progress:
+        return False
+    return one.curve is other.curve or curve_data(one.curve) == curve_data(other.curve) is not None
+
+
+def _part(motion: Trajectory, begin: float, end: float) -> Trajectory:
+    """The motion between two of its own times, clipped to what it has."""
+    first = min(max(begin, 0.0), motion.duration)
+    last = min(max(end, first), motion.duration)
+    found = motion if first == 0.0 and last == motion.duration else motion.part(first, last)
+    # Rounding of the clock may leave a hair of a second.
+    left = (end - begin) - (last - first)
+    return found.held(left) if left > 1e-12 else found

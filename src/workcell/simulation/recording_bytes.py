@@ -1,0 +1,229 @@
+"""Recordings as bytes: a header that says what there is, and the numbers of all pieces after it."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import NotACell, WorkcellError
+from workcell.motion.curve_data import CurveData, curve_data, curve_of
+from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.events import Event, Issued, Noted
+from workcell.simulation.happenings import Change, Move
+from workcell.simulation.pieces import Exact, Piece, Sampled
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.recording import Recording
+
+Array = NDArray[np.float64]
+
+MAGIC = b"WCREC003"
+"""How a recording begins."""
+SAMPLED_MAGIC = b"WCREC002"
+"""How one began while recordings held samples only, and events were words."""
+_FRAME = struct.Struct("<QI")
+"""Length of the header, check sum of it and of all that follows."""
+_encode = msgspec.msgpack.Encoder(order="sorted").encode
+
+
+class _Exact(msgspec.Struct, frozen=True, array_like=True, tag="exact"):
+    """An exact piece; its numbers are the first and last row, breaks, coefficients, and frames."""
+
+    since: float
+    begin: float
+    end: float
+    step: float
+    resolution: float
+    width: int
+    """How many numbers a row has."""
+    shape: tuple[int, int, int]
+    """Of the coefficients."""
+    frames: int = -1
+    """How many frames it has of its own; -1 where they are found."""
+    curve: CurveData | None = None
+    """Where a solid goes."""
+
+
+class _Sampled(msgspec.Struct, frozen=True, array_like=True, tag="sampled"):
+    """A piece of samples; its numbers are the times and the rows."""
+
+    count: int
+    width: int
+
+
+_Kept: TypeAlias = _Exact | _Sampled
+
+
+class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
+    start: str
+    events: list[Event]
+    ways: list[tuple[str, bool, list[_Kept]]]
+    """Name of the robot or solid, whether it is a solid, and its pieces."""
+    changes: list[Change] = []
+    moves: list[Move] = []
+    clock: list[tuple[float, float]] = []
+    end: float = -np.inf
+    """The last instant [s], also where nothing happened."""
+    sources: list[Issued] = []
+
+
+class _OldEvent(msgspec.Struct, frozen=True):
+    """An event while they were words."""
+
+    time: float
+    kind: str
+    text: str
+    robot: str = ""
+    figures: dict[str, float] = {}
+
+
+class _SampledHeader(msgspec.Struct, frozen=True):
+    """The header of those."""
+
+    start: str
+    events: list[_OldEvent]
+    robots: list[tuple[str, int, int]]
+    changes: list[Change] = []
+    moves: list[Move] = []
+    solids: list[tuple[str, int, list[tuple[float, float]]]] = []
+    end: float = -np.inf
+
+
+class _Numbers:
+    """Reads rows of numbers one after the other."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data, self._at = data, at
+
+    def take(self, *shape: int) -> Array:
+        count = int(np.prod(shape))
+        found = np.frombuffer(self._data, "<f8", count, self._at).reshape(shape)
+        self._at += 8 * count
+        return found
+
+
+def encoded(recording: Recording, sources: bool) -> bytes:
+    """A recording, with who issued which step if asked for; the same run always gives the same bytes."""
+    ways, numbers = [], []
+    for device in sorted({*recording.robots, *recording.solids}):
+        way = recording.way(device)
+        kept = []
+        for piece in way.pieces:
+            head, arrays = _written(piece)
+            kept.append(head)
+            numbers += [np.ascontiguousarray(array, "<f8").tobytes() for array in arrays]
+        ways.append((device, way.solid, kept))
+    header = _encode(
+        _Header(
+            recording.start.to_json(), recording.events, ways, list(recording.changes), recording.moves,
+            recording.clock_marks, recording.end, recording.sources if sources else [],
+        )
+    )  # fmt: skip
+    body = b"".join([header, *numbers])
+    return MAGIC + _FRAME.pack(len(header), zlib.crc32(body)) + body
+
+
+def decoded(data: bytes) -> Recording:
+    """What :func:`encoded` wrote, also in an older version."""
+    if data[:8] not in (MAGIC, SAMPLED_MAGIC):
+        raise NotACell("This is not a recording of Workcell.")
+    first = len(MAGIC) + _FRAME.size
+    try:
+        length, check = _FRAME.unpack_from(data, len(MAGIC))
+        if zlib.crc32(memoryview(data)[first:]) != check:
+            raise NotACell("The recording is damaged: its check sum is not that of its bytes.")
+        numbers = _Numbers(data, first + length)
+        read = _read if data[:8] == MAGIC else _read_sampled
+        return read(data[first : first + length], numbers)
+    except NotACell:
+        raise
+    except (struct.error, msgspec.MsgspecError, ValueError, WorkcellError) as error:
+        raise NotACell(f"The recording is damaged: {error}.") from error
+
+
+def _written(piece: Piece) -> tuple[_Kept, list[Array]]:
+    if isinstance(piece, Exact):
+        curve = None
+        if isinstance(piece.motion, PoseMotion):
+            curve = curve_data(piece.motion.curve)
+            if curve is None:  # a curve that is no formula
+                times = np.concatenate([[piece.begin], piece.times])
+                return _Sampled(len(times), 12), [times, piece.at(times)]
+            motion = piece.motion.progress
+        else:
+            motion = piece.motion
+        frames = -1 if piece.frames is None else len(piece.frames)
+        pieces, terms, width = motion.coefficients.shape
+        head = _Exact(
+            piece.since, piece.begin, piece.end, piece.step, piece.resolution, len(piece.first),
+            (pieces, terms, width), frames, curve,
+        )  # fmt: skip
+        own = [] if piece.frames is None else [piece.frames]
+        return head, [piece.first, piece.last, motion.breaks, motion.coefficients, *own]
+    times, rows = piece.column.times, piece.column.rows
+    return _Sampled(len(times), rows.shape[1]), [times, rows]
+
+
+def _read(header_bytes: bytes, numbers: _Numbers) -> Recording:
+    from workcell.simulation.recording import Recording
+
+    header = msgspec.msgpack.decode(header_bytes, type=_Header)
+    recording = Recording(CellState.from_json(header.start))
+    for device, solid, kept in header.ways:
+        for head in kept:
+            recording.drive(device, _piece(head, solid, numbers))
+    for time, clock in header.clock:
+        recording.shows(time, clock)
+    recording.sources = header.sources
+    _rest(recording, header.events, header.changes, header.moves, header.end)
+    return recording
+
+
+def _piece(head: _Kept, solid: bool, numbers: _Numbers) -> Piece:
+    if isinstance(head, _Sampled):
+        times = numbers.take(head.count)
+        return Sampled.of(times, numbers.take(head.count, head.width), solid)
+    first, last = numbers.take(head.width), numbers.take(head.width)
+    breaks = numbers.take(head.shape[0] + 1)
+    trajectory = Trajectory(breaks, numbers.take(*head.shape))
+    frames = None if head.frames < 0 else numbers.take(head.frames)
+    motion = trajectory if head.curve is None else PoseMotion(curve_of(head.curve), trajectory)
+    return Exact(head.since, head.begin, head.end, motion, first, last, head.step, head.resolution, frames)
+
+
+def _read_sampled(header_bytes: bytes, numbers: _Numbers) -> Recording:
+    """A recording that holds samples only: joints straight between, and poses of solids."""
+    from workcell.simulation.recording import Recording
+
+    header = msgspec.msgpack.decode(header_bytes, type=_SampledHeader)
+    recording = Recording(CellState.from_json(header.start))
+    for robot, count, n in header.robots:
+        times = numbers.take(count)
+        recording.add(robot, times, numbers.take(count, n))
+    for body, count, spans in header.solids:
+        times = numbers.take(count)
+        rows, done = numbers.take(count, 12), 0
+        for _, last in spans:
+            until = int(np.searchsorted(times, last, side="right"))
+            recording.add_poses(body, times[done:until], rows[done:until])
+            done = until
+    notes: list[Event] = [Noted(one.time, one.kind, one.text, one.robot, one.figures) for one in header.events]
+    _rest(recording, notes, header.changes, header.moves, header.end)
+    return recording
+
+
+def _rest(recording: Recording, events: list[Event], changes: list[Change], moves: list[Move], end: float) -> None:
+    for event in events:
+        recording.event(event)
+    for change in changes:
+        recording.change(change)
+    for move in moves:
+        recording.moved(move)
+    recording.ends(end)
