@@ -1743,7 +1743,7 @@ export interface ContactsCommand {
   };
 }
 
-/** look at every sample of what was recorded and say where something touches first */
+/** prove that nothing touched in what was recorded, or say where something touches first */
 export interface CheckRecordingCommand {
   command: "check recording";
   arguments: {
