@@ -249,8 +249,8 @@ PYTHON: dict[type, Callable[[Simulator, dict[str, Any]], Any]] = {
     s.Speed: lambda sim, g: sim.robot(g["robot"]).speed(g["speed"]),
     s.Profile: lambda sim, g: sim.robot(g["robot"]).profile(g["profile"]),
     s.Branch: lambda sim, g: sim.robot(g["robot"]).branch(g["branch"]),
-    s.Process: lambda sim, g: sim.note(ProcessSet(sim.time, g["robot"], g["process"], g["on"] == "on")),
-    s.Message: lambda sim, g: sim.note(Message(sim.time, g["text"])),
+    s.Process: lambda sim, g: sim.note(ProcessSet(sim.now, g["robot"], g["process"], g["on"] == "on")),
+    s.Message: lambda sim, g: sim.note(Message(sim.now, g["text"])),
 }
 """How whoever writes Python would do each kind of step."""
 

@@ -205,12 +205,12 @@ class Simulator:
         """The instant of the recording [s]: time that runs on while the clock of the thesis stands."""
         return self.state.time
 
-    def _later(self, clock: float, stands: float = 0.0) -> CellState:
-        """The state when the clock shows a later time, after it has stood for a while [s]."""
+    def _instant(self, clock: float, stands: float = 0.0) -> tuple[float, float | None]:
+        """The instant when the clock shows a later time, after it has stood for a while [s]; and the clock then."""
         state = self.state
         if state.clock is None and stands == 0.0:
-            return state.with_(time=clock)
-        return state.with_(time=state.time + stands + (clock - state.shown_time), clock=clock)
+            return clock, None
+        return state.time + stands + (clock - state.shown_time), clock
 
     @property
     def recording(self) -> Recording:
@@ -249,7 +249,8 @@ class Simulator:
         if self._active is not None:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")
         self.recorder.event(WaitBegan(self.now, float(seconds)))
-        self.state = self._later(self.time + seconds)
+        later, clock = self._instant(self.time + seconds)
+        self.state = self.state.with_(time=later, clock=clock)
         self.recorder.event(Waited(self.now, float(seconds)))
         self.recorder.reached(self.state)
 
@@ -457,13 +458,13 @@ class Simulator:
             if not active:
                 raise stop.error
             time = stop.time
-        later, timeline = self._window(active, time)
+        later, clock, timeline = self._window(active, time)
         poses, joints = dict(self.state.poses), dict(self.state.joints)
         resting = [name for name, begun in active.items() if isinstance(begun.planned, Glide) and time >= begun.end]
-        ends = dict.fromkeys(active, later.time)
+        ends = dict.fromkeys(active, later)
         for name, begun in active.items():
             if time >= begun.end:
-                ends[name] = self._later(begun.end).time if timeline is None else self.now + timeline.over(begun)
+                ends[name] = self._instant(begun.end)[0] if timeline is None else self.now + timeline.over(begun)
         for name, begun in sorted(active.items(), key=lambda item: ends[item[0]]):
             planned, over, now = begun.planned, time >= begun.end, ends[name]
             if isinstance(planned, Glide):
@@ -476,7 +477,7 @@ class Simulator:
                 self._record(begun, now, over, joints[name], timeline)
             if over:
                 del active[name]
-        self.state = later.with_(joints=joints, poses=poses)
+        self.state = self.state.with_(time=later, clock=clock, joints=joints, poses=poses)
         if resting:
             from workcell.simulation.piles import leave_behind
 
@@ -488,17 +489,19 @@ class Simulator:
             self.recorder.reached(self.state)
             raise stop.error
 
-    def _window(self, active: dict[str, Begun], time: float) -> tuple[CellState, Timeline | None]:
-        """The state with the clock at a later time, and the time until then where the clock stands now and then."""
+    def _window(self, active: dict[str, Begun], time: float) -> tuple[float, float | None, Timeline | None]:
+        """The instant when the clock shows a later time, the clock then, and the time between where it stands."""
         if runs_on(active.values()):
-            return self._later(time), None
+            return *self._instant(time), None
         timeline = Timeline(list(active.values()), self.time, time)
-        later = self._later(time, timeline.duration - (time - self.time))
+        later, clock = self._instant(time, timeline.duration - (time - self.time))
+        if clock is None:
+            return later, None, timeline
         here, shown = timeline.knots
         for at, shows in zip(here[:-1].tolist(), shown[:-1].tolist(), strict=True):
-            self.recorder.shows(min(self.now + at, later.time), self.time + shows)
-        self.recorder.shows(later.time, time)
-        return later, timeline
+            self.recorder.shows(min(self.now + at, later), self.time + shows)
+        self.recorder.shows(later, time)
+        return later, clock, timeline
 
     def _record(
         self, begun: Begun, now: float, over: bool, row: NDArray[np.float64], timeline: Timeline | None

@@ -108,7 +108,7 @@ class Timeline:
     def _window(self, one: Begun) -> Trajectory | PoseMotion:
         motion = one.planned.motion
         first = min(max(self.begin - one.begin, 0.0), motion.duration)
-        last = min(max(self.end - one.begin, first), motion.duration)
+        last = motion.duration if one.end <= self.end else min(max(self.end - one.begin, first), motion.duration)
         self._places[one.planned.name] = (np.array([0.0, last - first]), np.array([first, last]))
         if first == 0.0 and last == motion.duration:
             return motion
