@@ -89,9 +89,8 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         old = Path(folder) / "before"
-        added = subprocess.run(
-            ["git", "worktree", "add", "--detach", str(old), chosen.commit], cwd=ROOT, capture_output=True, text=True
-        )
+        add = ["git", "worktree", "add", "--detach", str(old), chosen.commit]
+        added = subprocess.run(add, check=False, cwd=ROOT, capture_output=True, text=True)
         if added.returncode:
             print(f"There is no commit {chosen.commit} here to compare with: {added.stderr.strip()}")
             return
