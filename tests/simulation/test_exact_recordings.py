@@ -145,6 +145,7 @@ def test_joint_by_joint_nothing_jumps_and_the_clock_is_the_thesis(tmp_path):
         for line in (PUMA, "speed Puma 0.3rad/s", "profile Puma linear", "mode joint-by-joint", "step 10deg"):
             cell.do(line)
         moved = cell.do("move-joints-relative Puma -70,-10,10,30,-20,-10")
+        first = np.radians(70) / 0.3
         recording = cell.session.recording
         assert moved.duration == pytest.approx(np.radians(70) / 0.3)
         assert cell.session.simulator.time == pytest.approx(np.radians(70) / 0.3)
@@ -159,13 +160,15 @@ def test_joint_by_joint_nothing_jumps_and_the_clock_is_the_thesis(tmp_path):
         frames = recording.column("Puma")[1]
         assert np.degrees(np.abs(np.diff(frames, axis=0))).max() <= 10 + 1e-9
         # The clock runs while the first joint moves, and then stands.
-        first = np.radians(70) / 0.3
         shown = recording.clock(times)
         assert np.allclose(shown, np.minimum(times, first), atol=1e-12)
         found = cell.do("report")
         assert found.moves[0].duration == pytest.approx(first)
         assert found.cycle_time == pytest.approx(first)
-        assert cell.do(f'export-recording "{tmp_path / "a.csv"}"') is not None
+        cell.do(f'export-recording "{tmp_path / "a.csv"}"')
+        table = np.genfromtxt(tmp_path / "a.csv", delimiter=",", names=True)
+        assert np.degrees(np.abs(np.diff(table["Puma2"]))).max() <= 10 + 1e-9
+        assert np.allclose(table["clock"], np.minimum(table["time"], first))
         again = Recording.from_bytes(recording.to_bytes())
         assert np.array_equal(again.clock(times), shown)
         # What follows goes on from there, on both clocks.

@@ -95,6 +95,8 @@ def _joints(recording: Recording, times: NDArray[np.float64]) -> dict[str, NDArr
     wide = sum(rows.shape[1] for rows in recording.joints_at(times[:1]).values()) + 1
     VALUES.check(len(times) * wide, f"{len(times)} rows of {wide} columns")
     found = {"time": times}
+    if recording.clock_marks:
+        found["clock"] = recording.clock(times)
     for robot, rows in sorted(recording.joints_at(times).items()):
         found.update({f"{robot}.{joint + 1}": rows[:, joint] for joint in range(rows.shape[1])})
     return found
