@@ -39,6 +39,7 @@ def main() -> Simulator:
     with cell_with_two_pumas() as cell:
         sim = Simulator(cell)
         sim.watch = Watch(sim.snapshot)
+        sim.allowed_fall = 0.2  # the ball may drop onto the table
         one, two = sim.robot("Puma_1"), sim.robot("Puma_2")
         for robot in (one, two):
             robot.speed(0.5)

@@ -27,7 +27,10 @@ The tree::
     │   ├── JointLimit          a joint would leave its range; carries joint and excess
     │   └── NotConverged        the numeric solver gave up; carries the residual
     ├── MotionError             a motion that cannot be made or must stop
-    │   ├── CollisionStop       something touched; carries time and pair
+    │   ├── MotionStop          something began and was stopped; all stands where it stopped, and the recording is whole
+    │   │   ├── CollisionStop   before something touched; carries time and pair
+    │   │   ├── LimitStop       where a joint comes to a limit; carries joint and limit
+    │   │   └── FallStop        after a part fell, landed elsewhere or could not stand; carries part and where it is
     │   └── GraspFailed         the gripper closed on nothing; carries the test that failed
     ├── ServiceError            the wire: not connected, not allowed, not understood
     ├── MissingDependency       an engine or program that is not installed; says how to get it
@@ -196,8 +199,23 @@ class MotionError(WorkcellError):
     """A motion that cannot be made or must stop."""
 
 
-class CollisionStop(MotionError):
+class MotionStop(MotionError):
+    """Something began and was stopped: all stands where it stopped, and what was recorded until then is kept.
+
+    Fields: ``stopped`` is when [s].
+    """
+
+
+class CollisionStop(MotionStop):
     """Something touched; ``time`` and ``pair`` say when and what."""
+
+
+class LimitStop(MotionStop):
+    """A joint came to a limit; ``joint`` counts from 1, ``limit`` names which."""
+
+
+class FallStop(MotionStop):
+    """A part fell, landed elsewhere than planned or cannot stand; ``part`` and ``on`` name it and where it is."""
 
 
 class GraspFailed(MotionError):

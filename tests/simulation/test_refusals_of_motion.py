@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.errors import InvalidValue, JointLimit, MotionError, Refused, WorkcellError
+from workcell.errors import InvalidValue, JointLimit, LimitStop, MotionError, MotionStop, Refused, WorkcellError
 from workcell.simulation.clock import Pacer, play
+from workcell.simulation.events import StoppedAtLimit
 from workcell.simulation.programs import run
 from workcell.spatial.pose import Pose
 
@@ -296,3 +297,20 @@ def test_the_hand_keeps_its_speed_at_every_instant(cell):
         assert speeds.max() <= 0.1
         assert speeds.max() > 0.0999
         robot.move_hand(Pose.from_xyz(-0.05, -0.12, 0.04), frame="world")
+
+
+def test_a_run_that_stops_at_a_limit_stays_where_it_stopped_and_is_replayed(cell):
+    """A stop is a class of errors, not a key of the evidence: what stopped is kept, what was refused is not."""
+    program(cell, "far", "wait 1", "follow-function Puma joint 1 by 40*t for 10s --until-limit", "wait 1")
+    steps = len(cell.journal)
+    with pytest.raises(LimitStop, match=r"Line 2 of program 'far': Puma stopped at 5\.0000 s: joint 1 leaves") as found:
+        cell.do("run far")
+    assert isinstance(found.value, MotionStop)
+    assert (found.value.joint, found.value.limit, found.value.program) == (1, "position", "far")
+    assert len(cell.journal) == steps + 1
+    assert np.degrees(cell.state.joints["Puma"][0]) == pytest.approx(160.0, abs=1e-6)
+    (stop,) = [event for event in cell.session.recording.events if isinstance(event, StoppedAtLimit)]
+    assert (stop.robot, stop.joint, stop.time) == ("Puma", 1, cell.state.time)
+    again = cell.replayed()
+    assert again.state == cell.state
+    assert again.session.recording.to_bytes() == cell.session.recording.to_bytes()

@@ -376,20 +376,28 @@ class Arrangement:
             f = int(self.parent[f])
         return f
 
+    def tested(self, first: str, second: str) -> bool:
+        """Whether two bodies are tested against each other."""
+        return self._code(self._place(first), self._place(second)) == rules.TESTED
+
     def reason(self, first: str, second: str) -> str:
         """Why two bodies are tested or not, in words."""
         a, b = self._place(first), self._place(second)
+        code = self._code(a, b)
+        said = rules.REASONS[code]
+        for decision in self.model.pairs.decisions if code in (rules.TESTED, len(rules.REASONS) - 1) else ():
+            named = (self.model.bodies_called(decision.first), self.model.bodies_called(decision.second))
+            if (a in named[0] and b in named[1]) or (b in named[0] and a in named[1]):
+                said = f"{'tested' if decision.tested else 'allowed'}: {decision.reason}"
+        return said
+
+    def _code(self, a: int, b: int) -> int:
+        """The number of the reason why two bodies are tested or not."""
         for one, other in ((a, b), (b, a)):
             row = np.flatnonzero(self.rows == one)
             if len(row):
-                code = int(self.codes[row[0], other])
-                said = rules.REASONS[code]
-                for decision in self.model.pairs.decisions if code in (rules.TESTED, len(rules.REASONS) - 1) else ():
-                    named = (self.model.bodies_called(decision.first), self.model.bodies_called(decision.second))
-                    if (a in named[0] and b in named[1]) or (b in named[0] and a in named[1]):
-                        said = f"{'tested' if decision.tested else 'allowed'}: {decision.reason}"
-                return said
-        return rules.REASONS[2] if a != b else rules.REASONS[1]
+                return int(self.codes[row[0], other])
+        return 2 if a != b else 1
 
 
 def _frozen(*arrays: Any) -> tuple[Any, ...]:

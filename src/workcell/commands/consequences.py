@@ -5,7 +5,7 @@ An edit is not refused for that, since the next one may put it right; but whoeve
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,12 +16,14 @@ from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_closed
 from workcell.world.journal import Writer
 from workcell.world.operations import is_operation
-from workcell.world.snapshot import current_scene
+from workcell.world.snapshot import current_scene, snapshot_of
 from workcell.world.standing import Footing, stands
+from workcell.world.state import CellState
 from workcell.world.store import COLUMNS
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.world.snapshot import Snapshot
 
 
 _PARENT = COLUMNS["relation"].index("parent")
@@ -46,6 +48,60 @@ def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     if isinstance(result, Made):
         return msgspec.structs.replace(result, broken=tuple(lines))
     return msgspec.structs.replace(result, text="\n".join([result.text, *lines]))
+
+
+def with_lost_supports(session: Session, rows: Writer, before: Snapshot | None, result: Any) -> Any:
+    """The answer to an edit that was made, and the parts that it took the support from under.
+
+    Args:
+        session: whose edit.
+        rows: what it changed.
+        before: the cell as it was, where that is known already.
+        result: the answer.
+    """
+    if not isinstance(result, Done) or not _took_away(session, rows):
+        return result
+    from workcell.simulation.falling import lost_supports
+
+    database = session.database
+    try:
+        after = session.snapshot()
+        if not any(body.movable for body in after.bodies):
+            return result
+        if before is None or before.scene != after.scene:
+            before = snapshot_of(database, after.scene, undone=reversed(rows.changes))
+        then = next((values for table, _, values, _ in rows.changes if table == "state"), (1, database.state_json()))
+        kept = CellState.from_json(str(then[1])) if then is not None and then[1] else before.initial
+        lost = lost_supports(before, before.fitted(kept), after, session.state)
+    except Cancelled:
+        raise
+    except WorkcellError:
+        return result  # what cannot be flattened stands nowhere
+    lines = [f"but {_and(parts)} stood on {support}, which is no longer under {_it(parts)}" for support, parts in lost]
+    return msgspec.structs.replace(result, text="\n".join([result.text, *lines])) if lines else result
+
+
+def _took_away(session: Session, rows: Writer) -> bool:
+    """Whether an edit moved or removed something that stands in the scene."""
+    moved = [
+        (before, after is None)
+        for table, columns, before, after in rows.changes
+        if table == "relation" and before is not None and (after is None or "matrix" in columns)
+    ]
+    scene = session.database.find("scene", current_scene(session.database)) if moved else None
+    if scene is None:
+        return False
+    parent = COLUMNS["relation"].index("parent")
+    known = {relation.id for relation in session.database.relations(scene)}
+    return any(before[parent] == scene.id if removed else before[0] in known for before, removed in moved)
+
+
+def _and(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _it(names: Sequence[str]) -> str:
+    return "them" if len(names) > 1 else "it"
 
 
 def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:

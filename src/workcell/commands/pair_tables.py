@@ -112,7 +112,7 @@ def why(session: Session, first: str, second: str) -> Why:
     for a, b in dict.fromkeys((min(a, b), max(a, b)) for a in ones for b in others if a != b or ones == others == (a,)):
         one, other = model.bodies[a].name, model.bodies[b].name
         reason = arrangement.reason(one, other)
-        tested = reason.startswith("tested")
+        tested = arrangement.tested(one, other)
         rows.append((one, other, tested, reason))
         margin = margin_of(arrangement, a, b) if tested else 0.0
         wanted = f", to stay {session.units.show(margin, 'length')} apart" if margin > 0.0 else ""

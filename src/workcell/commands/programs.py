@@ -164,11 +164,13 @@ class Ran(Result, frozen=True):
     times: tuple[float, ...] = ()
     """When each of the messages was said [s]."""
     notes: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()
+    """What fell far, landed elsewhere or cannot stand."""
 
     def __str__(self) -> str:
         clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
         said = f"{self.program}: {self.commands} step{'s' if self.commands != 1 else ''}, {clock}"
-        return "\n".join([said, *_timed(self.messages, self.times), *self.loads, *self.notes])
+        return "\n".join([said, *_timed(self.messages, self.times), *self.falls, *self.loads, *self.notes])
 
 
 def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
@@ -226,10 +228,10 @@ def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bo
     if gone_on(session, paused, how):
         return stood(session, paused)
     done = paused.stepped.run
-    loads, unknown, (said, times) = _loads(done), unwatched(session), _messages(done)
+    loads, unknown, (said, times), falls = _loads(done), unwatched(session), _messages(done), _falls(done)
     if paused.together:
-        return RanTogether(done.ended, done.simulator.time, loads, unknown, said, times, notes)
-    return Ran(paused.names[0], done.steps, done.simulator.time, said, loads, unknown, times, notes)
+        return RanTogether(done.ended, done.simulator.time, loads, unknown, said, times, notes, falls)
+    return Ran(paused.names[0], done.steps, done.simulator.time, said, loads, unknown, times, notes, falls)
 
 
 def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...]]:
@@ -238,6 +240,13 @@ def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...]]:
 
     said = [event for event in run.simulator.recording.events if isinstance(event, Message)]
     return tuple(event.text for event in said), tuple(event.time for event in said)
+
+
+def _falls(run: Run) -> tuple[str, ...]:
+    """What fell far, landed elsewhere or cannot stand in a run."""
+    from workcell.simulation.falling import fall_lines
+
+    return fall_lines(run.simulator.recording.events)
 
 
 def _loads(run: Run) -> tuple[str, ...]:
@@ -313,11 +322,13 @@ class RanTogether(Result, frozen=True):
     times: tuple[float, ...] = ()
     """When each of the messages was said [s]."""
     notes: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()
+    """What fell far, landed elsewhere or cannot stand."""
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
         head = f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        return "\n".join([head, *_timed(self.messages, self.times), *self.loads, *self.notes])
+        return "\n".join([head, *_timed(self.messages, self.times), *self.falls, *self.loads, *self.notes])
 
 
 @command(

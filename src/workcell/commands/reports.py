@@ -81,6 +81,8 @@ class RunReport(Result, frozen=True):
     busy: dict[str, float]
     text: str
     loads: tuple[LoadLine, ...] = ()
+    falls: tuple[str, ...] = ()
+    """What fell far, landed elsewhere or cannot stand."""
 
     def __str__(self) -> str:
         return self.text
@@ -98,6 +100,7 @@ class RunReport(Result, frozen=True):
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
+    from workcell.simulation.falling import fall_lines
     from workcell.simulation.loading import load_lines
     from workcell.simulation.report import report as make
 
@@ -149,9 +152,10 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         )
     if model is not None:
         text = "\n".join([text, *model.notes])
-    text += "".join(f"\n{line}" for line in [*load_lines(found.loads), *_assumed(session, lines)])
+    falls = fall_lines(session.recording.events)
+    text += "".join(f"\n{line}" for line in [*falls, *load_lines(found.loads), *_assumed(session, lines)])
     loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
-    return RunReport(found.cycle_time, lines, busy, text, loads)
+    return RunReport(found.cycle_time, lines, busy, text, loads, falls)
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:

@@ -17,7 +17,7 @@ from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Value, escape, unescape
-from workcell.errors import CollisionStop, Refused, WorkcellError
+from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs.expressions import Expression
 from workcell.programs.program import Program
 from workcell.world.entities import Entity
@@ -212,7 +212,7 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     session.going = stepped.pause_asked
     try:
         stands = how(stepped)
-    except CollisionStop:
+    except MotionStop:
         session.finish(paused)
         raise
     except WorkcellError as error:

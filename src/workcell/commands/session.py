@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.consequences import with_consequences
+from workcell.commands.consequences import with_consequences, with_lost_supports
 from workcell.commands.file_access import FileAccess
 from workcell.commands.line_reader import Expectation
 from workcell.commands.program_blocks import as_command, begins
@@ -21,7 +21,7 @@ from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
 from workcell.cost import cancelled_by, go_on
-from workcell.errors import InvalidValue, MotionError, Refused, WorkcellError
+from workcell.errors import InvalidValue, MotionStop, Refused, WorkcellError
 from workcell.spatial.units import SI, Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
@@ -464,7 +464,8 @@ class Session:
             line = self._canonical(command, {**values, **self._resolved})
             return line
 
-        texts = self._references(values)
+        texts, known = self._references(values), self._snapshot
+        before = known if known is not None and known.revision == self.database.world_revision else None
         with self.database.edit(canonical, self.who, self._when, typed) as self._rows:
             self._resolved.update(texts)
             try:
@@ -476,8 +477,9 @@ class Session:
                 raise
             finally:
                 rows, self._rows = self._rows, None
-        del rows
         self._tell(command.effect, line)
+        if self._when is None:
+            result = with_lost_supports(self, rows, before, result)
         return self._with_loss(result)
 
     def _with_loss(self, result: Any) -> Any:
@@ -588,12 +590,8 @@ class Session:
             if len(lines) > 1:
                 self.database.begin_step(entry.who, entry.time)
             for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
-                try:
+                with suppress(MotionStop):  # what stopped before a contact, at a limit or after a fall does so again
                     self._do(line, typed)
-                except MotionError as error:
-                    # A move that stopped before a contact or at a limit stops there again.
-                    if "stopped" not in error.evidence:
-                        raise
             if len(lines) > 1:
                 self.database.end_step()
         except BaseException:

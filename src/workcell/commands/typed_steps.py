@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CarriedOut:
-    """What a typed step did: how long it took [s], and what it found that the answer tells."""
+    """What a typed step did: how long it took [s], what it found that the answer tells, and what fell meanwhile."""
 
     duration: float
     found: Any
+    falls: tuple[str, ...] = ()
 
 
 def carried_out(
@@ -34,16 +35,20 @@ def carried_out(
         given: the parameters of the command by name: entities, transformations, numbers in SI.
         files: the bytes of the tables that the step reads, by name.
     """
+    from workcell.simulation.falling import fall_lines
     from workcell.simulation.performing import Doing, Settings, act
     from workcell.simulation.scopes import StartScope
 
     values = {name: _value(session, value) for name, value in given.items() if value is not None}
     simulator = session.simulator
+    events = len(simulator.recording.events)
     done = act(kind, values, Doing(simulator, StartScope(simulator, session.units), Settings(), files or {}))
-    if done.takes is None or isinstance(done.takes, int | float):
-        return CarriedOut(done.takes or 0.0, done.found)
     moves = done.takes
-    return CarriedOut(sum(moves.begin(simulator, number) for number in range(moves.count)), done.found)
+    if moves is None or isinstance(moves, int | float):
+        duration = moves or 0.0
+    else:
+        duration = sum(moves.begin(simulator, number) for number in range(moves.count))
+    return CarriedOut(duration, done.found, fall_lines(simulator.recording.events[events:]))
 
 
 def _value(session: Session, value: Any) -> Any:

@@ -210,6 +210,7 @@ class OpenGripper(Base, frozen=True, tag="open-gripper"):
     robot: w.Arm
     opening: w.Length | None = None
     settle: bool = False
+    on: w.Support | None = None
 
 
 class Ride(Base, frozen=True, tag="ride"):

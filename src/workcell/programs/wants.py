@@ -41,6 +41,7 @@ class Wants:
 Arm: TypeAlias = Annotated[str, Entity(("robot",))]
 Device: TypeAlias = Annotated[str, Entity(("robot", "mechanism"))]
 Solid: TypeAlias = Annotated[str, Entity(("object",))]
+Support: TypeAlias = Annotated[str, Entity(("object", "robot", "mechanism"))]
 Signal: TypeAlias = Annotated[str, Entity(("signal",))]
 Path: TypeAlias = Annotated[str, Entity(("path",))]
 ProgramName: TypeAlias = Annotated[str, Entity(("program",))]

@@ -76,8 +76,9 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         f"{one.part} lands on {one.on or _FLOOR}; it was to stand on {one.planned or _FLOOR}"
     ),
     e.TippedOver: lambda one: (
-        f"{one.part} tips over: its centre of mass is {_mm(one.overhang)} beside what carries it on {one.on or _FLOOR}"
+        f"{one.part} tips over on {one.on or _FLOOR}: its centre of mass is {_mm(one.overhang)} beside what carries it"
     ),
+    e.Unsupported: lambda one: f"{one.part} hangs in the air: nothing is below it, and the floor is above",
     e.Rides: lambda one: f"{one.part} rides on {one.on}",
     e.StoppedBeforeContact: _contact,
     e.StoppedUndecided: lambda one: f"whether {_pair(one.pair)} touch is undecided ({one.reason})",

@@ -113,11 +113,17 @@ class LandedElsewhere(Base, frozen=True, tag="landed-elsewhere"):
 
 
 class TippedOver(Base, frozen=True, tag="tip"):
-    """A part cannot stand as it was let go: its centre of mass is beside what carries it, by ``overhang`` [m]."""
+    """A part cannot stand: its centre of mass is beside what carries it by ``overhang`` [m]; ``on`` '' is the floor."""
 
     part: str
     on: str
     overhang: float
+
+
+class Unsupported(Base, frozen=True, tag="unsupported"):
+    """A part was let go where nothing is below it, not even the floor; it stays where it is."""
+
+    part: str
 
 
 class Rides(Base, frozen=True, tag="ride"):
@@ -239,6 +245,7 @@ Event: TypeAlias = (
     | Fell
     | LandedElsewhere
     | TippedOver
+    | Unsupported
     | Rides
     | StoppedBeforeContact
     | StoppedUndecided
@@ -251,9 +258,9 @@ Event: TypeAlias = (
 KINDS: tuple[type[Base], ...] = get_args(Event)
 STOPS = (StoppedBeforeContact, StoppedUndecided, StoppedAtLimit)
 """Motions that ended before they were over."""
-FALLS = (Fell, LandedElsewhere, TippedOver)
+FALLS = (Fell, LandedElsewhere, TippedOver, Unsupported)
 """Parts that did not come to stand as planned."""
-Fall: TypeAlias = Fell | LandedElsewhere | TippedOver
+Fall: TypeAlias = Fell | LandedElsewhere | TippedOver | Unsupported
 
 
 class Issued(msgspec.Struct, frozen=True):
@@ -309,6 +316,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     Fell: {"part": _name, "on": _name},
     LandedElsewhere: {"part": _name, "on": _name, "planned": _name},
     TippedOver: {"part": _name, "on": _name},
+    Unsupported: {"part": _name},
     Rides: {"part": _name, "on": _name},
     StoppedBeforeContact: {"devices": _names, "pair": _names},
     StoppedUndecided: {"devices": _names, "pair": _names},

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import GraspFailed, InvalidValue, Refused
+from workcell.errors import GraspFailed, InvalidValue, Refused, UnknownName
 from workcell.robots.gripper import Gripper
 from workcell.robots.payload import PayloadCheck
-from workcell.simulation.events import Gripped, Released, Settled
+from workcell.simulation.events import Fall, Gripped, Released, Settled, Unsupported
+from workcell.simulation.falling import landed, left_behind, record, stop_where_watched
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
 from workcell.simulation.loading import note_load
-from workcell.simulation.piles import SHAPE, leave_behind, take_along
+from workcell.simulation.piles import SHAPE, leave_behind, riders, take_along
 from workcell.simulation.required import required_number
 from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
@@ -133,15 +134,30 @@ def close(
     simulator.recorder.event(taken)
     simulator.apply(Attached(simulator.now, best.body, flange, twelve(X_flange_part)))
     take_along(simulator, best.body)
+    falls = left_behind(simulator, {best.body, *riders(simulator.state, best.body)})
+    record(simulator, falls)
     _set_fingers(simulator, placed.name, opening)
     simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 1.0))
     load = note_load(simulator, placed.name)
+    stop_where_watched(simulator, placed.name, falls)
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance, load)
 
 
-def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None) -> str:
-    """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''."""
+def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None, planned: str = "") -> str:
+    """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''.
+
+    Args:
+        simulator: where everything is.
+        placed: whose gripper.
+        settle: whether the part falls.
+        opening: between the pads [m]; as far as they go where not given.
+        planned: what the part is to come to stand on; where that is given it falls.
+    """
     simulator.alone("open a gripper")
+    settle = settle or bool(planned)
+    if planned and not any(planned in (body.name, body.owner) for body in simulator.snapshot.bodies):
+        known = {name for body in simulator.snapshot.bodies for name in (body.name, body.owner)}
+        raise UnknownName.among("object or body", planned, known)
     gripper = placed.robot.gripper
     if gripper is None:
         raise Refused(f"{placed.name} has no gripper.")
@@ -163,10 +179,10 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
         _require_out(simulator, part, placed.name)
     _require_free_fingers(simulator, placed.name, part, Signalled(simulator.now, opening_signal(placed.name), wide))
     simulator.recorder.event(Released(simulator.now, placed.name, part, wide))
-    if part:
-        _put_down(simulator, part, settle, placed.name)
+    falls = _put_down(simulator, part, settle, placed.name, planned) if part else []
     _set_fingers(simulator, placed.name, wide)
     simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 0.0))
+    stop_where_watched(simulator, placed.name, falls)
     return part
 
 
@@ -346,7 +362,8 @@ def _require_out(simulator: Simulator, part: str, robot: str) -> None:
             )
 
 
-def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None:
+def _put_down(simulator: Simulator, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
+    """Let a part go where it is, or down on what is below; what is wrong with how it stands then."""
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
     poses = snapshot.body_poses(state)
     frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
@@ -354,7 +371,7 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     if not settle or not snapshot.body(part).touchable:  # a ghost lands on nothing
         simulator.apply(Placed(now, part, twelve(X)))
         leave_behind(simulator, part)
-        return
+        return []
     mesh = snapshot.body(part).mesh(SHAPE)
     fall, on = math.inf, ""
     for body in snapshot.bodies:
@@ -367,6 +384,12 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
         # Nothing is below: the floor is at zero height.
         lowest = float((mesh.vertices @ X.rotation[2] + X.xyz[2]).min())
         fall, on = max(lowest, 0.0), ""
+        if lowest < -SUNK:
+            simulator.apply(Placed(now, part, twelve(X)))
+            leave_behind(simulator, part)
+            hanging: list[Fall] = [Unsupported(now, part)]
+            record(simulator, hanging)
+            return hanging
     settled = Pose.from_xyz(0.0, 0.0, -fall) @ X
     simulator.recorder.event(Settled(now, part, on, fall))
     frame = _carrying(snapshot, state, on)
@@ -375,3 +398,6 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str) -> None
     else:
         simulator.apply(Placed(now, part, twelve(settled)))
         leave_behind(simulator, part)
+    falls = landed(simulator, robot, part, on, fall, planned)
+    record(simulator, falls)
+    return falls

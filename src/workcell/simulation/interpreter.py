@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workcell.cost import STEPS, go_on
-from workcell.errors import Cancelled, CollisionStop, MotionError, Refused, TooCostly, WorkcellError
+from workcell.errors import Cancelled, MotionError, MotionStop, Refused, TooCostly, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import Value, evaluate, wanted
@@ -543,9 +543,9 @@ def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
     callers = [f"line {one.program.place(_last(one).number).line} of {one.program.name!r}" for one in frames[-2::-1]]
     via = f" (called in {', '.join(callers[:3])})" if callers else ""
     message = f"{where}{via}: {error}"
-    if isinstance(error, CollisionStop):
-        return CollisionStop(message, **{**error.evidence, "line_number": place.line, "program": program})
-    kept = {name: value for name, value in error.evidence.items() if name in ("stopped", "chain")}
+    if isinstance(error, MotionStop):
+        return type(error)(message, **{**error.evidence, "line_number": place.line, "program": program})
+    kept = {name: value for name, value in error.evidence.items() if name == "chain"}
     return StepRefused(message, line_number=place.line, program=program, reason=error, **kept)
 
 

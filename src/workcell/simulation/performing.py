@@ -263,7 +263,8 @@ def _close_gripper(given: Given, doing: Doing) -> Acted:
 
 
 def _open_gripper(given: Given, doing: Doing) -> Acted:
-    return Acted(found=doing.robot(given["robot"]).open_gripper(given["settle"], given.get("opening")))
+    robot = doing.robot(given["robot"])
+    return Acted(found=robot.open_gripper(given["settle"], given.get("opening"), given.get("on", "")))
 
 
 def _ride(given: Given, doing: Doing) -> Acted:

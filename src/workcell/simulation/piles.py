@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 SHAPE = 1e-4
 """How far a mesh may be from its solid where parts stand on each other [m]."""
-_STANDS = 2e-4
+STANDS = 2e-4
 """A part whose gap to what is below is no more than this stands on it [m]."""
 
 
@@ -49,7 +49,7 @@ def stacked_on(snapshot: Snapshot, state: CellState, body: str) -> list[tuple[st
 
     What somebody holds, what rides already and what is not movable does not count.
     """
-    stack = _Stack(snapshot, state)
+    stack = Stack(snapshot, state)
     found: list[tuple[str, str, Pose]] = []
     going = {body}
     waiting = [body]
@@ -64,17 +64,30 @@ def stacked_on(snapshot: Snapshot, state: CellState, body: str) -> list[tuple[st
     return found
 
 
-class _Stack:
+def riders(state: CellState, body: str) -> list[str]:
+    """What goes with a body, and with that again, the lowest first."""
+    found = [body]
+    for lower in found:
+        found += [name for name, held in sorted(state.attached.items()) if held.frame == lower]
+    return found[1:]
+
+
+class Stack:
     """Who stands on whom at a state."""
 
     def __init__(self, snapshot: Snapshot, state: CellState) -> None:
         self._bodies = [body for body in snapshot.bodies if body.touchable]
+        self._shapes = {body.name: body for body in self._bodies}
         poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
         self._poses = {body.name: poses[body.name] for body in self._bodies}
         self._free = {
             body.name for body in self._bodies if body.movable and body.link < 0 and body.name not in state.attached
         }
         self._boxes: dict[str, tuple[Array, Array]] = {}
+
+    def knows(self, name: str) -> bool:
+        """Whether a body is there to stand on, and to stand."""
+        return name in self._poses
 
     def pose(self, name: str) -> Pose:
         """``X_world_body``."""
@@ -84,14 +97,17 @@ class _Stack:
         """Free bodies that may stand on a body, by their boxes."""
         return [one.name for one in self._bodies if one.name in self._free and self._near(one.name, name)]
 
+    def beneath(self, name: str) -> list[str]:
+        """Bodies that a body may stand on, by their boxes."""
+        return [one.name for one in self._bodies if self._near(name, one.name)]
+
     def under(self, name: str) -> set[str]:
         """The bodies that a body stands on."""
-        shape = self._mesh(name)
+        shape = self.mesh(name)
         return {
-            one.name
-            for one in self._bodies
-            if self._near(name, one.name)
-            and vertical_gap(shape, self._poses[name], self._mesh(one.name), self._poses[one.name]) <= _STANDS
+            one
+            for one in self.beneath(name)
+            if vertical_gap(shape, self._poses[name], self.mesh(one), self._poses[one]) <= STANDS
         }
 
     def _near(self, upper: str, lower: str) -> bool:
@@ -100,14 +116,15 @@ class _Stack:
             return False
         (low, high), (base, top) = self._box(upper), self._box(lower)
         beside = (high[:2] < base[:2]).any() or (low[:2] > top[:2]).any()
-        return not beside and base[2] - _STANDS <= low[2] <= top[2] + _STANDS
+        return not beside and base[2] - STANDS <= low[2] <= top[2] + STANDS
 
-    def _mesh(self, name: str) -> Mesh:
-        return next(body for body in self._bodies if body.name == name).mesh(SHAPE)
+    def mesh(self, name: str) -> Mesh:
+        """The shape of a body, in its own frame."""
+        return self._shapes[name].mesh(SHAPE)
 
     def _box(self, name: str) -> tuple[Array, Array]:
         if name not in self._boxes:
             X = self._poses[name]
-            corners = self._mesh(name).vertices @ X[:3, :3].T + X[:3, 3]
+            corners = self.mesh(name).vertices @ X[:3, :3].T + X[:3, 3]
             self._boxes[name] = corners.min(axis=0), corners.max(axis=0)
         return self._boxes[name]

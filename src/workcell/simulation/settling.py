@@ -1,6 +1,8 @@
-"""How far a part can fall until it touches what is below: exact for triangle meshes, straight down."""
+"""How far a part can fall until it touches what is below, and where it then touches: exact for triangle meshes."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +23,35 @@ def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> floa
 
     The first touch of two meshes is a corner of one on a face of the other, or two edges that cross.
     """
+    least = min((_least(gaps) for gaps, _ in _meetings(part, X_part, other, X_other)), default=np.inf)
+    return max(least, 0.0)
+
+
+def footprint(part: Mesh, X_part: Array, other: Mesh, X_other: Array, within: float) -> Array:
+    """Where a part stands on another, seen from above (k, 2) [m]: their hull is what carries it there.
+
+    Args:
+        part: the upper one.
+        X_part: ``X_world_part`` (4, 4).
+        other: what may carry it.
+        X_other: ``X_world_other`` (4, 4).
+        within: how far above the other a place of the part still counts as standing on it [m].
+    """
+    found = [places[(gaps >= -SUNK) & (gaps <= within)] for gaps, places in _meetings(part, X_part, other, X_other)]
+    return np.concatenate([np.empty((0, 2)), *found])
+
+
+def _meetings(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> Iterator[tuple[Array, Array]]:
+    """How high the part is over the other (k,) at places seen from above (k, 2): corners on faces, edges on edges."""
     upper, lower = _narrowed(_world(part, X_part)), _world(other, X_other)
     low, high = upper[..., :2].min(axis=(0, 1)), upper[..., :2].max(axis=(0, 1))
     near = ((lower[..., :2].max(axis=1) >= low) & (lower[..., :2].min(axis=1) <= high)).all(axis=1)
     near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + SUNK
     lower = lower[near]
-    if not len(lower):
-        return np.inf
-    gaps = (
-        _over(_corners(upper), lower, 1.0),
-        _over(_corners(lower), upper, -1.0),
-        _crossing(_edges(upper), _edges(lower)),
-    )
-    return min(gaps)
+    if len(lower):
+        yield from _over(_corners(upper), lower, 1.0)
+        yield from _over(_corners(lower), upper, -1.0)
+        yield from _crossing(_edges(upper), _edges(lower))
 
 
 def _world(mesh: Mesh, X: Array) -> Array:
@@ -63,9 +81,8 @@ def _edges(triangles: Array) -> Array:
     return np.unique(pairs.reshape(-1, 6), axis=0).reshape(-1, 2, 3)
 
 
-def _over(points: Array, triangles: Array, sign: float) -> float:
-    """The least height of points over triangles (sign 1) or under them (sign −1), where they cover each other."""
-    least = np.inf
+def _over(points: Array, triangles: Array, sign: float) -> Iterator[tuple[Array, Array]]:
+    """The height of points over triangles (sign 1) or under them (sign −1), where they cover each other."""
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     u, v = (b - a)[:, :2], (c - a)[:, :2]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
@@ -77,13 +94,11 @@ def _over(points: Array, triangles: Array, sign: float) -> float:
         t = (u[:, 0] * d[..., 1] - u[:, 1] * d[..., 0]) / area
         inside = (s >= -1e-9) & (t >= -1e-9) & (s + t <= 1.0 + 1e-9)
         height = a[:, 2] + s * (b - a)[:, 2] + t * (c - a)[:, 2]
-        least = min(least, _least(sign * (chunk[:, None, 2] - height)[inside]))
-    return least
+        yield sign * (chunk[:, None, 2] - height)[inside], chunk[np.nonzero(inside)[0], :2]
 
 
-def _crossing(upper: Array, lower: Array) -> float:
-    """The least height of edges over edges that they cross, seen from above."""
-    least = np.inf
+def _crossing(upper: Array, lower: Array) -> Iterator[tuple[Array, Array]]:
+    """The height of edges over edges that they cross, seen from above."""
     p, r = upper[:, 0], upper[:, 1] - upper[:, 0]
     q, s = lower[:, 0], lower[:, 1] - lower[:, 0]
     for rows in np.array_split(np.arange(len(p)), max(1, len(p) * len(q) // 2_000_000 + 1)):
@@ -96,11 +111,10 @@ def _crossing(upper: Array, lower: Array) -> float:
         i, j = np.nonzero(meet)
         above = p[rows][i, 2] + along[i, j] * r[rows][i, 2]
         below = q[j, 2] + other[i, j] * s[j, 2]
-        least = min(least, _least(above - below))
-    return least
+        yield above - below, q[j, :2] + other[i, j][:, None] * s[j, :2]
 
 
 def _least(gaps: Array) -> float:
     """The least gap that is one: what lies above the part is not below it."""
     real = gaps[gaps >= -SUNK]
-    return max(float(real.min()), 0.0) if len(real) else np.inf
+    return float(real.min()) if len(real) else np.inf

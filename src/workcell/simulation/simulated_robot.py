@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue, MotionError, Refused, Unreachable
+from workcell.errors import InvalidValue, LimitStop, MotionError, Refused, Unreachable
 from workcell.kinematics.singularity import is_singular
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
@@ -230,7 +230,7 @@ class SimulatedRobot:
         self._simulator.recorder.event(
             StoppedAtLimit(last, self.name, first.joint, first.limit, first.value, first.allowed, first.slides)
         )
-        raise MotionError(
+        raise LimitStop(
             f"{self.name} stopped at {stopped:.4f} s: {first}.",
             robot=self.name,
             joint=first.joint,
@@ -362,14 +362,20 @@ class SimulatedRobot:
 
         return close(self._simulator, self._placed, self.grip_pose, distance, angle)
 
-    def open_gripper(self, settle: bool = False, opening: float | None = None) -> str:
+    def open_gripper(self, settle: bool = False, opening: float | None = None, on: str = "") -> str:
         """Let the part go: it stays where it is, or settles on what is below; returns its name or ''.
 
-        The fingers open as far as they can, or until the pads are ``opening`` [m] apart.
+        A part that falls too far, lands elsewhere than planned or cannot stand is an event, and a stop where collisions
+        are watched.
+
+        Args:
+            settle: whether the part falls straight down on what is below.
+            opening: how far the pads are apart then [m]; as far as they can be where not given.
+            on: the object or body that the part is to come to stand on; it falls then.
         """
         from workcell.simulation.grasping import release
 
-        return release(self._simulator, self._placed, settle, opening)
+        return release(self._simulator, self._placed, settle, opening, on)
 
     @property
     def holds(self) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.simulation.events import Event, Issued, MoveBegan, SignalSeen, SignalSet, WaitBegan, Waited
+from workcell.simulation.falling import FALL
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
 from workcell.simulation.pieces import Exact, Piece
@@ -133,6 +134,9 @@ class Simulator:
         self._memory = recorder if isinstance(recorder, Recording) else Recording(self.state)
         self.recorder: Recorder = self._memory if recorder is None else recorder
         self.step = self.snapshot.setup.step or STEP
+        fall = self.snapshot.setup.fall
+        self.allowed_fall = FALL if fall is None else fall
+        """How far a part may fall when it is let go [m]."""
         self.resolution = RESOLUTION
         self.cancel: threading.Event | None = None
         """Set to stop a move that takes long to make."""
@@ -374,6 +378,7 @@ class Simulator:
             if isinstance(planned, Glide):
                 from workcell.simulation.piles import take_along
 
+                self._leave(planned.body)
                 take_along(self, planned.body)
         begun = {planned.name: Begun(self.time, planned, planned.motion, self.now) for planned in moves}
         if self._active is not None:
@@ -387,6 +392,16 @@ class Simulator:
             self._proceed(active, self.time + duration)
             self.recorder.reached(self.state)
         return duration
+
+    def _leave(self, body: str) -> None:
+        """Report the parts that cannot stand any more when a body goes; where moves are watched it does not start."""
+        from workcell.simulation.falling import left_behind, record, stop_where_watched
+        from workcell.simulation.piles import stacked_on
+
+        going = {body, *(upper for upper, _, _ in stacked_on(self.snapshot, self.state, body))}
+        falls = left_behind(self, going)
+        stop_where_watched(self, body, falls)
+        record(self, falls)
 
     def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
         return moves if self.slowing is None else self.slowing.slowed(self, moves)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from workcell.errors import CollisionStop, Refused, WorkcellError
+from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import wanted
 from workcell.programs.expressions import Expression
@@ -155,7 +155,7 @@ class SteppedRun:
             while (thread := self.run.go(pause)) is not None and self._given_again():
                 if self._broken(thread) or self.pause_asked.is_set() or there(thread, thread.frame.instruction):
                     break
-        except CollisionStop:
+        except MotionStop:
             raise
         except BaseException:
             if self._moments:  # stand before the step that was refused

@@ -28,7 +28,7 @@ from workcell.world.kinds import KINDS, POSITIVE, property_of, relation_kind
 from workcell.world.names import is_name
 from workcell.world.operations import is_operation, operation_of, surface_of
 from workcell.world.riding import CARRIER, LINK
-from workcell.world.setup import STEP, WORDS
+from workcell.world.setup import FALL, STEP, WORDS
 from workcell.world.standing import BASE_ID
 from workcell.world.state import CellState
 
@@ -237,6 +237,8 @@ class _Check:
             return f"the setting {name!r} must be one of {', '.join(WORDS[name])}; found {_short(value)}"
         if name == STEP and value and not 0.0 < float(value) < math.inf:
             return f"the setting {name!r} must be an angle of more than zero [rad]; found {_short(value)}"
+        if name == FALL and value and not 0.0 <= float(value) < math.inf:
+            return f"the setting {name!r} must be a height of zero or more [m]; found {_short(value)}"
         return self._once(name, f"the setting {name!r} is there twice")
 
     def _state(self, row: Row) -> str:

@@ -34,7 +34,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     PLACES: lambda snapshot: snapshot.places,
     GRASPS: lambda snapshot: snapshot.grasps,
     ZONES: lambda snapshot: snapshot.zones,
-    "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step),
+    "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step, snapshot.setup.fall),
     "watch": lambda snapshot: snapshot.setup.watch,
     PAIRS: lambda snapshot: snapshot.setup.pairs,
     PROGRAMS: lambda snapshot: snapshot.setup.programs,

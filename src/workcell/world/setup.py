@@ -9,7 +9,7 @@ from workcell.world.identity import Value
 
 FIRST_SETTINGS = {"profile": "trapezoid"}
 """What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
-MODE, STEP, WATCH, PAIRS = "mode", "step", "watch", "pairs"
+MODE, STEP, WATCH, PAIRS, FALL = "mode", "step", "watch", "pairs", "fall"
 """The settings of a cell that change what a simulation gives."""
 PROFILES = {
     "linear": "constant speed, as in the thesis",
@@ -47,6 +47,7 @@ class Setup:
         watch: how collisions are looked for: nothing, ``yes``, ``certified`` or ``certified undecided``.
         pairs: the pair table as it is kept (JSON), with what it says of bodies that are not there now.
         programs: the programs of the cell.
+        fall: how far a part may fall when it is let go [m]; None for the default.
     """
 
     mode: str = ""
@@ -54,11 +55,12 @@ class Setup:
     watch: str = ""
     pairs: str = ""
     programs: tuple[StoredProgram, ...] = ()
+    fall: float | None = None
 
 
 def setup_of(database: Database) -> Setup:
     """How a cell is simulated."""
-    step = database.setting(STEP)
+    step, fall = database.setting(STEP), database.setting(FALL)
     programs = tuple(
         StoredProgram(one.name, str(own.get("text", "")), str(own.get("units", "")))
         for one in database.entities("program")
@@ -70,4 +72,5 @@ def setup_of(database: Database) -> Setup:
         database.setting(WATCH),
         database.setting(PAIRS),
         programs,
+        float(fall) if fall else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -21,6 +21,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
 from workcell.world.grasps import Grasps, grasps_of
 from workcell.world.identity import Value, identity
+from workcell.world.journal import Change
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD as WORLD
 from workcell.world.places import Places, places_of
@@ -324,13 +325,13 @@ def current_scene(database: Database) -> str:
     return scenes[0].name if scenes else ""
 
 
-def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
-    """Flatten a scene of the database."""
+def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[Change] = ()) -> Snapshot:
+    """Flatten a scene of the database; what stands in it as it was before changes, where some are ``undone``."""
     name = current_scene(database) if scene is None else scene
     if not name:
         initial = CellState(signals=_signals(database))
         return Snapshot(database.world_revision, "", (), (), initial, setup=setup_of(database))
-    flat = _Flattening(database, Expander(database, leniently=True))
+    flat = _Flattening(database, Expander(database, leniently=True, undone=undone))
     whole = database.entity("scene", name)
     for relation, part in flat.expander.parts(whole):
         if part.kind == "object":

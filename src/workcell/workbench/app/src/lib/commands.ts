@@ -1718,12 +1718,21 @@ export interface CloseGripperCommand {
   };
 }
 
+/** set how far a part may fall when a gripper lets it go */
+export interface AllowedFallCommand {
+  command: "allowed-fall";
+  arguments: {
+    height: number;
+  };
+}
+
 /** let the part go */
 export interface OpenGripperCommand {
   command: "open-gripper";
   arguments: {
     robot: string;
     opening?: number;
+    on?: string;
     settle?: boolean;
   };
 }
@@ -2326,6 +2335,7 @@ export type AnyCommand =
   | WeldCommand
   | MoveAlongCommand
   | CloseGripperCommand
+  | AllowedFallCommand
   | OpenGripperCommand
   | PayloadCommand
   | ContactsCommand

@@ -1,0 +1,227 @@
+"""Parts that do not come to stand as planned: they fall far, land elsewhere, cannot stand, or hang in the air.
+
+Nothing is thrown about: a part that tips over stays as it landed, and an event reports it. Where collisions are watched
+it is a stop as well.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import FallStop, WorkcellError
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import FALLS, Event, Fall, Fell, LandedElsewhere, TippedOver, Unsupported
+from workcell.simulation.piles import SHAPE, STANDS, Stack, riders, stacked_on
+from workcell.simulation.settling import footprint
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+Array = NDArray[np.float64]
+
+FALL = 0.05
+"""How far a part may fall when it is let go, by default [m]."""
+_BESIDE = SHAPE
+"""A centre of mass this far beside what carries a part is above it by the deviation of meshes [m]."""
+
+
+def fall_lines(events: Sequence[Event]) -> tuple[str, ...]:
+    """What people read about the falls among events, each with its time."""
+    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, FALLS))
+
+
+def landed(simulator: Simulator, robot: str, part: str, on: str, fall: float, planned: str) -> list[Fall]:
+    """What is wrong with how a part has come to stand.
+
+    Args:
+        simulator: where it stands now.
+        robot: who let it go; its fingers carry nothing.
+        part: the body.
+        on: what it came down on, '' for the floor.
+        fall: how far it fell [m].
+        planned: the object, robot or body that it was to stand on; '' where nobody said.
+    """
+    now, found = simulator.now, list[Fall]()
+    if fall > simulator.allowed_fall + SHAPE:
+        found.append(Fell(now, part, on, fall, simulator.allowed_fall))
+    stack = Stack(simulator.snapshot, simulator.state)
+    if planned and not _stands_on(simulator.snapshot, stack, on, planned):
+        found.append(LandedElsewhere(now, part, on, planned))
+    fingers = {body.name for body in simulator.snapshot.bodies if body.owner == robot}
+    over = overhang(simulator.snapshot, simulator.state, stack, part, fingers, floor=not on)
+    if over > _BESIDE:
+        found.append(TippedOver(now, part, on, over))
+    return found
+
+
+def left_behind(simulator: Simulator, going: Collection[str]) -> list[Fall]:
+    """The parts that cannot stand any more when these bodies go away: they stood on them, and on others too little."""
+    stack = Stack(simulator.snapshot, simulator.state)
+    found: list[Fall] = []
+    for upper in dict.fromkeys(upper for lower in going for upper in stack.over(lower)):
+        below = stack.under(upper)
+        if upper in going or not below & set(going):
+            continue
+        over = overhang(simulator.snapshot, simulator.state, stack, upper, going)
+        if over > _BESIDE:
+            on = next(iter(sorted(below - set(going))), "")
+            found.append(TippedOver(simulator.now, upper, on, over) if on else Unsupported(simulator.now, upper))
+    return found
+
+
+def lost_supports(
+    before: Snapshot, then: CellState, after: Snapshot, now: CellState
+) -> list[tuple[str, tuple[str, ...]]]:
+    """The parts that an edit took the support from under, by what they stood on.
+
+    Args:
+        before: what existed before the edit.
+        then: where everything was.
+        after: what exists now.
+        now: where everything is.
+    """
+    old = dict(zip((body.name for body in before.bodies), before.body_poses(then), strict=True))
+    new = dict(zip((body.name for body in after.bodies), after.body_poses(now), strict=True))
+    gone = [name for name, pose in old.items() if name not in new or not np.array_equal(pose, new[name])]
+    stood, stack = Stack(before, then), Stack(after, now)
+    found: dict[str, list[str]] = {}
+    seen = set(gone)
+    for lower in gone:
+        for upper in stood.over(lower) if stood.knows(lower) else ():
+            if upper in seen or lower not in stood.under(upper):
+                continue
+            seen.add(upper)
+            if stack.knows(upper) and overhang(after, now, stack, upper) > _BESIDE:
+                found.setdefault(before.body(lower).owner, []).append(upper)
+    return [(support, tuple(sorted(parts))) for support, parts in found.items()]
+
+
+def record(simulator: Simulator, falls: Sequence[Fall]) -> None:
+    """Write what fell into the recording."""
+    for fall in falls:
+        simulator.recorder.event(fall)
+
+
+def stop_where_watched(simulator: Simulator, who: str, falls: Sequence[Fall]) -> None:
+    """Stop after parts fell, where collisions are watched; all is recorded and stays as it is.
+
+    Raises:
+        FallStop: something fell, landed elsewhere or cannot stand.
+    """
+    if not falls or simulator.watch is None:
+        return
+    simulator.recorder.reached(simulator.state)
+    first = falls[0]
+    raise FallStop(
+        f"{who} stopped at {simulator.time:.4f} s: {'; '.join(text_of(one) for one in falls)}.",
+        stopped=simulator.time,
+        time=simulator.time,
+        part=first.part,
+        on="" if isinstance(first, Unsupported) else first.on,
+        robots=(who,),
+    )
+
+
+def _stands_on(snapshot: Snapshot, stack: Stack, on: str, planned: str) -> bool:
+    """Whether a body is a thing, part of it, or stands on it, perhaps with others between."""
+    waiting, seen = [on], {on}
+    while waiting:
+        name = waiting.pop()
+        if not name:
+            continue
+        if planned in (name, snapshot.body(name).owner):
+            return True
+        more = stack.under(name) - seen
+        seen |= more
+        waiting += more
+    return False
+
+
+def overhang(
+    snapshot: Snapshot, state: CellState, stack: Stack, part: str, without: Collection[str] = (), floor: bool = False
+) -> float:
+    """How far the centre of mass of a part, with all that goes with it, is beside what carries it [m].
+
+    Zero where it stands, or where its centre of mass cannot be found; infinite where nothing carries it.
+
+    Args:
+        snapshot: what exists.
+        state: where everything is.
+        stack: who stands on whom.
+        part: the lowest body.
+        without: bodies that carry nothing.
+        floor: whether it stands on the floor.
+    """
+    standing = (upper for upper, _, _ in stacked_on(snapshot, state, part))
+    whole = list(dict.fromkeys([part, *riders(state, part), *standing]))
+    centre = _centre(snapshot, stack, whole)
+    if centre is None:
+        return 0.0
+    places = [
+        footprint(stack.mesh(one), stack.pose(one).matrix, stack.mesh(other), stack.pose(other).matrix, STANDS)
+        for one in whole
+        for other in stack.beneath(one)
+        if other not in whole and other not in without
+    ]
+    if floor:
+        X = stack.pose(part)
+        corners = X.apply(stack.mesh(part).vertices)
+        places.append(corners[corners[:, 2] <= corners[:, 2].min() + STANDS, :2])
+    return distance_from_hull(np.concatenate([np.empty((0, 2)), *places]), centre[:2])
+
+
+def _centre(snapshot: Snapshot, stack: Stack, whole: Sequence[str]) -> Array | None:
+    """The centre of mass of bodies in the world; by volumes where a mass is not known, None where a shape is open."""
+    weighed = []
+    for name in whole:
+        matter = snapshot.body(name).matter
+        try:
+            properties, unknown = matter.weighed if matter is not None else (None, ())
+        except WorkcellError:
+            return None
+        if properties is None:
+            return None
+        weighed.append((properties, bool(unknown), stack.pose(name).apply(properties.centroid)))
+    by_volume = any(unknown for _, unknown, _ in weighed)
+    weights = np.array([one.volume if by_volume else one.mass for one, _, _ in weighed])
+    centres = np.array([centre for _, _, centre in weighed])
+    return np.asarray(weights @ centres / weights.sum())
+
+
+def distance_from_hull(points: Array, place: Array) -> float:
+    """How far a place is outside the convex hull of points in the plane [m]; 0 inside, infinite without points."""
+    corners = _hull(np.unique(points, axis=0))
+    if not len(corners):
+        return math.inf
+    a, b = corners, np.roll(corners, -1, axis=0)
+    along, to = b - a, place - a
+    if len(corners) > 2 and bool((along[:, 0] * to[:, 1] - along[:, 1] * to[:, 0] >= 0.0).all()):
+        return 0.0
+    lengths = np.maximum((along**2).sum(axis=1), np.finfo(float).tiny)
+    share = np.clip((along * to).sum(axis=1) / lengths, 0.0, 1.0)
+    return float(np.linalg.norm(to - share[:, None] * along, axis=1).min())
+
+
+def _hull(points: Array) -> Array:
+    """The corners of the convex hull of sorted points, to the left round."""
+
+    def chain(row: Array) -> list[Array]:
+        kept: list[Array] = []
+        for point in row:
+            while len(kept) > 1 and _left(kept[-2], kept[-1], point) <= 0.0:
+                kept.pop()
+            kept.append(point)
+        return kept[:-1]
+
+    return points if len(points) < 3 else np.array([*chain(points), *chain(points[::-1])])
+
+
+def _left(a: Array, b: Array, c: Array) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
