@@ -503,8 +503,10 @@ class Session:
                 f"`{command.name}` cannot be carried out while {self.paused.called} is paused; `resume` it to its end "
                 "or `stop-run` first."
             )
-        before = self.simulator.state
-        self.simulator.cancel = self.cancel
+        from workcell.simulation.events import Issued
+
+        simulator, before = self.simulator, self.simulator.state
+        simulator.cancel = self.cancel
         self._resolved, self._files, self._ended, self.typed = {}, [], None, typed
         line = self._canonical(command, values)
         made = False
@@ -517,6 +519,8 @@ class Session:
             if self.paused is not None:
                 self._tell(command.effect, line)
             elif self._simulator is not None and (made or self._simulator.state is not before):
+                if self._simulator is simulator:  # a run has its own, whose steps come from programs
+                    simulator.recorder.source(Issued(before.time, who=self.who))
                 self._simulated(self._simulator, command, values, typed)
 
     def _simulated(self, simulator: Simulator, command: Command, values: dict[str, Any], typed: str) -> None:
