@@ -6,9 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from workcell.commands.registry import command
-from workcell.commands.results import Done, Table
+from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import Number, Rest
-from workcell.errors import Refused
+from workcell.errors import InvalidValue, Refused
+from workcell.world.database import KEPT
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -111,6 +112,52 @@ def cancel_group(session: Session) -> Done:
     """Back to where `group` was typed; refused when others have given commands since."""
     _in_group(session, "cancel")
     return Done(session.leave_group(keep=False))
+
+
+@command(
+    "compact [{keep}]",
+    help="make the cell smaller: let go of the states of old runs and moves, and of what was undone",
+    effect="edits",
+    own_transaction=True,
+    keep=Number(whole=True),
+    param_help={"keep": "how many of the last steps can be undone still; 20 unless given"},
+    examples=["> create block cube1", "compact", "compact 5"],
+)
+def compact(session: Session, keep: int = KEPT) -> Compact:
+    """What exists stays, and the history can be read and replayed; the steps before those kept cannot be undone.
+
+    The history of a cell keeps 32 MB of states by itself; the oldest go first.
+    """
+    session.outside_group("compact the cell")
+    if keep < 0:
+        raise InvalidValue(f"The number of steps to keep is zero or more; found {keep}.")
+    return Compact(*session.database.compact(keep))
+
+
+class Compact(Result, frozen=True):
+    """What a cell let go of: numbers of steps and files, and sizes [bytes]."""
+
+    steps: int
+    states: int
+    undone: int
+    files: int
+    before: int
+    after: int
+    undoable: int
+
+    def __str__(self) -> str:
+        gone = [
+            f"the states of {_count(self.steps, 'step')} ({self.states / 1e6:.3f} MB)" if self.steps else "",
+            f"{_count(self.undone, 'undone step')}" if self.undone else "",
+            f"{_count(self.files, 'file')} that nothing names" if self.files else "",
+        ]
+        said = "; ".join(one for one in gone if one) or "nothing"
+        size = f"{self.before / 1e6:.3f} → {self.after / 1e6:.3f} MB"
+        return f"removed: {said}. {size}; the last {_count(self.undoable, 'step')} can be undone."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 @command(

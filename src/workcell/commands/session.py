@@ -542,6 +542,8 @@ class Session:
             for data in self._files:
                 self.database.keep_blob(data)
             self.database.set_state(rows, state.to_json())
+        if self._when is None:
+            self.database.bound_states()
         if edited:
             self._follow(self.database.revision)
         else:

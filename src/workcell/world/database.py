@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import msgspec
@@ -30,6 +30,34 @@ _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
 _FOUND = f"{_ENTITIES} WHERE kind = ? AND name = ?"
 _NAMED = f"{_ENTITIES} WHERE name = ? ORDER BY id"
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
+
+
+MOST_STATES = 32 * 1024 * 1024
+"""How many bytes of states of runs and moves the history keeps, so that they can be undone."""
+KEPT = 20
+"""How many of the last steps can be undone however large their states are."""
+
+
+class Compacted(NamedTuple):
+    """What a cell let go of.
+
+    Attributes:
+        steps: how many steps lost their states.
+        states: of how many bytes those were.
+        undone: how many undone steps can no longer be redone.
+        files: how many kept files nothing named any more.
+        before: the size of the database before [bytes].
+        after: the size after [bytes].
+        undoable: how many steps can be undone still.
+    """
+
+    steps: int
+    states: int
+    undone: int
+    files: int
+    before: int
+    after: int
+    undoable: int
 
 
 class Database:
@@ -278,6 +306,32 @@ class Database:
         """Do the last undone step again; returns it."""
         self._not_in_step("redo")
         return self.history.redo()
+
+    def bound_states(self) -> int:
+        """Keep no more states of runs and moves than :data:`MOST_STATES`; returns how many steps lost theirs."""
+        if self.history.states_grown < MOST_STATES // 4 or self.in_step or self.store.read_only:
+            return 0
+        return self.history.forget_states(self._before_groups(self.history.states_below(MOST_STATES // 2, KEPT)))[0]
+
+    def compact(self, keep: int = KEPT) -> Compacted:
+        """Let go of what the cell does not need: old states, what was undone, files that nothing names, free pages.
+
+        Args:
+            keep: how many of the last steps can be undone still.
+        """
+        self._not_in_step("compact the cell")
+        self._writable()
+        pages = "PRAGMA page_count", "PRAGMA page_size"
+        count, size = (int(self._execute(one).fetchone()[0]) for one in pages)
+        undone, files = self.history.forget_undone()
+        steps, gone = self.history.forget_states(self._before_groups(self.history.states_below(-1, keep)))
+        self._execute("VACUUM")
+        after = int(self._execute(pages[0]).fetchone()[0])
+        return Compacted(steps, gone, undone, files, count * size, after * size, len(self.history.next_undo(keep + 1)))
+
+    def _before_groups(self, step: int) -> int:
+        """A step, or the one before the first of an open group, which may be given up still."""
+        return min([step, *(group.first - 1 for group in self._groups if group.first is not None)])
 
     def begin_group(self, who: str) -> Group:
         """A group for one session: its commands are kept one by one and are one step once it has ended."""

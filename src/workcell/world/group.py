@@ -36,6 +36,11 @@ class Group:
         """Whether an entry belongs to the group while it is open."""
         return seq in self._entries
 
+    @property
+    def first(self) -> int | None:
+        """The first of its entries, if it has any."""
+        return min(self._entries, default=None)
+
     def end(self) -> str:
         """Make the entries one step; says what became of them."""
         count, steps = self._journal.join(self._entries)

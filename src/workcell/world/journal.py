@@ -137,6 +137,8 @@ class Journal:
         """The number of the last entry in force that changed what exists."""
         self.revision: int = 0
         """The number of the last entry that is in force; the same number means the same content."""
+        self.states_grown = 0
+        """How many bytes of states were added since :meth:`states_below` was asked last."""
         self.settings_stamp = 0
         """Changes when the settings of the cell may have changed."""
         self._find_revisions()
@@ -161,10 +163,10 @@ class Journal:
         tables = {change[0] for change in changes}
         self._world = bool(tables - _STATE)
         self._settings = "setting" in tables
-        self._execute(
-            _APPEND,
-            (seq, who, time.time() if when is None else when, command, typed, _encode(changes), self._world),
-        )
+        data = _encode(changes)
+        self._execute(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, self._world))
+        if not self._world:
+            self.states_grown += len(data)
         if self._undone:
             self._forget_files()
         return seq
@@ -208,7 +210,7 @@ class Journal:
     def undo(self) -> Entry:
         """Take the last step back, in one transaction."""
         if not self.can_undo:
-            raise NothingToUndo("There is nothing to undo.")
+            raise NothingToUndo(self._nothing_to_undo())
         entry = self.entry(self.revision)
         with self._transaction():
             for table, columns, before, after in reversed(entry.changes):
@@ -216,6 +218,13 @@ class Journal:
             self._execute("UPDATE journal SET undone = 1 WHERE seq = ?", (entry.seq,))
         self._find_revisions()
         return entry
+
+    def _nothing_to_undo(self) -> str:
+        if self.revision and self._kept_floor() >= self.revision:
+            return (
+                f"There is nothing to undo: steps up to {self.floor} can be read and replayed, and not be taken back."
+            )
+        return "There is nothing to undo."
 
     def redo(self) -> Entry:
         """Do the last undone step again, in one transaction."""
@@ -308,6 +317,55 @@ class Journal:
     def _forget_files(self) -> None:
         """Let go of the files that no command of the journal names."""
         self._execute("DELETE FROM blob WHERE NOT EXISTS (SELECT 1 FROM journal WHERE instr(command, hash))")
+
+    # ---- what does not stay for ever --------------------------------------------------------------------
+
+    def states_below(self, most: int, least: int) -> int:
+        """The step up to which states have to go so that those of later steps are at most ``most`` bytes; 0 for none.
+
+        The last ``least`` steps stay, however large they are.
+        """
+        self.states_grown = 0
+        kept = 0
+        rows = self._execute(
+            "SELECT seq, length(difference) FROM journal WHERE NOT undone AND seq > ? ORDER BY seq DESC", (self.floor,)
+        ).fetchall()
+        for place, (seq, size) in enumerate(rows):
+            kept += size
+            if kept > most and place >= least:
+                return int(seq)
+        return 0
+
+    def forget_states(self, upto: int) -> tuple[int, int]:
+        """Let go of the states that steps up to a number kept; returns how many steps and how many bytes.
+
+        The commands stay, so that the history can be read and replayed. These steps cannot be undone any more.
+        """
+        count = gone = 0
+        with self._transaction():
+            for (seq,) in self._execute(
+                "SELECT seq FROM journal WHERE NOT undone AND seq > ? AND seq <= ?", (self.floor, upto)
+            ).fetchall():
+                entry = self.entry(seq)
+                changes = [change for change in entry.changes if change[0] != "state"]
+                if len(changes) < len(entry.changes):
+                    data = _encode(changes)
+                    count, gone = count + 1, gone + len(entry.difference) - len(data)
+                    self._execute("UPDATE journal SET difference = ? WHERE seq = ?", (data, seq))
+            if upto > self.floor:
+                self._execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (FLOOR, str(upto)))
+        self.floor = max(self.floor, upto)
+        return count, gone
+
+    def forget_undone(self) -> tuple[int, int]:
+        """Let go of what was undone and of files that nothing names; returns how many steps and how many files."""
+        with self._transaction():
+            steps = self._execute("DELETE FROM journal WHERE undone").rowcount
+            (before,) = self._execute("SELECT count(*) FROM blob").fetchone()
+            self._forget_files()
+            (after,) = self._execute("SELECT count(*) FROM blob").fetchone()
+        self._find_revisions()
+        return steps, before - after
 
     def _transaction(self) -> Transaction:
         return Transaction(self._connection)

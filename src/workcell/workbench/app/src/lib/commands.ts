@@ -2030,6 +2030,14 @@ export interface CancelGroupCommand {
   };
 }
 
+/** make the cell smaller: let go of the states of old runs and moves, and of what was undone */
+export interface CompactCommand {
+  command: "compact";
+  arguments: {
+    keep?: number;
+  };
+}
+
 /** see what a command would answer, without doing it */
 export interface PreviewCommand {
   command: "preview";
@@ -2370,6 +2378,7 @@ export type AnyCommand =
   | GroupCommand
   | EndCommand
   | CancelGroupCommand
+  | CompactCommand
   | PreviewCommand
   | SaveCommand
   | LoadCommand
