@@ -24,10 +24,21 @@ def test_the_lines_of_the_page_run():
         assert cell.state.signals["ready"] == 1.0
 
 
-def test_the_python_of_the_page_runs(capsys):
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    exec(block, {})
+def test_the_python_of_the_page_runs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    names = {}
+    for block in blocks:
+        exec(block, names)
     assert "MoveJointsRelative" in capsys.readouterr().out
+    assert len(names["again"].simulator.recording.moves) == 2
+
+
+def test_the_page_names_every_command_that_steps_through_runs():
+    from workcell.commands.registry import registry
+
+    words = set(re.findall(r"[\w-]+", PAGE))
+    assert {one.name for one in registry().commands if one.family == "stepping"} <= words
 
 
 def test_the_page_names_every_word_step_and_function():
