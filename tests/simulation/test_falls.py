@@ -314,3 +314,61 @@ def test_an_edit_reports_what_it_takes_the_support_from(pallet):
 def test_an_edit_of_a_pallet_that_a_run_filled_reports_the_boxes_too(pallet):
     pallet.do("run fill")
     assert "but box1, box2, box3 and box4 stood on pallet" in str(pallet.do("place pallet at 1000,290,50"))
+
+
+def test_a_large_cell_that_nobody_looked_at_is_not_flattened_for_an_edit(pallet, monkeypatch):
+    pallet.do("run fill")
+    pallet.do("keep state")
+    monkeypatch.setattr("workcell.commands.consequences._MANY", 1)
+    pallet.session._snapshot = None
+    assert "stood" not in str(pallet.do("place pallet at 1000,290,50"))
+    pallet.undo()
+    pallet.snapshot()
+    assert "but box1, box2, box3 and box4 stood on pallet" in str(pallet.do("place pallet at 1000,290,50"))
+
+
+def clipped(polygon, other):
+    """What two convex polygons have in common, by clipping at one edge after the other (Sutherland and Hodgman)."""
+    for a, b in zip(other, np.roll(other, -1, axis=0), strict=True):
+        side = [(b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) for p in polygon]
+        kept = []
+        for k, p in enumerate(polygon):
+            q, s, t = polygon[k - 1], side[k - 1], side[k]
+            if s * t < 0.0:
+                kept.append(q + (p - q) * s / (s - t))
+            if t >= 0.0:
+                kept.append(p)
+        polygon = kept
+    return np.array(polygon).reshape(-1, 2)
+
+
+def overhangs(seed, count):
+    """Boxes turned about the vertical on the edge of another: overhang by meshes and by clipping, differences [m]."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(count):
+        a, b = rng.uniform(0.02, 0.2, 2), rng.uniform(0.02, 0.2, 2)
+        X = Pose.from_xyz(*rng.uniform(-0.1, 0.1, 2), 0.04) @ Pose.from_axis_angle((0.0, 0.0, 1.0), rng.uniform(0, 7))
+        upper, lower = (solids.box(*size, 0.04).mesh() for size in (a, b))
+        corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) / 2.0
+        turned = X.apply(np.column_stack([corners * a, np.zeros(4)]))[:, :2]
+        shared = clipped(list(turned), corners * b)
+        places = footprint(upper, X.matrix, lower, np.eye(4), STANDS)
+        if len(shared) < 3 or np.ptp(shared, axis=0).min() < 1e-4:
+            continue  # they touch along a line at most
+        found.append(abs(distance_from_hull(places, X.xyz[:2]) - distance_from_hull(shared, X.xyz[:2])))
+    return np.array(found)
+
+
+def test_the_overhang_of_turned_boxes_is_that_of_their_common_polygon():
+    differences = overhangs(7, 60)
+    assert len(differences) > 30
+    assert differences.max() < 1e-5
+
+
+@pytest.mark.soak
+def test_the_overhang_of_many_turned_boxes_is_that_of_their_common_polygon():
+    differences = overhangs(8, 3000)
+    print(
+        f"overhang of {len(differences)} turned boxes: at most {differences.max() * 1e6:.3g} µm from clipping polygons"
+    )
+    assert differences.max() < 1e-5

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _PARENT = COLUMNS["relation"].index("parent")
 
+_MANY = 200
+"""A cell with more things than this is looked at for lost supports only where somebody looked at it before the edit."""
+
 
 def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     """The result of an edit, and what it broke; nothing is computed unless something depends on what was changed."""
@@ -59,7 +62,7 @@ def with_lost_supports(session: Session, rows: Writer, before: Snapshot | None, 
         before: the cell as it was, where that is known already.
         result: the answer.
     """
-    if not isinstance(result, Done) or not _took_away(session, rows):
+    if not isinstance(result, Done) or not _took_away(session, rows, before is not None):
         return result
     from workcell.simulation.falling import lost_supports
 
@@ -81,8 +84,11 @@ def with_lost_supports(session: Session, rows: Writer, before: Snapshot | None, 
     return msgspec.structs.replace(result, text="\n".join([result.text, *lines])) if lines else result
 
 
-def _took_away(session: Session, rows: Writer) -> bool:
-    """Whether an edit moved or removed something that stands in the scene."""
+def _took_away(session: Session, rows: Writer, looked_at: bool) -> bool:
+    """Whether an edit moved or removed something that stands in the scene, and it is worth looking what stood on it.
+
+    Flattening a large cell takes long, and scripts move many things that nobody looks at meanwhile.
+    """
     moved = [
         (before, after is None)
         for table, columns, before, after in rows.changes
@@ -93,6 +99,8 @@ def _took_away(session: Session, rows: Writer) -> bool:
         return False
     parent = COLUMNS["relation"].index("parent")
     known = {relation.id for relation in session.database.relations(scene)}
+    if len(known) > _MANY and not looked_at:
+        return False
     return any(before[parent] == scene.id if removed else before[0] in known for before, removed in moved)
 
 
