@@ -6,6 +6,7 @@ import gc
 import random
 import shutil
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -328,3 +329,16 @@ def test_undoing_a_run_restores_the_state(cell):
     assert cell.state == start
     cell.do("redo")
     assert cell.state == moved
+
+
+def test_a_replayed_step_neither_steps_through_the_history_nor_leaves_anything(cell):
+    """A journal that was written by hand may name any command."""
+    cell.do("create block a")
+    entry = cell.journal.entry(cell.journal.revision)
+    for command in ("undo", "redo", "group"):
+        lines = {"command": f"create block b\n{command}", "typed": "\n", "difference": msgspec.msgpack.encode([])}
+        forged = msgspec.structs.replace(entry, seq=9, **lines)
+        with pytest.raises(Refused, match="carried out again"):
+            cell.session.replay(forged)
+        assert cell.database.names("block") == ["a"]
+        assert cell.journal.revision == entry.seq

@@ -41,7 +41,9 @@ def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
         return result
     there = session.database.with_ids(touched | grown)  # what was removed has no say
     # A block that surfaces are being put to one by one is no news before it closes up.
-    changed = {number for number, entity in there.items() if number in touched or is_operation(entity.shape)}
+    changed = {number for number, (one, _) in there.items() if number in touched or is_operation(one.shape)}
+    if not changed and not any(used for _, used in there.values()):
+        return result
     lines = [
         *_broken_blocks(session, rows, changed | above(session, changed)),
         *_gone_faces(session, set(there)),
@@ -117,24 +119,24 @@ def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:
     found: set[int] = set()
     moved: set[int] = set()
     grown: set[int] = set()
-    new: set[int] = set()
-    parent = _PARENT
     for table, columns, before, after in rows.changes:
         if before is None:
             assert after is not None
             if table == "relation":
-                grown.add(_number(after[parent]))
-            elif table == "entity":
-                new.add(_number(after[0]))
+                grown.add(_number(after[_PARENT]))
         elif table == "entity" and after is not None and "shape" in columns:
             found.add(_number(before[0]))
         elif table == "relation" and after is None:
-            found.add(_number(before[parent]))
+            found.add(_number(before[_PARENT]))
         elif table == "relation" and "matrix" in columns:
             moved.add(_number(before[0]))
     if moved:
         found |= session.database.parents(moved)
-    return found, grown - new
+    if grown:
+        grown -= {
+            after[0] for table, _, before, after in rows.changes if before is None and after and table == "entity"
+        }
+    return found, grown
 
 
 def _number(value: object) -> int:

@@ -71,7 +71,7 @@ class Plan:
 class LineReader:
     """One line being read by the plan of its command."""
 
-    __slots__ = ("_keyed_words", "_last", "_open", "_plan", "_session", "_tokens", "values")
+    __slots__ = ("_keyed_words", "_last", "_name", "_open", "_plan", "_session", "_tokens", "values")
 
     def __init__(self, plan: Plan, tokens: Tokens, session: Session) -> None:
         self._plan = plan
@@ -81,11 +81,13 @@ class LineReader:
         self._open = plan.groups
         """The numbers of the groups that may still come."""
         self._last: Value | None = None
+        self._name = ""
+        """The parameter that was read last."""
         self._keyed_words = "=" in tokens.line
 
     def read(self) -> dict[str, Any]:
         """The parameters by name."""
-        part = self._read()
+        part = self._named_read()
         if part is not None:
             raise self._missing(part)
         return self.values
@@ -93,7 +95,7 @@ class LineReader:
     def next_items(self) -> list[Expectation]:
         """Read as far as it goes and list what may come next, also inside a value that is not whole yet."""
         try:
-            part = self._read()
+            part = self._named_read()
         except CommandSyntaxError as error:
             column = error.evidence.get("column")
             if not isinstance(column, int) or column < len(self._tokens.line.rstrip()):
@@ -104,6 +106,13 @@ class LineReader:
             return [*_words_of(self._last), self._expectation(part), *beginning]
         rest = [self._expectation(group.parts[0], optional=True) for group in self._open_groups()]
         return [*_words_of(self._last), *rest, Expectation("(enter)", "carry it out", False)]
+
+    def _named_read(self) -> Part | None:
+        """Read as :meth:`_read` does; a rule that a number breaks is a rule of its parameter."""
+        try:
+            return self._read()
+        except BrokenRule as error:
+            raise error.of(self._name.upper()) from None
 
     def _read(self) -> Part | None:
         """Read to the end of the line; returns the part that had to come there, if one had to."""
@@ -118,7 +127,10 @@ class LineReader:
                 if part.word and self._rest_is_keyed(part):
                     continue
                 return part
-            self._part(part)
+            if part.word:
+                self._word(part.word)
+            else:
+                values[part.param] = self._value(part.param)
         while tokens.peek() is not None:
             if not (self._keyed_words and self._keyed()):
                 self._group()
@@ -166,24 +178,20 @@ class LineReader:
         behind = self._plan.required[self._plan.required.index(part) :]
         return all(p.word or p.param in self.values for p in behind)
 
-    def _part(self, part: Part) -> None:
-        if not part.word:
-            self.values[part.param] = self._value(part.param)
-            return
+    def _word(self, word: str) -> None:
+        """Take the word that must come here, or its beginning."""
         token = self._tokens.peek()
         assert token is not None
-        if token.quoted or not part.word.startswith(token.text):
-            raise self._tokens.fail(f"Expected `{part.word}`; found {token.text!r}.", [part.word])
+        if token.quoted or not word.startswith(token.text):
+            raise self._tokens.fail(f"Expected `{word}`; found {token.text!r}.", [word])
         self._tokens.skip()
         self._last = None
 
     def _value(self, name: str) -> Any:
-        """Read the value of a parameter; a rule that a number breaks is a rule of that parameter."""
+        """Read the value of a parameter."""
+        self._name = name
         self._last = value = self._plan.params[name]
-        try:
-            return value.parse(self._tokens, self._session, self.values)
-        except BrokenRule as error:
-            raise error.of(name.upper()) from None
+        return value.parse(self._tokens, self._session, self.values)
 
     def _keyed(self) -> bool:
         """Read ``name=value`` for any parameter that is not there yet."""
@@ -199,6 +207,7 @@ class LineReader:
         # A value in brackets or quotes stands behind the sign; a plain one is part of the word.
         line = self._tokens.line
         sub = Tokens(" " * start + line[start:])
+        self._name = name
         parsed = value.parse(sub, self._session, self.values)
         next_column = sub.column
         self._tokens.skip()
@@ -250,10 +259,12 @@ class LineReader:
         for part in group.parts[skip:]:
             if self._tokens.peek() is None:
                 raise self._missing(part)
-            if part.param and group.repeats:
+            if part.word:
+                self._word(part.word)
+            elif group.repeats:
                 self.values.setdefault(part.param, []).append(self._value(part.param))
             else:
-                self._part(part)
+                self.values[part.param] = self._value(part.param)
 
 
 def _words_of(value: Value | None) -> list[Expectation]:

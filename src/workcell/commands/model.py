@@ -11,6 +11,7 @@ from workcell.commands.results import Done, Made
 from workcell.commands.shapes import Shape
 from workcell.commands.values import NewName, PoseValue, Text, TransformValue
 from workcell.errors import PointedTo, Refused
+from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.copying import copy as copied
@@ -56,8 +57,6 @@ def create_block(
 
 
 def _recipe(shape: Solid | None) -> str | None:
-    from workcell.geometry.recipe import encode
-
     return None if shape is None else encode(shape.recipe).decode()
 
 

@@ -6,7 +6,7 @@ import copy
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from workcell.commands.program_blocks import as_command, begins
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
-from workcell.cost import cancelled_by, go_on
+from workcell.cost import cancelled_by, current_cancel, go_on
 from workcell.errors import InvalidValue, MotionStop, Refused, WorkcellError
 from workcell.spatial.units import SI, Units
 from workcell.world.database import Database
@@ -432,11 +432,10 @@ class Session:
     def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
         if self.cancel is not None:
             go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
-        with cancelled_by(self.cancel):
-            if self.group is None:
-                return self._run_now(command, values, typed)
-            with self.group.taking():
-                return self._run_now(command, values, typed)
+        elif self.group is None and current_cancel() is None:
+            return self._run_now(command, values, typed)
+        with cancelled_by(self.cancel), self.group.taking() if self.group is not None else nullcontext():
+            return self._run_now(command, values, typed)
 
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if command.effect == "simulates":
@@ -566,12 +565,14 @@ class Session:
         }
 
     def _canonical(self, command: Command, values: dict[str, Any]) -> str:
+        params = command.syntax.params
+
         def text_of(name: str, value: Any) -> str:
-            if isinstance(value, _Written):
+            if type(value) is _Written:
                 return value.text
-            if isinstance(value, Relation):
+            if type(value) is Relation:
                 return relation_text(self, value)
-            return command.syntax.params[name].text(value)
+            return params[name].text(value)
 
         return command.syntax.canonical(values, text_of)
 

@@ -12,6 +12,7 @@ import msgspec
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Number, Value, Vector, escape, match_word, read_number, unescape
 from workcell.errors import InvalidValue, WorkcellError
+from workcell.geometry.recipe import encode
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -109,8 +110,6 @@ class Shape(Value):
 
     def text(self, value: Any) -> str:
         """The recipe, since any solid has one."""
-        from workcell.geometry.recipe import encode
-
         return f'recipe "{escape(encode(value.recipe).decode())}"'
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:

@@ -88,13 +88,18 @@ class Syntax:
             if group.flag:
                 if values.get(group.flag):
                     out.append(group.parts[0].word)
-            elif all(values.get(name) is not None for name in group.params):
+                continue
+            for name in group.params:
+                if values.get(name) is None:
+                    break
+            else:
+                given = [values]
                 if group.repeats:
                     rounds = zip(*(values[name] for name in group.params), strict=True)
                     given = [dict(zip(group.params, one, strict=True)) for one in rounds]
-                else:
-                    given = [values]
-                out += [word or text_of(param, one[param]) for one in given for word, param in group.parts]
+                for one in given:
+                    for word, param in group.parts:
+                        out.append(word or text_of(param, one[param]))
         return " ".join(out)
 
 

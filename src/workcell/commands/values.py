@@ -210,8 +210,9 @@ class Vector(Value):
             match = NUMBER.match(word)
             if match is None:
                 raise tokens.fail(f"Expected {self._what()}; {word!r} is not a number.", [self.label], start)
+            text, unit = match.groups(common)
             try:
-                read.append(units.to_si(float(match[1]), self.quantity, match[2] or common))
+                read.append(units.to_si(float(text), self.quantity, unit))
             except WorkcellError as error:
                 raise tokens.fail(str(error), [self.label], start) from None
         return tuple(read)

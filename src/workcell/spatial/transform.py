@@ -274,11 +274,14 @@ def determinant(m: Rows) -> float:
 
 def shear_of(m: Rows) -> str:
     """Why the matrix is more than a rotation after a scaling of the axes; empty when it is not."""
-    columns = [(m[i], m[4 + i], m[8 + i]) for i in range(3)]
-    lengths = [math.sqrt(x * x + y * y + z * z) for x, y, z in columns]
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        dot = sum(a * b for a, b in zip(columns[i], columns[j], strict=True))
-        cosine = dot / (lengths[i] * lengths[j])
+    a, b, c, _, d, e, f, _, g, h, k, _ = m
+    one, two, three = (a * a + d * d + g * g) ** 0.5, (b * b + e * e + h * h) ** 0.5, (c * c + f * f + k * k) ** 0.5
+    cosines = (
+        ((0, 1), (a * b + d * e + g * h) / (one * two)),
+        ((0, 2), (a * c + d * f + g * k) / (one * three)),
+        ((1, 2), (b * c + e * f + h * k) / (two * three)),
+    )
+    for (i, j), cosine in cosines:
         if abs(cosine) > _TOLERANCE:
             angle = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
             return f"its columns {i + 1} and {j + 1} are at {angle:.6g}° and not 90°"
@@ -349,5 +352,5 @@ def _sin_cos(angle: float) -> tuple[float, float]:
 
 
 def _finite(values: Sequence[float], what: str) -> None:
-    if not all(math.isfinite(v) for v in values):
+    if not all(map(math.isfinite, values)):
         raise InvalidValue(f"{what} must be finite numbers; found {list(values)}.")

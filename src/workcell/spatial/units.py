@@ -59,12 +59,18 @@ class Units(msgspec.Struct, frozen=True):
 
     def to_si(self, value: float, quantity: str, unit: str = "") -> float:
         """Convert a number typed at the edge; an empty unit means the display unit."""
-        size = _known.get((self.length, self.angle, quantity, unit))
-        if size is None:
-            size = _known[self.length, self.angle, quantity, unit] = self.size(quantity, unit)
         if not math.isfinite(value):
+            self.size(quantity, unit)
             raise InvalidValue(f"A {quantity} must be a finite number, not {value}.", value=value)
-        return value * size
+        return value * self.si(quantity, unit)
+
+    def si(self, quantity: str, unit: str) -> float:
+        """The SI value of one ``unit`` (the display unit when empty), looked up once."""
+        key = (self.length, self.angle, quantity, unit)
+        size = _known.get(key)
+        if size is None:
+            size = _known[key] = self.size(quantity, unit)
+        return size
 
     def from_si(self, value: float, quantity: str) -> float:
         """Convert an inside value to the display unit."""

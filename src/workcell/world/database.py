@@ -28,6 +28,9 @@ SCALED = ("transform-surface", "transform-block", "operand")
 """The relations below the level of what moves: they may scale and mirror."""
 _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
 _FOUND = f"{_ENTITIES} WHERE kind = ? AND name = ?"
+_USED = (
+    f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
+)
 _NAMED = f"{_ENTITIES} WHERE name = ? ORDER BY id"
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
 
@@ -78,7 +81,7 @@ class Database:
         self._step: _Step | None = None
         self._stamp = 0
         self._dirty = 0
-        """Not 0 while what is seen is not what is committed (a run, a preview)."""
+        """Not 0 while what is seen is not what is committed (the replay of a group, a preview)."""
         self._world_dirty = 0
         """The same, for what exists: a run that only simulates leaves the snapshot as it is."""
 
@@ -156,9 +159,9 @@ class Database:
         """The entity with that id."""
         return Entity(*self._execute(f"{_ENTITIES} WHERE id = ?", (number,)).fetchone())
 
-    def with_ids(self, numbers: Iterable[int]) -> dict[int, Entity]:
-        """The entities that have one of these ids, by id."""
-        return {row[0]: Entity(*row) for row in self._with(f"{_ENTITIES} WHERE id", numbers)}
+    def with_ids(self, numbers: Iterable[int]) -> dict[int, tuple[Entity, bool]]:
+        """The entities that have one of these ids, by id, each with whether it is part of something."""
+        return {row[0]: (Entity(*row[:-1]), bool(row[-1])) for row in self._with(_USED, numbers)}
 
     def parents(self, relations: Iterable[int]) -> set[int]:
         """The entities that have the relations with these ids."""
@@ -309,7 +312,7 @@ class Database:
 
     def bound_states(self) -> int:
         """Keep no more states of runs and moves than :data:`MOST_STATES`; returns how many steps lost theirs."""
-        if self.history.states_grown < MOST_STATES // 4 or self.in_step or self.store.read_only:
+        if self.history.states_grown < MOST_STATES // 4 or self._step is not None or self.store.read_only:
             return 0
         return self.history.forget_states(self._before_groups(self.history.states_below(MOST_STATES // 2, KEPT)))[0]
 
@@ -342,20 +345,20 @@ class Database:
         return group
 
     def begin_step(self, who: str, when: float | None = None) -> None:
-        """What follows is one transaction and one step of the history, until :meth:`end_step`: a run, a replay."""
+        """What follows is one transaction and one step of the history until :meth:`end_step`: a group replayed."""
         self._not_in_step("begin another step")
         self._writable()
         self._execute("BEGIN IMMEDIATE")
         self._step = _Step(who, when)
 
-    def end_step(self, typed: str = "") -> None:
-        """Commit the step. The history shows what was typed, or each of its commands."""
+    def end_step(self) -> None:
+        """Commit the step, with all of its commands."""
         step = self._step
         assert step is not None
         try:
             if step.changes or step.always:
-                shown = [typed, *[""] * (len(step.typed) - 1)] if typed else step.typed
-                seq = self.history.append(step.who, "\n".join(step.commands), step.changes, step.when, "\n".join(shown))
+                typed = "\n".join(step.typed)
+                seq = self.history.append(step.who, "\n".join(step.commands), step.changes, step.when, typed)
                 self._execute("COMMIT")
                 self.history.appended(seq)
             else:
@@ -372,14 +375,9 @@ class Database:
             self.history.settings_stamp += 1
             self.store.connection.rollback_if_open()
 
-    @property
-    def in_step(self) -> bool:
-        """Whether several commands are being made one step, as a run does."""
-        return self._step is not None
-
     def _not_in_step(self, what: str) -> None:
         if self._step is not None:
-            raise Refused(f"A program cannot {what}: all that it does is one step of the history already.")
+            raise Refused(f"A step that is carried out again cannot {what}: all that it does is one step already.")
 
     def _writable(self) -> None:
         if self.store.read_only:
@@ -580,6 +578,8 @@ class _Step:
 class Edit:
     """One command's transaction."""
 
+    __slots__ = ("_always", "_command", "_database", "_rows", "_typed", "_when", "_who")
+
     def __init__(
         self, database: Database, command: Callable[[], str], who: str, when: float | None, typed: str, always: bool
     ) -> None:
@@ -593,8 +593,8 @@ class Edit:
     def __enter__(self) -> Writer:
         database = self._database
         database._execute("BEGIN IMMEDIATE" if database._step is None else "SAVEPOINT command")
-        self._rows = Writer(database.store.connection)
-        return self._rows
+        self._rows = rows = Writer(database._execute)
+        return rows
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         database, changes = self._database, self._rows.changes
@@ -635,7 +635,7 @@ class Preview:
         database = self._database
         self._before = database._dirty, database._world_dirty
         database._dirty = database._world_dirty = database._touched()
-        return Writer(self._database.store.connection)
+        return Writer(self._database._execute)
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._database._execute("ROLLBACK TO preview")

@@ -36,7 +36,6 @@ _DELETE = {table: f"DELETE FROM {table} WHERE {columns[0]} = ?" for table, colum
 _SELECT = {table: f"SELECT * FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
 
 
-_STATE = {"state"}
 _APPEND = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
 
 
@@ -83,8 +82,10 @@ class Entry(msgspec.Struct, frozen=True):
 class Writer:
     """Writes rows and remembers what they were."""
 
-    def __init__(self, connection: Connection) -> None:
-        self._execute = connection.execute
+    __slots__ = ("_execute", "changes")
+
+    def __init__(self, execute: Callable[..., sqlite3.Cursor]) -> None:
+        self._execute = execute
         self.changes: list[Change] = []
 
     def insert(self, table: str, row: Row) -> None:
@@ -160,9 +161,10 @@ class Journal:
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
         seq = self.top + 1
-        tables = {change[0] for change in changes}
-        self._world = bool(tables - _STATE)
-        self._settings = "setting" in tables
+        self._world = self._settings = False
+        for table, _, _, _ in changes:
+            self._world |= table != "state"
+            self._settings |= table == "setting"
         data = _encode(changes)
         self._execute(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, self._world))
         if not self._world:

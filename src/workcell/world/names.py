@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from workcell.errors import InvalidValue
 
@@ -16,6 +17,7 @@ def is_name(name: str) -> bool:
     return name == name.strip() and bool(_ALLOWED.match(name))
 
 
+@lru_cache(maxsize=4096)
 def check_name(name: str) -> str:
     """The name, refused with the reason when it cannot be one."""
     if not name or name != name.strip():
