@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -141,8 +141,14 @@ def _serve(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
 
 def _cell(file: Path, read_only: bool = False) -> Cell:
     from workcell.commands.cell import Cell
+    from workcell.world.database import Database
 
-    return Cell.open(file, read_only) if file.exists() else Cell.create(file)
+    if not file.exists():
+        return Cell.create(file)
+    cell = Cell(Database.open(file, read_only))
+    for note in cell.notes:
+        click.echo(note, err=True)
+    return cell
 
 
 @main.command()
@@ -157,8 +163,6 @@ def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> Non
 
     with _cell(file, read_only) if file else Cell(who="shell") as cell:
         cell.session.who = "shell"
-        if cell.database.store.note:
-            click.echo(cell.database.store.note, err=True)
         if script is not None or not sys.stdin.isatty():
             sys.exit(run_pipe(cell.session, script or sys.stdin, sys.stdout, as_json))
         sys.exit(Shell(cell.session, as_json).run())
@@ -184,7 +188,7 @@ def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> Non
 def run(
     program: Any, file: Path | None, sample: str | None, mode: str, record: Path | None, pace: str, as_json: bool
 ) -> None:
-    """Run a program (a file of commands, - is standard input) on a copy of a cell."""
+    """Run a program on a copy of a cell: a file of commands, or of steps with blocks; - is standard input."""
     from workcell.commands.cell import Cell
     from workcell.commands.shell import run_pipe
     from workcell.errors import FileProblem
@@ -198,11 +202,23 @@ def run(
         cell.do(f"mode {mode}")
         _hold_back(cell.session, pace)
         with cell.session.recorded_to(record) if record is not None else nullcontext():
-            code = run_pipe(cell.session, program, sys.stdout, as_json)
+            code = run_pipe(cell.session, _commands(program), sys.stdout, as_json)
         if code == 0:
             told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
             click.echo(_json(told) if as_json else f"simulated time {told['time']:.4f} s")
         sys.exit(code)
+
+
+def _commands(file: TextIO) -> Iterable[str]:
+    """The lines of a file of commands; where it orders steps by loops or conditions, they make a program that runs."""
+    from workcell.commands.program_blocks import orders
+
+    if file is sys.stdin:  # may come line by line
+        return file
+    lines = file.read().split("\n")
+    if not orders(lines):
+        return lines
+    return ["program steps-of-file", *lines, "end", "run steps-of-file"]
 
 
 def _hold_back(session: Session, pace: str) -> None:

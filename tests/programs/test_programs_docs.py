@@ -18,10 +18,13 @@ PAGE = (ROOT / "docs" / "programs.md").read_text(encoding="utf-8")
 
 
 def test_the_lines_of_the_page_run():
-    (block,) = re.findall(r"```\n(create robot.*?)```", PAGE, re.DOTALL)
+    first, *others = re.findall(r"```\n(create robot.*?)```", PAGE, re.DOTALL)
     with wc.Cell() as cell:
-        run_script(cell.session, block)
+        run_script(cell.session, first)
         assert cell.state.signals["ready"] == 1.0
+    for block in others:
+        with wc.Cell() as cell:
+            run_script(cell.session, block)
 
 
 def test_the_python_of_the_page_runs(capsys, tmp_path, monkeypatch):

@@ -39,8 +39,21 @@ class Cell:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False, who: str = "python") -> Cell:
-        """An existing file."""
-        return cls(Database.open(path, read_only), who)
+        """An existing file; warns of programs in it that edit the cell, as programs once could."""
+        import warnings
+
+        cell = cls(Database.open(path, read_only), who)
+        for note in cell.notes:
+            warnings.warn(note, stacklevel=2)
+        return cell
+
+    @property
+    def notes(self) -> list[str]:
+        """What whoever opens the file should know: its drive, and programs of an older Workcell; a sentence each."""
+        from workcell.commands.program_store import old_programs
+
+        note = self.database.store.note
+        return [*([note] if note else []), *old_programs(self.database)]
 
     @classmethod
     def copy_of(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:

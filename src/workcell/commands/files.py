@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.script import lines_of, logical_lines
+from workcell.commands.script import lines_of, load_script, logical_lines
 from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem, Refused
 from workcell.world.entities import Entity
@@ -41,17 +41,47 @@ def save(session: Session, file: str) -> Done:
     return Done(f"saved as {file}")
 
 
+_CELLS = (".cell", ".celltext")
+
+
+def _is_script(values: dict[str, Any]) -> bool:
+    """Whether a file to load is one of commands: its name ends otherwise than that of a cell."""
+    file = str(values["file"])
+    return not file.startswith(BLOB) and Path(file).suffix.lower() not in _CELLS
+
+
 @command(
     "load {file} [prefix {prefix}]",
-    help="merge the entities and relations of another cell into this one",
+    help="merge another cell into this one, or carry out a script: a text file of commands, one a line",
     effect="edits",
-    file=File((".cell", ".celltext")),
+    own_transaction=_is_script,
+    file=File(),
     prefix=NewName(),
-    param_help={"prefix": "put before every name that is taken over"},
-    examples=["> create block cube1", "> save other.cell", "load other.cell prefix left-"],
+    param_help={
+        "file": "a cell (.cell, .celltext); any other file is a script",
+        "prefix": "put before every name that is taken over from a cell",
+    },
+    examples=[
+        "> create block cube1",
+        "> save other.cell",
+        "load other.cell prefix left-",
+        '> write program lines "create block cube2%0Acreate block cube3"',
+        "> save-program lines lines.txt",
+        "load lines.txt",
+    ],
 )
 def load(session: Session, file: str, prefix: str = "") -> Done:
-    """Names or ids that clash are all reported before anything is changed."""
+    """Names or ids that clash are all reported before anything is changed.
+
+    A script is one step of the history. When one of its lines is refused, nothing of it is done, and the answer names
+    the line and the column.
+    """
+    if _is_script({"file": file}):
+        if prefix:
+            raise Refused(f"{Path(file).name} is a script by its name; `prefix` is for cells (.cell, .celltext).")
+        count = load_script(session, file, _script_text(session, file))
+        many = f"{count} command{'s' if count != 1 else ''}"
+        return Done(f"{many} of {Path(file).name} carried out; one `undo` takes all back")
     if file.startswith(BLOB):
         data = session.database.blob(file[len(BLOB) :])
     else:
@@ -99,15 +129,25 @@ def load_program(session: Session, name: str, file: str) -> Done:
     return Done(program_answer(session, database.entity("program", name), found is None))
 
 
-def _text_bytes(session: Session, file: str) -> bytes:
+def _script_text(session: Session, file: str) -> str:
+    """The text of a script; a cell with another ending is refused."""
+    data = _text_bytes(session, file, "script")
+    if data.startswith(b"{") and b'"workcell":"text"' in data.split(b"\n", 1)[0]:
+        raise FileProblem(f"{Path(file).name} is the text form of a cell; give it the ending .celltext to load it.")
+    return data.decode("utf-8-sig")
+
+
+def _text_bytes(session: Session, file: str, what: str = "program") -> bytes:
     """The bytes of a text file."""
     data = session.files.read(file)
+    if data.startswith(b"SQLite format 3\0"):
+        raise FileProblem(f"{Path(file).name} is a cell, not a {what}; give it the ending .cell to load it.")
     try:
         plain = "\0" not in data.decode("utf-8-sig")
     except UnicodeDecodeError:
         plain = False
     if not plain:
-        raise FileProblem(f"{Path(file).name} is not a text file (UTF-8); a program is text with one command a line.")
+        raise FileProblem(f"{Path(file).name} is not a text file (UTF-8); a {what} is text with one command a line.")
     return data
 
 

@@ -175,3 +175,5 @@ def preview(session: Session, command: str) -> Done:
 def _in_group(session: Session, what: str) -> None:
     if session.group is None:
         raise Refused(f"There is no group to {what}; `group` begins one.")
+    if session.scripts:
+        raise Refused(f"A script cannot {what} a group: all that it does is one step of the history already.")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from workcell.commands.program_blocks import ORDER
 from workcell.commands.syntax import Group, Part
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import BrokenRule, Value
@@ -280,7 +281,9 @@ def unknown_word(tokens: Tokens, word: str, found: Iterable[str], known: Iterabl
         return tokens.fail(f"{word!r} could be {' or '.join(meant)}; type more of it.", meant)
     near = [OTHER_WORDS[word.lower()]] if word.lower() in OTHER_WORDS else difflib.get_close_matches(word, words, 2)
     near = [w for w in near if w.split()[0] in words]
-    if near:
+    if word.lower() in ORDER and len(words) > 12:
+        hint = "it orders the steps of a program, between `program NAME` and `end`."
+    elif near:
         hint = f"did you mean {' or '.join(near)}?"
     elif len(words) > 12:
         hint = "`help` lists them all."

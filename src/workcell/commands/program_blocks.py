@@ -10,6 +10,11 @@ from workcell.errors import CommandSyntaxError
 from workcell.world.entities import quoted
 
 WORD = "program"
+ORDER = (
+    "parameter", "let", "if", "else", "while", "repeat", "for", "parallel", "and", "try", "on-error", "wait-until",
+    "call", "frame", "return", "stop", "verbatim",
+)  # fmt: skip
+"""Words that order the steps of a program, and stand in one only."""
 _OPEN = ("if", "while", "for", "repeat", "parallel", "try", "verbatim")
 
 
@@ -17,6 +22,11 @@ def begins(line: str) -> bool:
     """Whether a line begins a program."""
     words = line.split(None, 1)
     return bool(words) and words[0] == WORD
+
+
+def orders(lines: Iterable[str]) -> bool:
+    """Whether lines outside of programs order steps, so that they are the steps of one."""
+    return any(not begins(line) and line.split(None, 1)[0] in ORDER for _, line in gathered(lines) if line.strip())
 
 
 class Block:

@@ -417,3 +417,22 @@ def _code_end(line: str) -> int:
             return place
         place = line.find("#", place + 1)
     return len(line)
+
+
+def first_edit(text: str) -> tuple[int, str] | None:
+    """The line of a program in which it edits the cell first, with the command; nothing where it does not."""
+    from workcell.commands.registry import registry
+
+    edits = {one.name for one in registry().commands if one.effect == "edits"} - set(step_plans())
+    words = {name.split()[0] for name in edits}
+    for number, _, line in joined_lines(text):
+        start = line.lstrip().split(None, 1)[:1]
+        if not start or start[0] in _STATEMENTS or not any(word.startswith(start[0]) for word in words):
+            continue
+        try:
+            command = StepReader(line, len(line) - len(line.lstrip()), len(line), set()).command()
+        except WorkcellError:
+            continue
+        if command.name in edits:
+            return number, command.name
+    return None

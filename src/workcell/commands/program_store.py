@@ -14,7 +14,7 @@ import msgspec
 
 from workcell.commands.expression_reader import PLACES, READ, is_form
 from workcell.commands.expression_text import is_bare
-from workcell.commands.program_reader import ReadProgram, read_program
+from workcell.commands.program_reader import ReadProgram, first_edit, read_program
 from workcell.commands.script import lines_of
 from workcell.errors import Refused, UnknownName
 from workcell.programs import steps as s
@@ -24,7 +24,7 @@ from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
-from workcell.world.entities import Entity
+from workcell.world.entities import Entity, quoted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -84,6 +84,21 @@ def problems_of(session: Session, program: Entity, names: CellNames | None = Non
     read = stored(program)
     found = check(read.program, names, read.mentions, str(program.properties.get(TEXT, "")))
     return tuple(sorted([*read.problems, *found], key=lambda one: (one.line, one.column)))
+
+
+def old_programs(database: Database) -> list[str]:
+    """What to do with each program that edits the cell, as programs once could; one sentence each."""
+    told = []
+    for program in database.entities("program"):
+        found = first_edit(str(program.properties.get(TEXT, "")))
+        if found is not None:
+            line, command = found
+            name, file = quoted(program.name), f"{'-'.join(program.name.split())}.txt"
+            told.append(
+                f"Program {program.name!r} edits the cell (`{command}` in line {line}) and cannot run; "
+                f'`save-program {name} "{file}"` and `load "{file}"` carry it out as a script.'
+            )
+    return told
 
 
 def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program], dict[str, Program]]:

@@ -14,6 +14,8 @@ from workcell.commands.values import Value
 from workcell.errors import UnknownName
 
 Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]
+OwnTransaction: TypeAlias = bool | Callable[[dict[str, Any]], bool]
+"""Whether a command makes its own steps of the history: always, never, or as its values say."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 TITLES = {
@@ -47,7 +49,7 @@ class Command:
         param_help: dict[str, str],
         family: str,
         background: bool,
-        own_transaction: bool,
+        own_transaction: OwnTransaction,
         while_paused: bool,
     ) -> None:
         self.syntax = syntax
@@ -59,10 +61,14 @@ class Command:
         self.family = family
         self.background = background
         """Whether it may run beside others: it reads only, and may take long."""
-        self.own_transaction = own_transaction
-        """Whether it steps through the history instead of adding to it."""
+        self._own_transaction = own_transaction
         self.while_paused = while_paused
         """Whether it simulates and can be used while a run is paused: it goes on with that run, or acts on it."""
+
+    def own_transaction(self, values: dict[str, Any]) -> bool:
+        """Whether with these values it makes steps of the history itself, or goes through them."""
+        own = self._own_transaction
+        return own if isinstance(own, bool) else own(values)
 
     @property
     def name(self) -> str:
@@ -81,7 +87,7 @@ def command(
     examples: tuple[str, ...] | list[str],
     param_help: dict[str, str] | None = None,
     background: bool = False,
-    own_transaction: bool = False,
+    own_transaction: OwnTransaction = False,
     while_paused: bool = False,
     **params: Value,
 ) -> Callable[[Function], Function]:

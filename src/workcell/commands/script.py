@@ -1,12 +1,14 @@
-"""Scripts: files of commands, one a line."""
+"""Scripts: files of commands, one a line; typed line by line, or loaded as one step of the history."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.program_blocks import begins, gathered
-from workcell.errors import Refused, WorkcellError
+from workcell.errors import Cancelled, FileProblem, Refused, WorkcellError
+from workcell.world.entities import quoted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -38,6 +40,74 @@ def run_script(
     if session.leave_group(keep=False):
         raise ScriptStopped("The script ends inside a group; it was given up. `end` commits a group.", line_number=0)
     return done
+
+
+DEEPEST = 20
+"""How many scripts may load each other."""
+
+
+def load_script(session: Session, file: str, text: str) -> int:
+    """Carry out a script as one step of the history; returns how many commands it had.
+
+    When a line is refused nothing of the script is done. A script that another one loads is part of that one's step.
+
+    Raises:
+        ScriptStopped: names the file, the line and the column of what was refused.
+    """
+    name = Path(file).name
+    if file in session.scripts or len(session.scripts) >= DEEPEST:
+        chain = [Path(one).name for one in (*session.scripts, file)]
+        raise Refused(f"Scripts load each other: {' → '.join(chain)}.", chain=chain)
+    database, outer = session.database, not session.scripts
+    lines = lines_of(text)
+    commands = list(logical_lines(lines))
+    if not commands:
+        raise FileProblem(f"{name} has no commands; a script has one command a line.")
+    if outer:
+        database.begin_step(session.who)
+    session.scripts.append(file)
+    try:
+        for done, (number, line) in enumerate(commands):
+            session.progress(done / len(commands), f"line {number} of {name}")
+            try:
+                session.do(line)
+            except (Cancelled, ScriptStopped):
+                raise
+            except WorkcellError as error:
+                raise _stopped(name, lines, number, line, error) from error
+        if outer:
+            database.end_step(f"load {quoted(name)}")
+    except BaseException:
+        if outer:
+            database.cancel_step()
+        raise
+    finally:
+        session.scripts.remove(file)
+    return len(commands)
+
+
+def _stopped(name: str, lines: list[str], number: int, text: str, error: WorkcellError) -> ScriptStopped:
+    """The refusal of a line of a script, with its place in the file."""
+    line, column = number, 0
+    if isinstance(at := error.evidence.get("column"), int) and not begins(text):
+        line, column = _place(lines, number, at)
+    return ScriptStopped(
+        f"Line {line}, column {column + 1} of {name}: {error} Nothing of the script was done.",
+        file=name, line_number=line, column=column, reason=error, text=text,
+    )  # fmt: skip
+
+
+def _place(lines: list[str], number: int, column: int) -> tuple[int, int]:
+    """Where a column of a command is in the file: the line, counted from 1, and the column there, from 0.
+
+    A line that goes on in the next one counts as long as it is, its backslash being a blank.
+    """
+    first = lines[number - 1]
+    at = column + len(first) - len(first.lstrip())
+    while lines[number - 1].endswith("\\") and at >= len(lines[number - 1]) and number < len(lines):
+        at -= len(lines[number - 1])
+        number += 1
+    return number, at
 
 
 def lines_of(text: str) -> list[str]:

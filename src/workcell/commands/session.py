@@ -71,6 +71,8 @@ class Session:
         """Called by long commands with the fraction done and a label."""
         self.cancel: threading.Event | None = None
         """Set by the front end to stop the command that is running."""
+        self.scripts: list[str] = []
+        """The scripts that are being loaded, the innermost last."""
         self._listeners: list[Callable[[Change], None]] = []
         self._rows: Writer | None = None
         self._resolved: dict[str, Any] = {}
@@ -440,7 +442,7 @@ class Session:
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         if command.effect == "simulates":
             self._shown = None
-        if command.effect == "edits" and not command.own_transaction:
+        if command.effect == "edits" and not command.own_transaction(values):
             self._editing = True
             try:
                 return self._edit(command, values, typed)
@@ -579,7 +581,7 @@ class Session:
     def preview(self, line: str) -> Any:
         """What a command would answer; nothing of it stays."""
         command, values = self.registry.tree.parse(line, self)
-        if command.effect != "edits" or command.own_transaction:
+        if command.effect != "edits" or command.own_transaction(values):
             raise Refused(f"Only commands that edit can be previewed; `{command.name}` does not.")
         with self.database.preview() as self._rows:
             try:

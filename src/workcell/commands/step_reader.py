@@ -81,7 +81,7 @@ class StepReader(ExpressionReader):
 
     def step(self) -> s.Step:
         """The step that the rest of the line gives."""
-        start, command = self.at, self._command()
+        start, command = self.at, self.command()
         if command.name == "together":
             return self._together()
         plan = step_plans().get(command.name)
@@ -131,7 +131,8 @@ class StepReader(ExpressionReader):
             raise self.fail("Two or more moves start together, with & between them.", ["&"])
         return s.Together(tuple(moves))
 
-    def _command(self) -> Command:
+    def command(self) -> Command:
+        """The command whose words come here."""
         from workcell.commands.registry import registry
 
         node = registry().tree.root
@@ -279,7 +280,7 @@ def _no_step(command: Command, rest: str) -> str:
         return f"`run` begins anew; a program calls another with `call {rest}`."
     if command.effect == "edits":
         return (
-            f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script "
-            f"(`workcell shell FILE --script LINES`)."
+            f"`{command.name}` edits the cell, so it cannot be a step of a program; put it into a script, which "
+            f"`load FILE` carries out."
         )
     return f"`{command.name}` is not a step of a program."

@@ -345,20 +345,20 @@ class Database:
         return group
 
     def begin_step(self, who: str, when: float | None = None) -> None:
-        """What follows is one transaction and one step of the history until :meth:`end_step`: a group replayed."""
+        """What follows is one transaction and one step of the history until :meth:`end_step`: a script."""
         self._not_in_step("begin another step")
         self._writable()
         self._execute("BEGIN IMMEDIATE")
         self._step = _Step(who, when)
 
-    def end_step(self) -> None:
-        """Commit the step, with all of its commands."""
+    def end_step(self, typed: str = "") -> None:
+        """Commit the step, with all of its commands; the history shows what was typed, or each of them."""
         step = self._step
         assert step is not None
         try:
             if step.changes or step.always:
-                typed = "\n".join(step.typed)
-                seq = self.history.append(step.who, "\n".join(step.commands), step.changes, step.when, typed)
+                shown = "\n".join([typed, *[""] * (len(step.typed) - 1)] if typed else step.typed)
+                seq = self.history.append(step.who, "\n".join(step.commands), step.changes, step.when, shown)
                 self._execute("COMMIT")
                 self.history.appended(seq)
             else:
@@ -377,7 +377,7 @@ class Database:
 
     def _not_in_step(self, what: str) -> None:
         if self._step is not None:
-            raise Refused(f"A step that is carried out again cannot {what}: all that it does is one step already.")
+            raise Refused(f"A script cannot {what}: all that it does is one step of the history already.")
 
     def _writable(self) -> None:
         if self.store.read_only:

@@ -2054,7 +2054,7 @@ export interface SaveCommand {
   };
 }
 
-/** merge the entities and relations of another cell into this one */
+/** merge another cell into this one, or carry out a script: a text file of commands, one a line */
 export interface LoadCommand {
   command: "load";
   arguments: {
