@@ -229,6 +229,25 @@ def test_breakpoints_hold_plain_runs_and_belong_to_the_session(small):
     assert recorded(cell.replayed()) == recorded(cell)  # breakpoints do not hold a replay
 
 
+def test_breakpoints_follow_a_program_that_is_renamed_and_go_with_one_that_is_removed(small):
+    cell = small
+    cell.do("break sub 2")
+    cell.do("debug main")
+    cell.do("modify program:sub name lower")
+    assert place(cell.do("resume")) == ("sub", 2)  # the run knows it under its old name
+    cell.do("stop-run")
+    assert [row[0] for row in cell.do("breakpoints").rows] == ["lower"]
+    assert place(cell.do("run main")) == ("lower", 2)
+    cell.do("stop-run")
+    cell.do("undo")
+    assert place(cell.do("run main")) == ("sub", 2)
+    cell.do("stop-run")
+    cell.do("remove program:sub")
+    assert cell.do("breakpoints").rows == ()
+    cell.do("undo")
+    assert len(cell.do("breakpoints").rows) == 1
+
+
 def test_a_run_from_a_line_begins_in_the_first_round_of_its_loops(small):
     cell = small
     cell.do(

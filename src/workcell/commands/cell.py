@@ -71,8 +71,9 @@ class Cell:
         self.close()
 
     def close(self) -> None:
-        """Close the file; an open group ends."""
+        """Close the file; an open group ends, and so does a paused run, of which nothing is kept."""
         try:
+            self.session.end_paused()
             self.session.leave_group()
         finally:
             self.database.close()

@@ -6,7 +6,7 @@ questions are answered from where it stands, edits apply to the next run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
-    from workcell.simulation.stepping import Input, SteppedRun
+    from workcell.simulation.stepping import Breakpoint, Input, SteppedRun
     from workcell.world.state import CellState
 
 
@@ -44,6 +44,7 @@ class PausedRun:
         line: what the journal is to keep of it, but for what came from outside.
         typed: what was typed to begin it.
         began: the step of the history after which it began.
+        programs: the names of the programs of the cell when it began, by their ids.
         files: the bytes that the journal is to keep with it.
         seen: a simulator that stands where the run stood, for a reader in another thread.
     """
@@ -54,6 +55,7 @@ class PausedRun:
     line: str
     typed: str
     began: int
+    programs: Mapping[int, str]
     files: tuple[bytes, ...] = ()
     seen: Simulator | None = None
 
@@ -175,7 +177,9 @@ def begun(
     kept |= {name: value for name, value in (("arguments", arguments), ("line", line)) if value}
     written = session.written("run-together" if together else "run", kept)
     began = session.database.history.revision
-    return PausedRun(stepped, names, together, written, session.typed, began, session.files_read)
+    return PausedRun(
+        stepped, names, together, written, session.typed, began, program_names(session), session.files_read
+    )
 
 
 def _given(
@@ -206,7 +210,7 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     """
     stepped = paused.stepped
     stepped.run.simulator.cancel = session.cancel
-    stepped.breakpoints = {} if session.replaying else session.breakpoints
+    stepped.breakpoints = {} if session.replaying else _by_name(session, paused)
     session.paused = paused
     session.write_along(paused.simulator)
     session.going = stepped.pause_asked
@@ -229,6 +233,20 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     if not stands:
         session.finish(paused)
     return stands
+
+
+def program_names(session: Session) -> dict[int, str]:
+    """What the programs of the cell are called, by their ids."""
+    return {one.id: one.name for one in session.database.entities("program")}
+
+
+def _by_name(session: Session, paused: PausedRun) -> dict[tuple[str, int], Breakpoint]:
+    """The breakpoints under the names that the programs had when a run began."""
+    return {
+        (paused.programs[program], line): one
+        for (program, line), one in session.breakpoints.items()
+        if program in paused.programs
+    }
 
 
 def stood(session: Session, paused: PausedRun) -> Stood:

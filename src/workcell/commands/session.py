@@ -88,8 +88,8 @@ class Session:
         """The run that stands before a step, or goes on."""
         self.going: threading.Event | None = None
         """While a run goes on: set from any thread to let it stand before its next step."""
-        self.breakpoints: dict[tuple[str, int], Breakpoint] = {}
-        """Where runs stand, by program and line; they belong to the session and are no edits."""
+        self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
+        """Where runs stand, by the id of the program and the line; they belong to the session and are no edits."""
         self._ended: PausedRun | None = None
         self._editing = False
         self._as_of = 0
@@ -520,7 +520,7 @@ class Session:
             if self.paused is not None:
                 self._tell(command.effect, line)
             elif self._simulator is not None and (made or self._simulator.state is not before):
-                if self._simulator is simulator:  # a run has its own, whose steps come from programs
+                if self._simulator is simulator and self._ended is None:  # the steps of a run come from programs
                     simulator.recorder.source(Issued(before.time, who=self.who))
                 self._simulated(self._simulator, command, values, typed)
 

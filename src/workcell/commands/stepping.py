@@ -11,7 +11,7 @@ from workcell.commands.programs import Arguments, Programs, Ran, RanTogether, an
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, required, stood
+from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import File, Number, Rest, Value
 from workcell.errors import Refused, UnknownName
@@ -214,7 +214,7 @@ def break_(session: Session, program: Entity, line: int, condition: Expression |
 
     read = stored(program).program
     found = read.place(_number_at(read, start_at(read, line))).line
-    session.breakpoints[program.name, found] = Breakpoint(program.name, found, condition)
+    session.breakpoints[program.id, found] = Breakpoint(found, condition)
     moved = "" if found == line else f" (line {line} has no step)"
     when = "" if condition is None else f" when {expression_text(condition)}"
     return Done(f"runs stand before line {found} of {program.name!r}{when}{moved}")
@@ -233,12 +233,14 @@ def _number_at(program: Any, at: int) -> int:
     examples=[*_STAGE, "> break demo 3", "breakpoints"],
 )
 def breakpoints(session: Session) -> Table:
-    """Programs and lines with their conditions."""
-    rows = tuple(
-        (one.program, one.line, "" if one.condition is None else expression_text(one.condition))
-        for _, one in sorted(session.breakpoints.items())
+    """Programs and lines with their conditions; a program keeps its breakpoints under another name."""
+    names = program_names(session)
+    rows = sorted(
+        (names[program], line, "" if one.condition is None else expression_text(one.condition))
+        for (program, line), one in session.breakpoints.items()
+        if program in names
     )
-    return Table(("program", "line", "when"), rows)
+    return Table(("program", "line", "when"), tuple(rows))
 
 
 @command(
@@ -254,10 +256,10 @@ def unbreak(session: Session, program: Entity | None = None, line: int | None = 
     gone = [
         key
         for key in session.breakpoints
-        if (program is None or key[0] == program.name) and (line is None or key[1] == line)
+        if (program is None or key[0] == program.id) and (line is None or key[1] == line)
     ]
     if line is not None and program is not None and not gone:
-        lines = [str(at) for name, at in session.breakpoints if name == program.name]
+        lines = [str(at) for one, at in session.breakpoints if one == program.id]
         raise UnknownName.among(f"breakpoint of {program.name!r} at line", str(line), lines)
     for key in gone:
         del session.breakpoints[key]
@@ -315,7 +317,7 @@ def load_run(session: Session, file: str) -> Stood:
     inputs = [Input(*one) for one in about["inputs"]]
     paused = PausedRun(
         SteppedRun(run, inputs=inputs), about["names"], about["together"], about["line"], about["typed"],
-        session.database.history.revision, about["files"],
+        session.database.history.revision, program_names(session), about["files"],
     )  # fmt: skip
     gone_on(session, paused, lambda _: True)
     return stood(session, paused)

@@ -45,7 +45,6 @@ class Input(msgspec.Struct, frozen=True):
 class Breakpoint:
     """Where a run is to stand: before a line of a program, while a condition holds."""
 
-    program: str
     line: int
     condition: Expression | None = None
 
