@@ -41,7 +41,7 @@ def program(count: int, seed: int = 1) -> tuple[str, str]:
         steps.append("  " * depth + line)
         python.append("    " * depth + peer)
 
-    while len(steps) < count:
+    while len(python) < count:
         kind = chance.random()
         if kind < 0.25:
             joints = ",".join(f"{chance.uniform(-40.0, 40.0):.2f}" for _ in range(6))

@@ -46,7 +46,7 @@ class Reach:
         self._units = units
         self._sizes = {quantity: {"": units.size(quantity, ""), **SCALES[quantity]} for quantity in ("length", "angle")}
         self._joint_sizes: dict[str, tuple[dict[str, float], ...]] = {}
-        self._joints: dict[str, tuple[list[int], list[list[float]]]] = {}
+        self._joints: dict[str, tuple[list[int], list[float]]] = {}
         self._poses: dict[tuple[str, str, Shape | None], tuple[list[int], list[Any], list[float]]] = {}
         self._spots: dict[tuple[str, str], Pose | None] = {}
         self._forms: dict[tuple[e.Form, ...], Pose | None] = {}
@@ -71,9 +71,9 @@ class Reach:
 
     def add_joints(self, number: int, placed: PlacedRobot, values: list[float]) -> None:
         """Joint values that the step with this number takes."""
-        numbers, rows = self._joints.setdefault(placed.name, ([], []))
+        numbers, row = self._joints.setdefault(placed.name, ([], []))
         numbers.append(number)
-        rows.append(values)
+        row += values
 
     # ---- poses ------------------------------------------------------------------------------------------
 
@@ -137,18 +137,18 @@ class Reach:
     def add_pose(self, number: int, placed: PlacedRobot, pose: Flat | Pose, point: str, back: float) -> None:
         """A pose of the ``point`` of a robot that the step with this number takes, ``back`` [m] along its own z."""
         shape = None if isinstance(pose, Pose) else pose[0]
-        numbers, rows, distances = self._poses.setdefault((placed.name, point, shape), ([], [], []))
+        numbers, row, distances = self._poses.setdefault((placed.name, point, shape), ([], [], []))
         numbers.append(number)
-        rows.append(pose.matrix if isinstance(pose, Pose) else pose[1])
+        row += [pose.matrix] if isinstance(pose, Pose) else pose[1]
         distances.append(back)
 
     # ---- the test ---------------------------------------------------------------------------------------
 
     def problems(self) -> Iterator[tuple[int, str, str]]:
         """For each step that asks too much: its number, the sentence, and the name of the robot if that is meant."""
-        for name, (numbers, rows) in self._joints.items():
+        for name, (numbers, row_of_all) in self._joints.items():
             robot = self._robots[name].robot
-            values = np.array(rows)
+            values = np.array(row_of_all).reshape(len(numbers), -1)
             low, high = robot.limits[:, 0], robot.limits[:, 1]
             slack = _SLACK * (1.0 + np.abs(robot.limits).max(axis=1))
             for row in np.flatnonzero((np.maximum(low - values, values - high) > slack).any(axis=1)):
@@ -156,9 +156,10 @@ class Reach:
                     robot.require_limits(values[row])
                 except WorkcellError as error:
                     yield numbers[row], error.message, name
-        for (name, point, shape), (numbers, rows, back) in self._poses.items():
+        for (name, point, shape), (numbers, row_of_all, back) in self._poses.items():
             placed = self._robots[name]
-            poses = np.array(rows) if shape is None else _matrices(shape, np.array(rows))
+            given = np.array(row_of_all)
+            poses = given if shape is None else _matrices(shape, given.reshape(len(numbers), -1))
             if point == "grip" and placed.robot.gripper is not None:
                 poses = poses @ (placed.robot.gripper.X_flange_grip.inverse() @ placed.robot.X_flange_tool).matrix
             poses[:, :3, 3] -= np.array(back)[:, None] * poses[:, :3, 2]
