@@ -539,3 +539,32 @@ def test_a_changed_text_answers_with_its_mistakes(cell):
     write(cell, "p", "wait 1")
     said = str(cell.do('modify p text "wait 1%0Amvoe A"'))
     assert "p:2:1: 'mvoe'" in said
+
+
+def test_programs_read_the_signals_of_grippers(cell):
+    cell.do("add solid cube box 40 40 40 at 500,-150,20 --movable")
+    write(
+        cell, "p",
+        """
+        wait-for A/gripper 0
+        move-end-effector A 500,-150,20 euler fanuc_wpr 180,0,180 of grip
+        close-gripper A
+        wait-until signal:"A/gripper" = 1 timeout 1s
+        message signal("A/gripper")
+        if signal:"A/opening" < 0.05
+          open-gripper A
+        end
+        wait-for "A/gripper" 0
+        """,
+    )  # fmt: skip
+    assert str(cell.do("check program p")) == "program 'p': no mistakes"
+    cell.do("run p")
+    assert said(cell) == ["1"]
+    cell.do("modify robot:A name Left")
+    text = cell.database.entity("program", "p").properties["text"]
+    assert "A/" not in text
+    assert str(cell.do("check program p")) == "program 'p': no mistakes"
+    cell.do("run p")
+    write(cell, "p", 'set-signal "Left/gripper" 1')
+    with pytest.raises(Refused, match="`close-gripper` and `open-gripper` change it"):
+        cell.do("run p")

@@ -25,6 +25,7 @@ from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
 from workcell.world.entities import Entity, quoted
+from workcell.world.snapshot import gripper_signal, opening_signal
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -141,15 +142,26 @@ def follow_rename(session: Session, entity: Entity, name: str) -> None:
                 other = next((found for found in database.named(name) if _means(database, one, found)), None)
                 if other is not None:
                     meant[one] = other
-        if not meant:
+        own = {one: entity for one in read.mentions if _of_gripper(database, one, entity)}
+        if not meant and not own:
             continue
         text = str(program.properties[TEXT])
         taken = _variables(read.program)
-        for mention, owner in sorted(meant.items(), reverse=True):
+        for mention, owner in sorted([*meant.items(), *own.items()], key=lambda one: one[0], reverse=True):
+            if mention in own:
+                text = f'{text[: mention.start]}"{name}{mention.name.removeprefix(entity.name)}"{text[mention.end :]}'
+                continue
             kinds = [one.kind for one in database.named(name) if one.kind in READ]
             others = bool(kinds) if owner is entity else True
             text = text[: mention.start] + _written(text, mention, owner, name, taken, others) + text[mention.end :]
         database.set_properties(session.rows, program, {TEXT: text})
+
+
+def _of_gripper(database: Database, mention: Mention, entity: Entity) -> bool:
+    """Whether a name in a program is that of a signal which the gripper of a robot gives."""
+    signals = gripper_signal(entity.name), opening_signal(entity.name)
+    known = entity.kind in ("robot", "mechanism") and mention.name in signals and "signal" in mention.kinds
+    return known and database.find("signal", mention.name) is None
 
 
 def programs_naming(session: Session, entity: Entity) -> list[str]:

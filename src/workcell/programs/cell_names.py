@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workcell.programs import steps as s
 from workcell.programs.program import Program
-from workcell.world.snapshot import Snapshot
+from workcell.world.snapshot import Snapshot, gripper_signals
 
 
 @dataclass
@@ -30,7 +30,7 @@ class CellNames:
         for body in self.snapshot.bodies:
             if body.link < 0:
                 found.setdefault(body.owner, []).append("object")
-        for signal in self.snapshot.initial.signals:
+        for signal in (*self.snapshot.initial.signals, *gripper_signals(self.snapshot)):
             found.setdefault(signal, []).append("signal")
         for kind, name in self.snapshot.places.spots:
             found.setdefault(name, []).append(kind)

@@ -29,7 +29,7 @@ from workcell.simulation.settling import SUNK, vertical_gap
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.grasps import Grasp
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, finger_names, opening_signal
+from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, finger_names, gripper_signal, opening_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -74,11 +74,6 @@ class Held:
     width: float
     distance: float
     load: PayloadCheck
-
-
-def gripper_signal(robot: str) -> str:
-    """The signal that says whether a robot's gripper is closed."""
-    return f"{robot}/gripper"
 
 
 def held_by(state: CellState, robot: str, snapshot: Snapshot) -> str:

@@ -26,7 +26,7 @@ from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.timeline import Begun, Timeline, runs_on
-from workcell.world.snapshot import Snapshot
+from workcell.world.snapshot import Snapshot, gripper_signals
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Simulator:
         """What is not as the cell says, but was set in Python: the watch, the slowing."""
         self.grasps: Grasps = self.snapshot.grasps
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
-        self.signals: dict[str, float] = dict(self.snapshot.initial.signals)
+        self.signals: dict[str, float] = gripper_signals(self.snapshot) | dict(self.snapshot.initial.signals)
         """The signals of the cell with their initial values."""
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned | Glide] | None = None
@@ -188,7 +188,7 @@ class Simulator:
         if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
             return False
         self.snapshot = snapshot
-        self.signals = dict(snapshot.initial.signals)
+        self.signals = gripper_signals(snapshot) | dict(snapshot.initial.signals)
         self.grasps = snapshot.grasps
         self._robots = {}
         self._watch, self._slowing = ..., ...
@@ -267,6 +267,8 @@ class Simulator:
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
         self._known_signal(signal)
+        if signal in gripper_signals(self.snapshot):
+            raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")

@@ -278,6 +278,21 @@ def _finger_poses(gripper: Gripper, opening: float) -> tuple[Pose, Pose]:
     return gripper.finger_poses(opening)
 
 
+def gripper_signal(robot: str) -> str:
+    """The signal that says whether a robot's gripper is closed."""
+    return f"{robot}/gripper"
+
+
+def gripper_signals(snapshot: Snapshot) -> dict[str, float]:
+    """The signals that the grippers of a cell give, with their values while all are open."""
+    found: dict[str, float] = {}
+    for placed in snapshot.robots:
+        if placed.robot.gripper is not None:
+            found[gripper_signal(placed.name)] = 0.0
+            found[opening_signal(placed.name)] = placed.robot.gripper.opening
+    return found
+
+
 def opening_signal(robot: str) -> str:
     """The signal that says how far the pads of a robot's gripper are apart [m]."""
     return f"{robot}/opening"
