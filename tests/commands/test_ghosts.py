@@ -16,7 +16,7 @@ from workcell.pictures.scene import GHOST, scene_of
 from workcell.service.shapes import Shapes
 from workcell.service.view import take
 from workcell.world.database import Database
-from workcell.world.snapshot import snapshot_of
+from workcell.world.flatten import snapshot_of
 from workcell.world.text_form import from_text, to_text
 
 CELL = [

@@ -12,7 +12,7 @@ from workcell.errors import CycleRefused, InvalidShape, InvalidValue, PointedTo,
 from workcell.geometry import recipe as r
 from workcell.spatial.pose import Pose
 from workcell.world.expand import Expander
-from workcell.world.snapshot import snapshot_of
+from workcell.world.flatten import snapshot_of
 
 SIDES = ["rotate 90,0,0", "rotate 90,0,0 translate 0,1,0", "rotate 0,-90,0", "rotate 0,-90,0 translate 1,0,0",
          "translate 0,0,0", "translate 0,0,1"]  # fmt: skip

@@ -14,9 +14,9 @@ from workcell.commands.results import Done, Made
 from workcell.errors import Cancelled, WorkcellError
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_closed
+from workcell.world.flatten import current_scene, snapshot_of
 from workcell.world.journal import Writer
 from workcell.world.operations import is_operation
-from workcell.world.snapshot import current_scene, snapshot_of
 from workcell.world.standing import Footing, stands
 from workcell.world.state import CellState
 from workcell.world.store import COLUMNS

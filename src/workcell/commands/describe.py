@@ -36,7 +36,7 @@ from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.kinds import KINDS, POSITIVE, property_of
-from workcell.world.snapshot import gripper_of
+from workcell.world.scene_walk import gripper_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -282,7 +282,7 @@ def _pieces(session: Session, thing: Entity) -> list[_Piece]:
                 name = ".".join(part.path) or part.block.name
                 found.append(_Piece(solid, part.matrix, part.block.name, name, colour, part.ghost))
         return found
-    from workcell.world.snapshot import snapshot_of
+    from workcell.world.flatten import snapshot_of
 
     snapshot = snapshot_of(database, thing.name)
     poses = snapshot.body_poses(snapshot.initial)

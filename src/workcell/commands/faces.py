@@ -16,7 +16,7 @@ from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
-from workcell.world.snapshot import current_scene
+from workcell.world.flatten import current_scene
 from workcell.world.standing import (
     BASE,
     BASE_BLOCK,

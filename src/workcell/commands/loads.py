@@ -66,8 +66,8 @@ def carried(check: PayloadCheck) -> Carried:
 
 def weighed(session: Session, robot: Entity) -> str:
     """The line of an answer on what a robot carries after an edit; nothing for one that stands in no scene."""
+    from workcell.world.flatten import snapshot_of
     from workcell.world.loads import load_of
-    from workcell.world.snapshot import snapshot_of
     from workcell.world.state import CellState
 
     snapshot = snapshot_of(session.database)

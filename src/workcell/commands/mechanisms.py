@@ -15,7 +15,7 @@ from workcell.errors import Refused
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import is_robot, robot_of
-from workcell.world.snapshot import gripper_of
+from workcell.world.scene_walk import gripper_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

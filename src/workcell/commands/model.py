@@ -17,10 +17,10 @@ from workcell.spatial.transform import Transform
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, colour_of
+from workcell.world.flatten import current_scene
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
 from workcell.world.riding import rides, riding
-from workcell.world.snapshot import current_scene
 from workcell.world.standing import KEPT, Footing, stands
 
 if TYPE_CHECKING:

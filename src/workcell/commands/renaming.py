@@ -44,7 +44,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
 
 def _labels(session: Session) -> Iterator[str]:
     """What the bodies, their owners and the zones of every scene are called, always in the same order."""
-    from workcell.world.snapshot import snapshot_of
+    from workcell.world.flatten import snapshot_of
     from workcell.world.zone_places import placed_zones
 
     database = session.database

@@ -16,7 +16,7 @@ from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import is_robot, robot_of, robot_of_text, robot_shape
-from workcell.world.snapshot import snapshot_of
+from workcell.world.flatten import snapshot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

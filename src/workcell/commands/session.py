@@ -160,11 +160,14 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """The cell flattened at its present revision."""
-        from workcell.world.snapshot import snapshot_of
+        from workcell.world.flatten import snapshot_of
 
-        if self._snapshot is None or self._snapshot.revision != self.database.world_revision:
-            self._snapshot = snapshot_of(self.database)
-        return self._snapshot
+        if self._snapshot is not None and self._snapshot.revision == self.database.world_revision:
+            return self._snapshot
+        found = snapshot_of(self.database)
+        # What a command has written may be taken back, and the revision does not tell.
+        self._snapshot = None if self.database.writing else found
+        return found
 
     @property
     def state(self) -> CellState:

@@ -20,7 +20,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
-from workcell.world.snapshot import current_scene
+from workcell.world.flatten import current_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

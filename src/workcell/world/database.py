@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 import msgspec
@@ -22,6 +22,9 @@ from workcell.world.journal import Change, Entry, Journal, Transaction, Writer
 from workcell.world.kinds import KINDS, kind_of, relation_kind
 from workcell.world.names import check_name
 from workcell.world.store import Store
+
+if TYPE_CHECKING:
+    from workcell.world.flatten import Flattener
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 SCALED = ("transform-surface", "transform-block", "operand")
@@ -78,7 +81,11 @@ class Database:
             "SELECT max(coalesce((SELECT max(id) FROM entity), 0), coalesce((SELECT max(id) FROM relation), 0))"
         ).fetchone()
         self.ids = Ids(after=max([top, *self.history.undone_ids()]))
+        self.flattener: Flattener | None = None
+        """What makes snapshots of it, once one was asked for."""
         self._step: _Step | None = None
+        self._writers: list[Writer] = []
+        """Those of the command and the preview that are under way."""
         self._stamp = 0
         self._dirty = 0
         """Not 0 while what is seen is not what is committed (the replay of a group, a preview)."""
@@ -132,6 +139,17 @@ class Database:
     def world_revision(self) -> tuple[int, int]:
         """Changes with what exists, not with the state; equal ones mean an equal snapshot."""
         return self.history.world_revision, self._world_dirty
+
+    @property
+    def unsettled(self) -> list[Change]:
+        """The changes that are seen now and may be taken back yet: those of a step, a command or a preview."""
+        written = [change for writer in self._writers for change in writer.changes]
+        return written if self._step is None else [*self._step.changes, *written]
+
+    @property
+    def writing(self) -> bool:
+        """Whether a command or a preview that is under way has changed anything."""
+        return any(writer.changes for writer in self._writers)
 
     def _touched(self) -> int:
         self._stamp += 1
@@ -594,10 +612,12 @@ class Edit:
         database = self._database
         database._execute("BEGIN IMMEDIATE" if database._step is None else "SAVEPOINT command")
         self._rows = rows = Writer(database._execute)
+        database._writers.append(rows)
         return rows
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         database, changes = self._database, self._rows.changes
+        database._writers.remove(self._rows)
         step = database._step
         if step is not None:
             if kind is None:
@@ -635,9 +655,12 @@ class Preview:
         database = self._database
         self._before = database._dirty, database._world_dirty
         database._dirty = database._world_dirty = database._touched()
-        return Writer(self._database._execute)
+        self._rows = rows = Writer(database._execute)
+        database._writers.append(rows)
+        return rows
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._database._writers.remove(self._rows)
         self._database._execute("ROLLBACK TO preview")
         self._database._execute("RELEASE preview")
         self._database._dirty, self._database._world_dirty = self._before

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -27,7 +27,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.journal import Change
 from workcell.world.operations import Combine, SweepSurface, Swept, is_operation, operation_of, surface_of
-from workcell.world.store import COLUMNS
+from workcell.world.rows import Rows
 
 COLOURS: dict[str, Colour] = {
     "white": (0.95, 0.95, 0.95), "light-grey": (0.80, 0.81, 0.83), "grey": (0.60, 0.62, 0.65),
@@ -38,7 +38,6 @@ COLOURS: dict[str, Colour] = {
 }  # fmt: skip
 """The colours that every cell knows; entities of kind ``colour`` add to them."""
 DEFAULT_COLOUR: Colour = (0.70, 0.72, 0.75)
-Thing = TypeVar("Thing", Entity, Relation)
 
 
 class RobotShape(msgspec.Struct, frozen=True, tag="robot", tag_field="kind"):
@@ -117,25 +116,27 @@ class Expander:
     """Turns entities into solids, each shape once.
 
     Asked ``leniently``, what cannot be made is left out and told in ``notes``; otherwise it is an error. ``undone`` are
-    changes that are not counted, last first: the cell as it was before them.
+    changes that are not counted, last first: the cell as it was before them. ``rows`` are those of the database where
+    somebody has read them already.
     """
 
-    def __init__(self, database: Database, leniently: bool = False, undone: Iterable[Change] = ()) -> None:
+    def __init__(
+        self, database: Database, leniently: bool = False, undone: Iterable[Change] = (), rows: Rows | None = None
+    ) -> None:
         self._database = database
         self.leniently = leniently
         self.notes: list[str] = []
-        self._relations: dict[int, list[Relation]] = {}
-        relations = {relation.id: relation for relation in database.all_relations()}
-        self._entities = {entity.id: entity for entity in database.entities()}
+        self._rows = Rows.read(database) if rows is None else rows
         for change in undone:
-            if change[0] == "entity":
-                _undo(self._entities, Entity, change)
-            elif change[0] == "relation":
-                _undo(relations, Relation, change)
-        for relation in sorted(relations.values(), key=lambda one: (one.position, one.id)):
-            self._relations.setdefault(relation.parent, []).append(relation)
+            self._rows.undo(change)
         self._recipes: dict[int, r.Recipe | None] = {}
         self._counts: dict[int, int] = {}
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Let go of what was made of these entities: they, or what they are made of, have changed."""
+        for number in numbers:
+            self._recipes.pop(number, None)
+            self._counts.pop(number, None)
 
     def colour(self, entity: Entity) -> Colour | None:
         """The colour that an entity says it has, if it does."""
@@ -143,11 +144,12 @@ class Expander:
 
     def as_it_was(self, entity: Entity) -> Entity:
         """The entity before the changes that are not counted."""
-        return self._entities.get(entity.id, entity)
+        return self._rows.entities.get(entity.id, entity)
 
     def parts(self, entity: Entity) -> list[tuple[Relation, Entity]]:
         """The relations of an entity and what they point to, in order."""
-        return [(one, self._entities[one.child]) for one in self._relations.get(entity.id, [])]
+        entities = self._rows.entities
+        return [(one, entities[one.child]) for one in self._rows.parts(entity.id)]
 
     def robot(self, entity: Entity) -> Robot:
         """The robot of an entity with the shapes that the cell gives its links, and in the colour that it has there."""
@@ -321,23 +323,6 @@ def _shape(surface: Entity) -> str:
 
 def _rows(relation: Relation) -> tuple[float, ...]:
     return tuple(float(value) + 0.0 for value in relation.matrix[:3].reshape(-1))
-
-
-def _undo(rows: dict[int, Thing], kind: Callable[..., Thing], change: Change) -> None:
-    """Put back the row that a change wrote."""
-    table, columns, before, after = change
-    if before is None:
-        assert after is not None
-        rows.pop(int(str(after[0])), None)
-        return
-    key = int(str(before[0]))
-    if after is None:
-        rows[key] = kind(*before)
-    elif key in rows:
-        values = list(msgspec.structs.astuple(rows[key]))
-        for name, value in zip(columns, before, strict=True):
-            values[COLUMNS[table].index(name)] = value
-        rows[key] = kind(*values)
 
 
 @lru_cache(maxsize=256)

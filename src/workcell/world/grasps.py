@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
-from workcell.world.database import Database
 from workcell.world.identity import Value
+from workcell.world.rows import Rows
 
 
 @dataclass(frozen=True)
@@ -33,25 +33,38 @@ Grasps: TypeAlias = Mapping[str, tuple[Grasp, ...]]
 """Grasps by the name of the body."""
 
 
-def grasps_of(database: Database, bodies: Iterable[Body]) -> Grasps:
-    """The grasps that the objects of a cell have, by the name of the body."""
-    if not database.names("grasp", most=1):
-        return {}
-    found: dict[str, tuple[Grasp, ...]] = {}
-    for body in bodies:
-        entity = database.find("object", body.owner) if body.link < 0 and body.movable else None
-        if entity is None:
-            continue
-        own = []
-        for relation in database.relations(entity):
-            child = database.by_id(relation.child)
+class GraspsReading:
+    """The grasps of all objects of a cell as they were read, and what must stay as it is for them to hold."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows, self._stamp = rows, rows.kind_stamp("grasp")
+        holders = {relation.parent for grasp in rows.of_kind("grasp") for relation in rows.pointers(grasp.id)}
+        self._owners = {number: rows.entities[number].name for number in sorted(holders)}
+        self._found = {name: tuple(self._of(number)) for number, name in self._owners.items()}
+
+    def _of(self, owner: int) -> Iterator[Grasp]:
+        for relation in self._rows.parts(owner):
+            child = self._rows.entities[relation.child]
             if child.kind == "grasp":
                 X = Pose(relation.matrix) @ _kept_pose(child.properties.get("pose"))
                 opening = child.properties.get("opening")
-                own.append(Grasp(child.name, X, None if opening is None else float(opening)))
-        if own:
-            found[body.name] = tuple(own)
-    return found
+                yield Grasp(child.name, X, None if opening is None else float(opening))
+
+    def holds(self) -> bool:
+        """Whether reading them again would give the same."""
+        names = self._rows.entities
+        return self._stamp == self._rows.kind_stamp("grasp") and all(
+            number in names and names[number].name == name for number, name in self._owners.items()
+        )
+
+    def of(self, bodies: Iterable[Body]) -> Grasps:
+        """The grasps of the bodies that a gripper may take, by the name of the body."""
+        if not self._found:
+            return {}
+        found = self._found
+        return {
+            body.name: found[body.owner] for body in bodies if body.link < 0 and body.movable and body.owner in found
+        }
 
 
 def _kept_pose(numbers: Sequence[float] | None) -> Pose:

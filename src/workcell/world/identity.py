@@ -7,7 +7,8 @@ import hashlib
 import struct
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
-from typing import Any
+from operator import is_
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -18,6 +19,7 @@ from workcell.kinematics.dh import Chain
 from workcell.robots._values import ArrayValue
 from workcell.spatial.pose import Pose
 
+Some = TypeVar("Some")
 _KEPT = "_identity"
 
 
@@ -41,6 +43,16 @@ def identity(value: object) -> str:
     an error in Workcell.
     """
     return _digest(_written(value)).hex()
+
+
+def shared(new: Some, old: Some | None) -> Some:
+    """The old value where the new one has the same content, so that what is known of it stays known."""
+    return old if old is not None and identity(old) == identity(new) else new
+
+
+def same(new: Sequence[object], old: Sequence[object]) -> bool:
+    """Whether two rows hold the very same objects."""
+    return len(new) == len(old) and all(map(is_, new, old))
 
 
 def _digest(data: bytes) -> bytes:

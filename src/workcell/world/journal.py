@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
 import msgspec
@@ -130,6 +130,8 @@ class Journal:
         self._execute = connection.execute
         (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
         self._undone: int = 0
+        self.touched: set[tuple[str, object]] | None = None
+        """Table and key of the rows written since whoever follows them looked last; None while nobody follows."""
         self.top: int = top
         """The highest number that an entry has had."""
         self.floor = self._kept_floor()
@@ -165,6 +167,7 @@ class Journal:
         for table, _, _, _ in changes:
             self._world |= table != "state"
             self._settings |= table == "setting"
+        self.touch(changes)
         data = _encode(changes)
         self._execute(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, self._world))
         if not self._world:
@@ -172,6 +175,14 @@ class Journal:
         if self._undone:
             self._forget_files()
         return seq
+
+    def touch(self, changes: Iterable[Change]) -> None:
+        """Remember that the rows of these changes may not be what they were."""
+        if self.touched is not None:
+            for table, _, before, after in changes:
+                row = after if before is None else before
+                if row is not None:
+                    self.touched.add((table, row[0]))
 
     def continue_at(self, seq: int) -> None:
         """Number the next entry ``seq``; a replay keeps the numbers that it replays."""
@@ -244,6 +255,7 @@ class Journal:
         """Apply one row difference; a history that does not fit the rows is refused before it spoils them."""
         if change[2] is None and change[3] is None:
             return
+        self.touch([change])
         try:
             fits = not change_problem(change) and _put(self._execute, *change) == 1
         except sqlite3.IntegrityError:

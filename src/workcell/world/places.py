@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Refused, UnknownName
 from workcell.spatial.pose import Pose
-from workcell.world.database import Database
+from workcell.world.body import Body
 from workcell.world.entities import Entity, Relation
 from workcell.world.identity import Value
+from workcell.world.rows import Rows
 
+KINDS = ("target", "frame", "path")
+"""The kinds of entity that are places."""
 WORLD = "world"
 """The name of the frame in which everything stands."""
 OBJECT, RING = "object", "ring"
@@ -130,31 +134,68 @@ def _placed(way: Way, pose_of: Callable[[str], Pose]) -> Pose:
     return way.X_frame_place if way.frame == WORLD else pose_of(way.frame) @ way.X_frame_place
 
 
-def places_of(database: Database, scene: Entity | None, labels: Mapping[str, str]) -> Places:
-    """The targets, frames and paths of a cell.
+class Labels:
+    """The body of each object that stands in a scene, by the object's name."""
+
+    def __init__(self, bodies: Sequence[Body]) -> None:
+        self._bodies = bodies
+
+    @cached_property
+    def _known(self) -> dict[str, str]:
+        return {body.owner: body.name for body in reversed(self._bodies) if body.link < 0}
+
+    def get(self, name: str) -> str | None:
+        """The name of the body, or nothing."""
+        return self._known.get(name)
+
+
+class PlacesReading:
+    """The targets, frames and paths of a cell as they were read, and what must stay as it is for them to hold.
 
     Args:
-        database: what exists.
-        scene: the scene that is flattened.
-        labels: the body of each object that stands in it, by the object's name.
+        rows: what exists.
+        scene: the number of the scene that is flattened.
+        labels: the bodies of the objects that stand in it.
     """
-    standing = {relation.child: relation for relation in database.relations(scene)} if scene is not None else {}
-    return _Collecting(database, standing, labels).collect()
 
-
-class _Collecting:
-    def __init__(self, database: Database, standing: Mapping[int, Relation], labels: Mapping[str, str]) -> None:
-        self._database = database
-        self._standing = standing
+    def __init__(self, rows: Rows, scene: int, labels: Labels) -> None:
+        self._rows = rows
+        self._scene = scene
         self._labels = labels
+        standing = [one for kind in KINDS for one in self._placed(kind) if one.parent == scene]
+        self._standing = {one.child: one for one in sorted(standing, key=lambda one: (one.position, one.id))}
+        self._asked: dict[str, str | None] = {}
+        self._owners: dict[int, str] = {}
+        self._stamp = rows.kind_stamp(*KINDS)
+        self.places = self._collected()
+        del self._labels
 
-    def collect(self) -> Places:
-        database = self._database
-        known = {entity.id: entity for kind in ("target", "frame") for entity in database.entities(kind)}
+    def holds(self, scene: int, labels: Labels) -> bool:
+        """Whether reading them again would give the same."""
+        names = self._rows.entities
+        return (
+            self._scene == scene
+            and self._stamp == self._rows.kind_stamp(*KINDS)
+            and all(labels.get(name) == label for name, label in self._asked.items())
+            and all(number in names and names[number].name == name for number, name in self._owners.items())
+        )
+
+    def _placed(self, kind: str) -> Iterator[Relation]:
+        for entity in self._rows.of_kind(kind):
+            yield from self._rows.pointers(entity.id)
+
+    def _label(self, name: str) -> str | None:
+        """The body of an object, by the object's name."""
+        found = self._asked[name] = self._labels.get(name)
+        return found
+
+    def _collected(self) -> Places:
+        rows = self._rows
+        known = {entity.id: entity for kind in ("target", "frame") for entity in rows.of_kind(kind)}
         paths, ways, missing = {}, {number: [] for number in known}, {}  # type: ignore[var-annotated]
-        for path in database.entities("path"):
+        for path in rows.of_kind("path"):
             made = paths[path.name] = self._path(path, known)
-            for relation in database.relations(path):
+            for relation in rows.parts(path.id):
                 if relation.child not in ways:
                     continue
                 if made.missing:
@@ -165,11 +206,12 @@ class _Collecting:
         for number, entity in known.items():
             if number in self._standing:
                 continue
-            for relation in database.pointers(number):
-                owner = database.by_id(relation.parent)
+            for relation in rows.pointers(number):
+                owner = rows.entities[relation.parent]
                 if owner.kind != "object":
                     continue
-                label = self._labels.get(owner.name)
+                self._owners[owner.id] = owner.name
+                label = self._label(owner.name)
                 if label is None:
                     missing[entity.id] = owner.name
                 else:
@@ -188,12 +230,12 @@ class _Collecting:
         carrier = str(own.get(OBJECT, ""))
         frame, missing, X_frame_path = WORLD, "", Pose.identity()
         if carrier:
-            frame = self._labels.get(carrier, WORLD)
-            missing = "" if carrier in self._labels else carrier
+            label = self._label(carrier)
+            frame, missing = (label, "") if label is not None else (WORLD, carrier)
         elif path.id in self._standing:
             X_frame_path = Pose(self._standing[path.id].matrix)
         names, poses, ups = [], [], []
-        for relation in self._database.relations(path):
+        for relation in self._rows.parts(path.id):
             target = known.get(relation.child)
             names.append(target.name if target is not None else relation.name)
             poses.append(Pose(relation.matrix))

@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
+from workcell.spatial.pose import Pose
 from workcell.world.identity import identity
 
 if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
 
 BODIES, ROBOTS, ZONES, PAIRS = "bodies", "robots", "zones", "pairs"
-PLACES, GRASPS, PROGRAMS, SIGNALS = "places", "grasps", "programs", "signals"
+PLACES, GRASPS, PROGRAMS, SIGNALS, STATE = "places", "grasps", "programs", "signals", "state"
+
+
+def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
+    """Names and poses in few pieces: there may be many."""
+    names = sorted(poses)
+    return msgspec.json.encode(names), b"".join([poses[name].matrix.tobytes() for name in names])
+
 
 SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     "scene": lambda snapshot: (snapshot.scene, snapshot.notes),
-    BODIES: lambda snapshot: [body.presence for body in snapshot.bodies],
+    BODIES: lambda snapshot: "".join([body.presence for body in snapshot.bodies]),
     "loads": lambda snapshot: (
         [(body.name, body.matter) for body in snapshot.bodies if body.matter is not None],
         [(placed.name, placed.tool) for placed in snapshot.robots if placed.tool is not None],
@@ -27,8 +37,8 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     "robot set-up": lambda snapshot: [
         (placed.name, placed.speed, placed.profile, placed.branch) for placed in snapshot.robots
     ],
-    "state": lambda snapshot: (
-        snapshot.initial.time, snapshot.initial.joints, snapshot.initial.poses, snapshot.initial.attached,
+    STATE: lambda snapshot: (
+        snapshot.initial.time, snapshot.initial.joints, _poses(snapshot.initial.poses), snapshot.initial.attached,
     ),
     SIGNALS: lambda snapshot: snapshot.initial.signals,
     PLACES: lambda snapshot: snapshot.places,
@@ -40,6 +50,12 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     PROGRAMS: lambda snapshot: snapshot.setup.programs,
 }  # fmt: skip
 """What each section holds. What exists is in exactly one of them; the revision is in none."""
+READS: Final[Mapping[str, tuple[str, ...]]] = {
+    "scene": ("scene", "notes"), "loads": ("bodies", "robots"), "robot set-up": ("robots",), STATE: ("initial",),
+    SIGNALS: ("initial",), "motion": ("setup",), "watch": ("setup",), PAIRS: ("setup",), PROGRAMS: ("setup",),
+    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES)},
+}  # fmt: skip
+"""The fields of a snapshot that each section is made from."""
 
 
 class Sections(Mapping[str, str]):
@@ -59,6 +75,13 @@ class Sections(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(SECTIONS)
+
+    def adopt(self, known: Sections) -> None:
+        """Take over the identities that are known of the sections that two snapshots share."""
+        mine, theirs = self._snapshot, known._snapshot
+        for name, found in known._known.items():
+            if all(getattr(mine, field) is getattr(theirs, field) for field in READS[name]):
+                self._known[name] = found
 
     def together(self, *names: str) -> str:
         """The identity of some sections together: what a cache that reads only these depends on."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workcell.world.database import Database
 from workcell.world.identity import Value
+from workcell.world.rows import Rows
 
 FIRST_SETTINGS = {"profile": "trapezoid"}
 """What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
@@ -58,14 +59,18 @@ class Setup:
     fall: float | None = None
 
 
-def setup_of(database: Database) -> Setup:
-    """How a cell is simulated."""
-    step, fall = database.setting(STEP), database.setting(FALL)
-    programs = tuple(
+def programs_in(rows: Rows) -> tuple[StoredProgram, ...]:
+    """The programs of a cell."""
+    return tuple(
         StoredProgram(one.name, str(own.get("text", "")), str(own.get("units", "")))
-        for one in database.entities("program")
+        for one in rows.of_kind("program")
         for own in (one.properties,)
     )
+
+
+def setup_of(database: Database, programs: tuple[StoredProgram, ...]) -> Setup:
+    """How a cell is simulated."""
+    step, fall = database.setting(STEP), database.setting(FALL)
     return Setup(
         database.setting(MODE),
         float(step) if step else None,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -11,27 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.robots.gripper import FINGER, PALM, Gripper
-from workcell.robots.link import Part
+from workcell.robots.gripper import Gripper
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
-from workcell.world.body import Body, Piece
-from workcell.world.database import Database
-from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, is_robot
-from workcell.world.grasps import Grasps, grasps_of
+from workcell.world.body import Body
+from workcell.world.grasps import Grasps
 from workcell.world.identity import Value, identity
-from workcell.world.journal import Change
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD as WORLD
-from workcell.world.places import Places, places_of
-from workcell.world.riding import CARRIER, LINK, rides
+from workcell.world.places import Places
 from workcell.world.sections import Sections
-from workcell.world.setup import Setup, setup_of
-from workcell.world.standing import BASE, Footing, stands
+from workcell.world.setup import Setup
 from workcell.world.state import Attachment, CellState
-from workcell.world.weighing import matter_of
-from workcell.world.zone_places import ZonePlace, zone_places
+from workcell.world.zone_places import ZonePlace
 
 
 @dataclass(frozen=True)
@@ -94,6 +85,13 @@ class Snapshot(Value):
     def hash(self) -> str:
         """The identity of the whole content, the same in every process; the revision is no part of it."""
         return identity(self.sections)
+
+    def after(self, before: Snapshot) -> Snapshot:
+        """This snapshot, knowing what was found out about one before it, as far as both share their content."""
+        self.sections.adopt(before.sections)
+        if self.bodies is before.bodies and "_index" in before.__dict__:
+            self.__dict__["_index"] = before._index
+        return self
 
     def __eq__(self, other: object) -> bool:
         return self is other or self.hash == other.hash if isinstance(other, Snapshot) else NotImplemented
@@ -265,14 +263,6 @@ class Snapshot(Value):
         return self.base_pose(state, robot) @ placed.robot.fk(self._joints_of(placed, state))
 
 
-def gripper_of(tool: Entity) -> Gripper | None:
-    """The two fingers that a tool has, when it is a gripper that says how far it opens and reaches."""
-    if tool.kind != "gripper" or not {"opening", "reach"} <= tool.properties.keys():
-        return None
-    own = tool.properties
-    return Gripper(float(own["opening"]), float(own["reach"]), tool.name, turn=float(own.get("turn", 0.0)))
-
-
 @lru_cache(maxsize=256)
 def _finger_poses(gripper: Gripper, opening: float) -> tuple[Pose, Pose]:
     return gripper.finger_poses(opening)
@@ -303,14 +293,6 @@ def finger_names(robot: str) -> tuple[str, str]:
     return f"{robot}/right finger", f"{robot}/left finger"
 
 
-def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
-    return tuple(Piece(part.solid, part.colour, part.ghost) for part in parts)
-
-
-def _palm(robot: Robot) -> tuple[Piece, ...]:
-    return () if robot.gripper is None else (Piece(robot.gripper.palm(), PALM),)
-
-
 def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:
     """The bodies that go with others, each after the one that carries it."""
     order: dict[str, None] = {}
@@ -324,176 +306,3 @@ def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:
     for name in attached:
         settle(name)
     return list(order)
-
-
-def profile_of(database: Database) -> str:
-    """The profile of robots that have none of their own; cells older than this setting move at constant speed."""
-    return database.setting("profile") or "linear"
-
-
-def current_scene(database: Database) -> str:
-    """The scene that is shown and simulated: the one chosen, else the first, else none."""
-    chosen = database.setting("scene")
-    if chosen and database.find("scene", chosen):
-        return chosen
-    scenes = database.entities("scene")
-    return scenes[0].name if scenes else ""
-
-
-def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[Change] = ()) -> Snapshot:
-    """Flatten a scene of the database; what stands in it as it was before changes, where some are ``undone``."""
-    name = current_scene(database) if scene is None else scene
-    if not name:
-        initial = CellState(signals=_signals(database))
-        return Snapshot(database.world_revision, "", (), (), initial, setup=setup_of(database))
-    flat = _Flattening(database, Expander(database, leniently=True, undone=undone))
-    whole = database.entity("scene", name)
-    for relation, part in flat.expander.parts(whole):
-        if part.kind == "object":
-            flat.add_object(relation, part)
-        elif is_robot(part):
-            flat.add_robot(part, WORLD, 0, Pose(relation.matrix))
-    flat.stand(Footing(flat.expander, whole))
-    initial = CellState(0.0, flat.joints, flat.poses, flat.attached, _signals(database))
-    notes = tuple(dict.fromkeys(flat.expander.notes))
-    labels = {body.owner: body.name for body in reversed(flat.bodies) if body.link < 0}
-    places = places_of(database, whole, labels)
-    standing = Snapshot(
-        database.world_revision, name, tuple(flat.bodies), tuple(flat.robots), initial, notes, places,
-        grasps_of(database, flat.bodies), zone_places(database, whole), setup_of(database),
-    )  # fmt: skip
-    return flat.ride(standing)
-
-
-def _signals(database: Database) -> dict[str, float]:
-    return {one.name: float(one.properties.get("value", 0.0)) for one in database.entities("signal")}
-
-
-class _Flattening:
-    """Collects bodies and robots while a scene is walked."""
-
-    def __init__(self, database: Database, expander: Expander) -> None:
-        self.database = database
-        self.expander = expander
-        self.bodies: list[Body] = []
-        self.robots: list[PlacedRobot] = []
-        self.poses: dict[str, Pose] = {}
-        self.joints: dict[str, NDArray[np.float64]] = {}
-        self.attached: dict[str, Attachment] = {}
-        self._names: set[str] = set()
-        self._standing: list[Relation] = []
-        self._riding: list[Relation] = []
-        self._carriers: dict[str, str] = {}
-        self._labels: dict[int, str] = {}
-
-    def add_object(self, relation: Relation, part: Entity) -> None:
-        label = self._free(part.name if part.name not in self._names else f"{part.name} {relation.name}")
-        matter = matter_of(self.database, self.expander, part) if part.movable else None
-        self.bodies.append(Body(label, part.name, -1, self.expander.pieces(part), bool(part.movable), matter))
-        self.poses[label] = Pose(relation.matrix)
-        self._labels[relation.id] = label
-        if stands(relation):
-            self._standing.append(relation)
-        elif rides(relation):
-            self._riding.append(relation)
-
-    def stand(self, footing: Footing) -> None:
-        """Let what stands on a face go with what carries it."""
-        for relation in self._standing:
-            base = footing.base(relation)
-            label = self._labels[relation.id]
-            if base is None or base.id not in self._labels:
-                kept = relation.properties
-                self.expander.notes.append(f"{label!r} stood on {kept[BASE]!r}, which is not in the scene any more")
-                continue
-            del self.poses[label]
-            self.attached[label] = Attachment(self._labels[base.id], Pose(footing.X_base_child(relation)))
-
-    def ride(self, snapshot: Snapshot) -> Snapshot:
-        """Let what rides on a mechanism go with its link."""
-        if not self._riding:
-            return snapshot
-        state, notes = snapshot.initial, list(snapshot.notes)
-        attached, poses = dict(state.attached), dict(state.poses)
-        for relation in self._riding:
-            label = self._labels[relation.id]
-            carrier = self._carriers.get(relation.properties[CARRIER], "")
-            link = int(relation.properties.get(LINK) or 0)
-            place = (
-                snapshot.robot(carrier).bodies[link] if carrier and link < len(snapshot.robot(carrier).bodies) else -1
-            )
-            if place < 0:
-                notes.append(f"{label!r} rode on something that is not in the scene any more")
-                continue
-            X_world_link = Pose(snapshot.link_frames(state, carrier)[link])
-            attached[label] = Attachment(snapshot.bodies[place].name, X_world_link.inverse() @ poses.pop(label))
-        return dataclasses.replace(snapshot, initial=state.with_(attached=attached, poses=poses), notes=tuple(notes))
-
-    def add_robot(self, part: Entity, parent: str, link: int, X_parent_base: Pose) -> None:
-        label = self._free(part.name)
-        self._carriers[part.key] = label
-        robot, held, tool = self._with_tool(part, self.expander.robot(part))
-        places = []
-        for number, one in enumerate(robot.links):
-            end = (held or _palm(robot)) if number == robot.n else ()
-            pieces = (*_pieces(one.seen), *end)
-            tested = (*_pieces(one.tested), *end) if one.tested != one.seen else ()
-            # A link of a mechanism is there without a shape too: parts ride on a belt.
-            wanted = bool(pieces) or bool(one.unknown) or part.kind == "mechanism"
-            places.append(len(self.bodies) if wanted else -1)
-            if one.unknown and not pieces:
-                self.expander.notes.append(f"{label}/{one.name} is not shown: its shape is unknown")
-            if wanted:
-                body = Body(f"{label}/{one.name}", label, number, pieces, tested=tested, unknown=one.unknown)
-                self.bodies.append(body)
-        self._add_fingers(label, robot)
-        speed = float(part.properties.get("speed", robot.speeds.min()))
-        profile = str(part.properties.get("profile") or profile_of(self.database))
-        branch = str(part.properties.get("branch", "nearest"))
-        place = (label, robot, parent, link, X_parent_base, tuple(places))
-        self.robots.append(PlacedRobot(*place, speed, profile, branch, tool))
-        values = part.properties.get("joints")
-        self.joints[label] = np.array(values if values is not None else robot.home, dtype=float)
-        for relation, carried in self.expander.parts(part):
-            if relation.kind == "mount" and is_robot(carried):
-                self.add_robot(carried, label, int(relation.properties.get("link", robot.n)), Pose(relation.matrix))
-
-    def _add_fingers(self, label: str, robot: Robot) -> None:
-        if robot.gripper is not None:
-            finger = Piece(robot.gripper.finger(), FINGER)
-            self.bodies += [Body(name, label, robot.n, (finger,)) for name in finger_names(label)]
-
-    def _with_tool(self, part: Entity, robot: Robot) -> tuple[Robot, tuple[Piece, ...], Matter | None]:
-        """The robot with what is on its flange, that tool's solids in the flange frame, and what it weighs.
-
-        A tool takes the place of the gripper that the robot comes with.
-        """
-        for relation, tool in self.expander.parts(part):
-            if relation.kind == "mount" and tool.kind in ("tool", "gripper") and "tcp" in tool.properties:
-                matrix = np.eye(4)
-                matrix[:3] = np.reshape(tool.properties["tcp"], (3, 4))
-                fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=gripper_of(tool))
-                return fitted, self.expander.pieces_at(tool, relation.matrix), self._weight(tool, relation.matrix)
-        if part.properties.get("hand") == "none":
-            return robot.replace(gripper=None), (), None
-        own = robot.gripper
-        if own is None:
-            return robot, (), None
-        stated = part.properties.get("gripper_mass")
-        mass = own.mass if stated is None else float(stated)
-        return robot, (), Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
-
-    def _weight(self, tool: Entity, matrix: NDArray[np.float64]) -> Matter:
-        """A tool to be weighed; fingers are drawn by Workcell, so a gripper that has them states its mass itself."""
-        matter = matter_of(self.database, self.expander, tool, matrix)
-        if matter.mass is not None or gripper_of(tool) is None:
-            return matter
-        return Matter(tool.name, fault=f"states no mass; `modify {tool.name} mass` does")
-
-    def _free(self, wanted: str) -> str:
-        name, count = wanted, 1
-        while name in self._names:
-            count += 1
-            name = f"{wanted} {count}"
-        self._names.add(name)
-        return name

@@ -8,6 +8,7 @@ they are now, so it is right after a resize; the relation's own transformation i
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -85,18 +86,19 @@ class Footing:
     def __init__(self, expander: Expander, scene: Entity) -> None:
         self._expander = expander
         self._placed = {relation.id: (relation, part) for relation, part in expander.parts(scene)}
-        self._by_name = {relation.name: relation for relation, _ in self._placed.values()}
         self._faces: dict[int, Faces] = {}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Relation]:
+        return {relation.name: relation for relation, _ in self._placed.values()}
 
     def base(self, relation: Relation) -> Relation | None:
         """The relation of the base; by id, or by name in a copy of the scene."""
         if not stands(relation):
             return None
         kept = relation.properties
-        for one, _ in self._placed.values():
-            if one.key == kept.get(BASE_ID):
-                return one
-        return self._by_name.get(str(kept[BASE]))
+        found = self._placed.get(int(str(kept.get(BASE_ID) or 0), 16))
+        return found[0] if found is not None else self._by_name.get(str(kept[BASE]))
 
     def chain(self, relation: Relation) -> list[Relation]:
         """The relation, its base, the base's base and so on."""

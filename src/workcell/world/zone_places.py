@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from workcell.spatial.pose import Pose
 from workcell.world.body import Piece
-from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
 from workcell.world.identity import Value
@@ -40,15 +39,15 @@ class ZonePlace(Value):
     absent: tuple[str, ...]
 
 
-def zone_places(database: Database, scene: Entity) -> tuple[ZonePlace, ...]:
+def zone_places(expander: Expander, scene: Entity) -> tuple[ZonePlace, ...]:
     """The zones of a scene, its solids where they stand."""
-    if not database.names("zone", most=1):
+    placed = placed_zones(expander, scene)
+    if not placed:
         return ()
-    expander = Expander(database)
     footing = Footing(expander, scene)
     there = _robots_in(expander, scene)
     zones = []
-    for label, relation, part in placed_zones(expander, scene):
+    for label, relation, part in placed:
         own = part.properties
         rule = "slow down" if str(own.get("rule", "keep out")).replace("-", " ") == "slow down" else "keep out"
         named, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))

@@ -1,0 +1,166 @@
+"""Flattening a cell: from its database to snapshots that share what no edit touched."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workcell.world.body import Body
+from workcell.world.database import Database
+from workcell.world.entities import Entity
+from workcell.world.expand import Expander
+from workcell.world.grasps import Grasps, GraspsReading
+from workcell.world.identity import same, shared
+from workcell.world.places import Labels, PlacesReading
+from workcell.world.rows import Rows
+from workcell.world.scene_walk import Ground, SceneWalk
+from workcell.world.setup import Setup, StoredProgram, programs_in, setup_of
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+from workcell.world.zone_places import ZonePlace, zone_places
+
+
+def profile_of(database: Database) -> str:
+    """The profile of robots that have none of their own; cells older than this setting move at constant speed."""
+    return database.setting("profile") or "linear"
+
+
+def current_scene(database: Database) -> str:
+    """The scene that is shown and simulated: the one chosen, else the first, else none."""
+    chosen = database.setting("scene")
+    if chosen and database.find("scene", chosen):
+        return chosen
+    scenes = database.entities("scene")
+    return scenes[0].name if scenes else ""
+
+
+def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
+    """A scene of the database flattened, the one that is shown by default; the same as from scratch, but sooner."""
+    if database.flattener is None:
+        database.flattener = Flattener(database)
+    return database.flattener.snapshot(scene)
+
+
+@dataclass
+class _Kept:
+    """What is known of one scene: the last snapshot, and what its parts were made from."""
+
+    walk: SceneWalk
+    ground: Ground | None = None
+    stamp: object = None
+    places: PlacesReading | None = None
+    grasps: GraspsReading | None = None
+    held: tuple[GraspsReading, tuple[Body, ...]] | None = None
+    last: Snapshot | None = None
+    labels: Labels = field(default_factory=lambda: Labels(()))
+
+
+class Flattener:
+    """Makes snapshots of a database, one after the other.
+
+    It keeps the rows in memory and reads again those that the journal names as written. Bodies, robots and whole
+    sections that no edit touched are the same objects in the next snapshot.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.RLock()
+        self._rows: Rows | None = None
+
+    def snapshot(self, scene: str | None = None) -> Snapshot:
+        """A scene flattened, the one that is shown by default."""
+        with self._lock:
+            rows = self._follow()
+            name = current_scene(self._database) if scene is None else scene
+            setup = self._setup(rows)
+            if not name:
+                initial = CellState(signals=self._signals(rows))
+                return Snapshot(self._database.world_revision, "", (), (), initial, setup=setup)
+            return self._flatten(rows, self._database.entity("scene", name), setup)
+
+    def _follow(self) -> Rows:
+        """The rows as they are seen now."""
+        journal, unsettled = self._database.history, self._database.unsettled
+        rows, self._rows = self._rows, None  # so that a failure begins anew
+        if rows is None or journal.touched is None:
+            journal.touched = set()
+            rows = Rows.read(self._database)
+            self._expander = Expander(self._database, leniently=True, rows=rows)
+            self._strict = Expander(self._database, rows=rows)
+            self._scenes: dict[int, _Kept] = {}
+            self._known_programs: tuple[int, tuple[StoredProgram, ...]] = -1, ()
+            self._known_signals: tuple[int, Mapping[str, float]] = -1, {}
+            self._last_setup = Setup()
+        else:
+            journal.touch(unsettled)
+            touched, journal.touched = journal.touched, set()
+            changed = rows.update(self._database, touched)
+            self._expander.forget(changed.entities)
+            self._strict.forget(changed.entities)
+            for number, kept in self._scenes.items():
+                kept.walk.touch(number, changed)
+            for gone in changed.entities & self._scenes.keys() - rows.entities.keys():
+                del self._scenes[gone]
+        journal.touch(unsettled)  # these may be taken back
+        self._rows = rows
+        return rows
+
+    def _setup(self, rows: Rows) -> Setup:
+        stamp = rows.kind_stamp("program")
+        if self._known_programs[0] != stamp:
+            self._known_programs = stamp, programs_in(rows)
+        found = setup_of(self._database, self._known_programs[1])
+        if found != self._last_setup:
+            self._last_setup = found
+        return self._last_setup
+
+    def _signals(self, rows: Rows) -> Mapping[str, float]:
+        stamp = rows.kind_stamp("signal")
+        if self._known_signals[0] != stamp:
+            found = {one.name: float(one.properties.get("value", 0.0)) for one in rows.of_kind("signal")}
+            self._known_signals = stamp, found
+        return self._known_signals[1]
+
+    def _flatten(self, rows: Rows, scene: Entity, setup: Setup) -> Snapshot:
+        kept = self._scenes.get(scene.id)
+        if kept is None:
+            kept = self._scenes[scene.id] = _Kept(SceneWalk(self._database, rows, self._expander))
+        profile = profile_of(self._database)
+        stamp = (rows.stamp(scene.id), rows.kind_stamp("colour", "material"), profile)
+        before, last, labels = kept.ground, kept.last, kept.labels
+        if before is not None and last is not None and kept.stamp == stamp:
+            ground, zones = before, last.zones
+        else:
+            ground = kept.walk.ground(scene, profile)
+            zones = self._zones(scene, last) if rows.of_kind("zone") else ()
+            if before is None or ground.bodies is not before.bodies:
+                labels = Labels(ground.bodies)
+        if kept.places is None or not kept.places.holds(scene.id, labels):
+            kept.places = PlacesReading(rows, scene.id, labels)
+        initial, signals = ground.initial, self._signals(rows)
+        if last is not None and before is not None and initial is before.initial and last.initial.signals == signals:
+            initial = last.initial
+        else:
+            initial = initial.with_(signals=signals)
+        snapshot = Snapshot(
+            self._database.world_revision, scene.name, ground.bodies, ground.robots, initial, ground.notes,
+            kept.places.places, self._grasps(rows, kept, ground), zones, setup,
+        )  # fmt: skip
+        kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
+        return snapshot if last is None else snapshot.after(last)
+
+    def _grasps(self, rows: Rows, kept: _Kept, ground: Ground) -> Grasps:
+        if kept.grasps is None or not kept.grasps.holds():
+            kept.grasps = GraspsReading(rows)
+        made_from = kept.grasps, ground.bodies
+        if kept.last is not None and kept.held is not None and same(kept.held, made_from):
+            return kept.last.grasps
+        kept.held = made_from
+        found = kept.grasps.of(ground.bodies)
+        return kept.last.grasps if kept.last is not None and kept.last.grasps == found else found
+
+    def _zones(self, scene: Entity, last: Snapshot | None) -> tuple[ZonePlace, ...]:
+        known = {zone.name: zone for zone in last.zones} if last is not None else {}
+        found = tuple(shared(zone, known.get(zone.name)) for zone in zone_places(self._strict, scene))
+        return last.zones if last is not None and same(found, last.zones) else found
