@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from workcell.collision.zones import Zone
 from workcell.errors import GeometryError, InvalidValue, NameTaken, Refused, UnknownName
 from workcell.geometry.mesh import Mesh
 from workcell.world.body import Body
+from workcell.world.sections import BODIES, ROBOTS
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+READS = (BODIES, ROBOTS)
+"""The sections of a snapshot that a model follows from, beside the pairs and zones that it is asked for."""
+_LASTING = ("index", "names", "deviations", "unknown", "packed", "seeds")
+"""What follows from the bodies of a model alone."""
 TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
 _KEPT = 4
@@ -173,6 +178,17 @@ class CollisionModel:
         del self._others[_KEPT:]
         return made
 
+    def on(self, snapshot: Snapshot) -> CollisionModel:
+        """The same model over a snapshot with the same bodies and robots."""
+        if snapshot is self.snapshot:
+            return self
+        made = CollisionModel(
+            snapshot, self.bodies, self.pairs, self.tolerance, self.notes, self.going, _known=self._known
+        )
+        made._others.extend(one.on(snapshot) for one in self._others)
+        made.__dict__.update({name: self.__dict__[name] for name in _LASTING if name in self.__dict__})
+        return made
+
     # ---- for the engines ------------------------------------------------------------------------------
 
     def arrangement(self, state: CellState, driven: tuple[str, ...] = ()) -> Arrangement:
@@ -250,7 +266,10 @@ def collision_model(
     meshes: Mapping[str, Mesh] | None = None,
     warn: bool = True,
 ) -> CollisionModel:
-    """Make a snapshot ready for collision questions. Meshes and their trees are kept by content: again is cheap.
+    """Make a snapshot ready for collision questions.
+
+    A model is made once for all who ask about the same bodies, robots, pairs and zones, also after edits of anything
+    else; only bodies that were edited are made ready again.
 
     Args:
         snapshot: what exists.
@@ -262,27 +281,57 @@ def collision_model(
     """
     if not (math.isfinite(tolerance) and tolerance > 0.0):
         raise InvalidValue(f"A collision tolerance must be above 0 mm, not {tolerance * 1e3:g} mm.")
-    given = dict(meshes or {})
+    asked, table = tuple(zones), pairs or PairTable()
+
+    def made() -> CollisionModel:
+        bodies = _bodies(snapshot, tolerance, dict(meshes or {})) + _zone_bodies(snapshot, asked, tolerance)
+        return CollisionModel(snapshot, bodies, table, tolerance, _notes(bodies))
+
+    if meshes:
+        model = made()
+    else:
+        model = snapshot.keeping("collision model", READS, (tolerance, asked, table), made).on(snapshot)
+    if warn:
+        for text in _strange_sizes(model.bodies):
+            warnings.warn(text, ImplausibleSize, stacklevel=2)
+    return model
+
+
+def _bodies(snapshot: Snapshot, tolerance: float, given: Mapping[str, Mesh]) -> tuple[CollisionBody, ...]:
+    """The bodies of a snapshot; those that were made ready before are taken over."""
     for name in given:
         snapshot.body(name)
-    bodies: list[CollisionBody] = []
+    before: Mapping[str, CollisionBody] = snapshot.derived.get("collision bodies", tolerance) or {}
+    known: dict[str, CollisionBody] = {}
+    found = []
     for body in snapshot.bodies:
         if body.name in given:
-            mesh, shapeless, ghost, unknown = given[body.name], False, False, ""
+            tree = tree_of(given[body.name], body.name)
+            found.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable))
         else:
-            shapeless, ghost, unknown = not body.pieces, body.ghost, body.unknown
-            mesh = _meshed(body, tolerance) if body.touchable else _STAND_IN
-        tree = tree_of(mesh, body.name)
-        bodies.append(
-            CollisionBody(body.name, body.owner, body.link, tree, body.movable, None, shapeless, ghost, unknown)
-        )
-    taken = {body.name for body in bodies} | {body.owner for body in bodies}
+            known[body.presence] = before.get(body.presence) or _ready(body, tolerance)
+            found.append(known[body.presence])
+    snapshot.derived.put("collision bodies", tolerance, known)
+    return tuple(found)
+
+
+def _ready(body: Body, tolerance: float) -> CollisionBody:
+    tree = tree_of(_meshed(body, tolerance) if body.touchable else _STAND_IN, body.name)
+    shapeless = not body.pieces
+    return CollisionBody(
+        body.name, body.owner, body.link, tree, body.movable, None, shapeless, body.ghost, body.unknown
+    )
+
+
+def _zone_bodies(snapshot: Snapshot, zones: Sequence[Zone], tolerance: float) -> tuple[CollisionBody, ...]:
+    found = []
+    taken = {body.name for body in snapshot.bodies} | {body.owner for body in snapshot.bodies}
     for zone in zones:
         if zone.name in taken:
             raise NameTaken(f"The zone {zone.name!r} has the name of something else in the cell.")
         taken.add(zone.name)
-        bodies.append(CollisionBody(zone.name, zone.name, -1, tree_of(zone.mesh(tolerance), zone.name), zone=zone))
-    return CollisionModel(snapshot, tuple(bodies), pairs or PairTable(), tolerance, _notes(bodies, warn))
+        found.append(CollisionBody(zone.name, zone.name, -1, tree_of(zone.mesh(tolerance), zone.name), zone=zone))
+    return tuple(found)
 
 
 def _meshed(body: Body, tolerance: float) -> Mesh:
@@ -304,10 +353,25 @@ def _plausible(bodies: Sequence[CollisionBody]) -> tuple[float, float]:
     return max(_TINY, least), min(_HUGE, most)
 
 
-def _notes(bodies: Sequence[CollisionBody], warn: bool) -> tuple[str, ...]:
-    notes = []
+def _strange_sizes(bodies: Sequence[CollisionBody]) -> list[str]:
+    """A sentence for every body whose size looks as if its units were mistaken."""
+    return [text for body, text in _sizes(bodies) if text]
+
+
+def _sizes(bodies: Sequence[CollisionBody]) -> Iterator[tuple[CollisionBody, str]]:
+    """Every body, with what is strange about its size."""
     least, most = _plausible(bodies)
     for body in bodies:
+        size, text = body.tree.extent, ""
+        if not body.untouchable and not least <= size <= most:
+            off = "in millimetres" if size > most else "in kilometres or scaled by 1/1000"
+            text = f"{body.name} is {size:.6g} m long: was it given {off}? Lengths are metres."
+        yield body, text
+
+
+def _notes(bodies: Sequence[CollisionBody]) -> tuple[str, ...]:
+    notes = []
+    for body, strange in _sizes(bodies):
         tree = body.tree
         if body.unknown:
             left = "it is not tested" if body.shapeless else "only what is known of it is tested"
@@ -322,10 +386,6 @@ def _notes(bodies: Sequence[CollisionBody], warn: bool) -> tuple[str, ...]:
             one = tree.dropped == 1
             which, told = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
             notes.append(f"{which} of {body.name} {told} no area and {'is' if one else 'are'} left out.")
-        if not least <= tree.extent <= most:
-            off = "in millimetres" if tree.extent > most else "in kilometres or scaled by 1/1000"
-            text = f"{body.name} is {tree.extent:.6g} m long: was it given {off}? Lengths are metres."
-            if warn:
-                warnings.warn(text, ImplausibleSize, stacklevel=3)
-            notes.append(text)
+        if strange:
+            notes.append(strange)
     return tuple(notes)

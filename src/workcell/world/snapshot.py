@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from workcell.robots.gripper import Gripper
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
+from workcell.world.derived import Derived
 from workcell.world.grasps import Grasps
 from workcell.world.identity import Value, identity
 from workcell.world.matter import Matter
@@ -23,6 +25,8 @@ from workcell.world.sections import Sections
 from workcell.world.setup import Setup
 from workcell.world.state import Attachment, CellState
 from workcell.world.zone_places import ZonePlace
+
+Some = TypeVar("Some")
 
 
 @dataclass(frozen=True)
@@ -86,9 +90,26 @@ class Snapshot(Value):
         """The identity of the whole content, the same in every process; the revision is no part of it."""
         return identity(self.sections)
 
+    @cached_property
+    def derived(self) -> Derived:
+        """What engines made of this snapshot, and of those before it in the same cell; see :meth:`keeping`."""
+        return Derived()
+
+    def keeping(self, what: str, reads: Sequence[str], others: Hashable, make: Callable[[], Some]) -> Some:
+        """What ``make`` returns, made once for all snapshots of a cell whose sections ``reads`` are the same.
+
+        Args:
+            what: what is made.
+            reads: the sections of the snapshot that it follows from, and no others.
+            others: what else it follows from.
+            make: makes it.
+        """
+        return self.derived.of(what, (self.sections.together(*reads), others), make)
+
     def after(self, before: Snapshot) -> Snapshot:
         """This snapshot, knowing what was found out about one before it, as far as both share their content."""
         self.sections.adopt(before.sections)
+        self.__dict__["derived"] = before.derived
         if self.bodies is before.bodies and "_index" in before.__dict__:
             self.__dict__["_index"] = before._index
         return self
