@@ -130,7 +130,7 @@ def test_every_wait_for_the_kernel_ends_when_the_command_is_cancelled(line, tmp_
     cell.do(f"create block {name} sphere {100 + len(line) / 7}")
     cell.do(f"create block {name}c box 50 50 {60 + len(line) / 7}")
     cell.do(f"combine {name}x difference {name} {name}c")
-    default_cache().use_folder(None)
+    cell.database.meshes.use_folder(None)
     default_cache().clear()
     cell.session.cancel = event = threading.Event()
     monkeypatch.setattr(CadWorker, "_answer", asked)

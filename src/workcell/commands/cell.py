@@ -30,7 +30,6 @@ class Cell:
     def __init__(self, database: Database | None = None, who: str = "python") -> None:
         self.database = database or _in_memory()
         self.session = Session(self.database, who)
-        _keep_meshes_beside(self.database.store.path)
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
@@ -177,15 +176,3 @@ def _in_memory() -> Database:
     database = Database.memory()
     database.begin_with(FIRST_SETTINGS)
     return database
-
-
-def _keep_meshes_beside(path: Path | None) -> None:
-    """Meshes are kept beside the cell, or in the user's cache for a cell in memory."""
-    from workcell.geometry.kernel.cache import default_cache
-
-    if path is not None:
-        folder = path.with_name(path.name + ".cache")
-    else:
-        home = os.environ.get("XDG_CACHE_HOME")
-        folder = (Path(home) if home else Path.home() / ".cache") / "workcell" / "meshes"
-    default_cache().use_folder(folder)

@@ -181,7 +181,7 @@ def _problem(session: Session, expander: Expander, block: Entity) -> str:
         solid = expander.solid(block)
         if solid is None:
             return ""
-        if isinstance(solid.recipe, Sewn) and not is_closed(solid.recipe):
+        if isinstance(solid.recipe, Sewn) and not is_closed(solid.recipe, session.database.meshes):
             return "its surfaces do not close up"
         solid.mesh(progress=session.progress, cancel=session.cancel)  # which the picture needs anyway
     except Cancelled:

@@ -15,7 +15,7 @@ from workcell.geometry import analytic, derive, validity
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
 from workcell.geometry.faces import Face, Faces
-from workcell.geometry.kernel.cache import default_cache
+from workcell.geometry.kernel.cache import MeshCache, default_cache
 from workcell.geometry.kernel.requests import (
     CheckRequest,
     FacesRequest,
@@ -65,11 +65,29 @@ class Solid:
         """The identity of the shape: hex of the canonical recipe and the kernel's version."""
         return r.recipe_hash(self._recipe)
 
+    @property
+    def cache(self) -> MeshCache:
+        """Where what the kernel makes of it is kept."""
+        found: MeshCache | None = self.__dict__.get("_cache")
+        return default_cache() if found is None else found
+
+    def kept_in(self, cache: MeshCache) -> Solid:
+        """The same solid; what the kernel makes of it is kept in this cache."""
+        if self.__dict__.get("_cache") is cache:
+            return self
+        other = Solid(self._recipe)
+        other.__dict__["_cache"] = cache
+        return other
+
     # ---- making others --------------------------------------------------------------------------------
+
+    def _made(self, recipe: r.Recipe) -> Solid:
+        """A solid that is made of this one, and is kept where this one is."""
+        return Solid(recipe).kept_in(self.__dict__["_cache"]) if "_cache" in self.__dict__ else Solid(recipe)
 
     def moved(self, pose: Pose) -> Solid:
         """The solid placed by a pose."""
-        return Solid(r.placed(self._recipe, _rows(pose.matrix)))
+        return self._made(r.placed(self._recipe, _rows(pose.matrix)))
 
     def transformed(self, matrix: ArrayLike) -> Solid:
         """The solid under an affine 4×4 matrix: scales, also unequal ones, reflections and shears included."""
@@ -78,26 +96,26 @@ class Solid:
             raise InvalidValue(f"A transformation must be a finite 4×4 matrix; found shape {m.shape}.")
         if not np.array_equal(m[3], _BOTTOM):
             raise InvalidValue(f"The last row of a transformation must be 0 0 0 1; found {m[3].tolist()}.")
-        return Solid(r.placed(self._recipe, _rows(m)))
+        return self._made(r.placed(self._recipe, _rows(m)))
 
     def named(self, name: str) -> Solid:
         """The solid with a name that its faces carry: ``box(…).named("base")`` has the face ``base.top``."""
-        return Solid(r.Named(self._recipe, name))
+        return self._made(r.Named(self._recipe, name))
 
     def __add__(self, other: Solid) -> Solid:
         if not isinstance(other, Solid):
             return NotImplemented
-        return Solid(r.united(self._recipe, other._recipe))
+        return self._made(r.united(self._recipe, other._recipe))
 
     def __sub__(self, other: Solid) -> Solid:
         if not isinstance(other, Solid):
             return NotImplemented
-        return Solid(r.cut(self._recipe, other._recipe))
+        return self._made(r.cut(self._recipe, other._recipe))
 
     def __and__(self, other: Solid) -> Solid:
         if not isinstance(other, Solid):
             return NotImplemented
-        return Solid(r.intersected(self._recipe, other._recipe))
+        return self._made(r.intersected(self._recipe, other._recipe))
 
     # ---- asking ---------------------------------------------------------------------------------------
 
@@ -112,11 +130,11 @@ class Solid:
 
         def exact(recipe: r.Recipe, fineness: float) -> Mesh:
             key = r.recipe_hash(recipe)
-            found = default_cache().mesh(key, fineness)
+            found = self.cache.mesh(key, fineness)
             if found is None:
                 data = default_worker().submit(MeshRequest(recipe, fineness), progress, cancel)
                 found = Mesh.from_bytes(data)
-                default_cache().put_mesh(key, fineness, found)
+                self.cache.put_mesh(key, fineness, found)
             return found
 
         key = f"{tolerance:.9g}"
@@ -135,7 +153,7 @@ class Solid:
         if self.is_mesh:
             return of_mesh(self.mesh())
         if isinstance(self._recipe, r.Named):
-            return Solid(self._recipe.part).properties
+            return self._made(self._recipe.part).properties
         if isinstance(self._recipe, r.Placed):
             return self._placed_properties(self._recipe)
         return self._asked_properties()
@@ -147,7 +165,7 @@ class Solid:
 
     def _placed_properties(self, recipe: r.Placed) -> Properties:
         """Moments follow an affine map exactly; only the area of a stretched boundary must be integrated anew."""
-        part = Solid(recipe.part).properties
+        part = self._made(recipe.part).properties
         m = np.array(recipe.matrix).reshape(3, 4)
         linear = m[:, :3]
         size = abs(float(np.linalg.det(linear)))
@@ -201,7 +219,7 @@ class Solid:
         progress: Progress | None = None,
         cancel: threading.Event | None = None,
     ) -> bytes:
-        cache = default_cache()
+        cache = self.cache
         data = cache.get(self.hash, kind)
         if data is None:
             data = default_worker().submit(request, progress, cancel)

@@ -13,6 +13,7 @@ from weakref import WeakSet
 import msgspec
 
 from workcell.errors import CycleRefused, FileProblem, NameTaken, PointedTo, Refused, UnknownName
+from workcell.geometry.kernel.cache import MeshCache, default_cache
 from workcell.spatial.transform import Rows, Transform, packed, rigid, shear_of
 from workcell.world.connection import damaged, naming
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
@@ -81,6 +82,8 @@ class Database:
             "SELECT max(coalesce((SELECT max(id) FROM entity), 0), coalesce((SELECT max(id) FROM relation), 0))"
         ).fetchone()
         self.ids = Ids(after=max([top, *self.history.undone_ids()]))
+        self.meshes: MeshCache = default_cache().beside(_meshes_of(store.path))
+        """Where the meshes of its solids are kept: beside the file, or in the user's cache for a cell in memory."""
         self.flattener: Flattener | None = None
         """What makes snapshots of it, once one was asked for."""
         self._step: _Step | None = None
@@ -576,6 +579,13 @@ class Database:
             rows.delete("state", 1)
         elif data:
             rows.insert("state", (1, data))
+
+
+def _meshes_of(path: Path | None) -> Path:
+    if path is not None:
+        return path.with_name(path.name + ".cache")
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "workcell" / "meshes"
 
 
 def _json(properties: dict[str, Any]) -> str:

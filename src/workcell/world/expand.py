@@ -15,6 +15,7 @@ from workcell.cost import SHAPES
 from workcell.errors import Refused, TooCostly, UnknownName, WorkcellError
 from workcell.geometry import recipe as r
 from workcell.geometry import solids
+from workcell.geometry.kernel.cache import MeshCache
 from workcell.geometry.nurbs.kept import curve_of
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface
@@ -153,7 +154,7 @@ class Expander:
 
     def robot(self, entity: Entity) -> Robot:
         """The robot of an entity with the shapes that the cell gives its links, and in the colour that it has there."""
-        robot, paint = robot_of(entity), self.colour(entity)
+        robot, paint = self._kept(entity), self.colour(entity)
         own: dict[int, tuple[LinkPart, ...]] = {}
         for relation, part in self.parts(entity):
             if relation.kind == "link":
@@ -171,6 +172,15 @@ class Expander:
             given = own.get(number, ())
             links.append(replace(link, parts=given or painted, unknown="" if given else link.unknown))
         return robot.replace(links=tuple(links))
+
+    def _kept(self, entity: Entity) -> Robot:
+        """The robot of an entity as its file has it, its shapes kept with those of the cell."""
+        robot, meshes = robot_of(entity), self._database.meshes
+        links = tuple(
+            replace(link, parts=tuple(replace(part, solid=part.solid.kept_in(meshes)) for part in link.parts))
+            for link in robot.links
+        )
+        return robot.replace(links=links)
 
     def pieces(self, entity: Entity, colour: str | None = None) -> tuple[Piece, ...]:
         """The solids of a block or object, in its own frame; the nearest colour above a piece wins."""
@@ -241,7 +251,11 @@ class Expander:
         except WorkcellError as error:
             self.notes.append(f"block {block.name!r} has no solid: {error}")
             return None
-        if solid is not None and isinstance(solid.recipe, r.Sewn) and not is_closed(solid.recipe):
+        if (
+            solid is not None
+            and isinstance(solid.recipe, r.Sewn)
+            and not is_closed(solid.recipe, self._database.meshes)
+        ):
             self.notes.append(f"block {block.name!r} is not shown: its surfaces do not close up yet")
             return None
         return solid
@@ -249,7 +263,7 @@ class Expander:
     def solid(self, block: Entity) -> Solid | None:
         """The solid of a block in its own frame; nothing for a block without shape and parts."""
         recipe = self._recipe(block)
-        return None if recipe is None else Solid(recipe)
+        return None if recipe is None else Solid(recipe).kept_in(self._database.meshes)
 
     def _recipe(self, block: Entity) -> r.Recipe | None:
         if block.id not in self._recipes:
@@ -326,7 +340,7 @@ def _rows(relation: Relation) -> tuple[float, ...]:
 
 
 @lru_cache(maxsize=256)
-def is_closed(sewn: r.Sewn) -> bool:
+def is_closed(sewn: r.Sewn, meshes: MeshCache) -> bool:
     """Whether surfaces close up: straight edges are compared here, the CAD kernel is asked about others."""
     flat = [p.surface for p in sewn.patches if isinstance(p.surface, Surface) and p.surface.is_polygonal]
     if len(flat) == len(sewn.patches):
@@ -335,7 +349,7 @@ def is_closed(sewn: r.Sewn) -> bool:
         if _edges_meet(sewn):
             return True
     try:
-        return bool(Solid(sewn).volume)
+        return bool(Solid(sewn).kept_in(meshes).volume)
     except WorkcellError:
         return False
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.geometry.kernel.cache import MeshCache
 from workcell.robots.gripper import FINGER, PALM, Gripper
 from workcell.robots.link import Part
 from workcell.robots.robot import Robot
@@ -331,14 +332,14 @@ class SceneWalk:
         """A robot that stands in the world or on a link of another, and then what is mounted on it."""
         relation, part, parent, link = standing
         label = _free(part.name, names)
-        first = len(bodies)
+        first, meshes = len(bodies), self._database.meshes
         robot, held, tool = self._with_tool(part, self._expander.robot(part))
         old = known.get(label)
         if old is not None:
             robot = shared(robot, old.robot)
         places = []
         for number, one in enumerate(robot.links):
-            end = (held or _palm(robot)) if number == robot.n else ()
+            end = (held or _palm(robot, meshes)) if number == robot.n else ()
             pieces = (*_pieces(one.seen), *end)
             tested = (*_pieces(one.tested), *end) if one.tested != one.seen else ()
             # A link of a mechanism is there without a shape too: parts ride on a belt.
@@ -348,7 +349,7 @@ class SceneWalk:
                 self._expander.notes.append(f"{label}/{one.name} is not shown: its shape is unknown")
             if wanted:
                 bodies.append(Body(f"{label}/{one.name}", label, number, pieces, tested=tested, unknown=one.unknown))
-        bodies += _fingers(label, robot)
+        bodies += _fingers(label, robot, meshes)
         own = part.properties
         speed, branch = float(own.get("speed", robot.speeds.min())), str(own.get("branch", "nearest"))
         place = (label, robot, parent, link, Pose(relation.matrix), tuple(places))
@@ -515,11 +516,11 @@ def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
     return tuple(Piece(part.solid, part.colour, part.ghost) for part in parts)
 
 
-def _palm(robot: Robot) -> tuple[Piece, ...]:
-    return () if robot.gripper is None else (Piece(robot.gripper.palm(), PALM),)
+def _palm(robot: Robot, meshes: MeshCache) -> tuple[Piece, ...]:
+    return () if robot.gripper is None else (Piece(robot.gripper.palm().kept_in(meshes), PALM),)
 
 
-def _fingers(label: str, robot: Robot) -> Iterator[Body]:
+def _fingers(label: str, robot: Robot, meshes: MeshCache) -> Iterator[Body]:
     if robot.gripper is not None:
-        finger = Piece(robot.gripper.finger(), FINGER)
+        finger = Piece(robot.gripper.finger().kept_in(meshes), FINGER)
         yield from (Body(name, label, robot.n, (finger,)) for name in finger_names(label))

@@ -19,6 +19,16 @@ _MAGIC = b"WCD2"
 """Its number grows when answers change that were kept before: then they are made again."""
 
 
+class _Memory:
+    """Entries in memory, which caches of several folders share."""
+
+    def __init__(self) -> None:
+        self.entries: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self.meshes: OrderedDict[tuple[str, str], Mesh] = OrderedDict()
+        self.size = 0
+        self.lock = threading.Lock()
+
+
 class MeshCache:
     """Meshes and other derived bytes, by (recipe hash, kind).
 
@@ -26,12 +36,11 @@ class MeshCache:
     be deleted at any time: nothing in it is the truth.
     """
 
-    def __init__(self, folder: Path | str | None = None) -> None:
+    def __init__(self, folder: Path | str | None = None, memory: _Memory | None = None) -> None:
         self._folder = None if folder is None else Path(folder)
-        self._memory: OrderedDict[tuple[str, str], bytes] = OrderedDict()
-        self._meshes: OrderedDict[tuple[str, str], Mesh] = OrderedDict()
-        self._size = 0
-        self._lock = threading.Lock()
+        self._memory = _Memory() if memory is None else memory
+        self._there: set[tuple[str, str]] = set()
+        """The entries that the folder is known to have."""
 
     @property
     def folder(self) -> Path | None:
@@ -40,16 +49,25 @@ class MeshCache:
 
     def use_folder(self, folder: Path | str | None) -> None:
         """Keep entries in another folder from now on; what is in memory stays."""
-        with self._lock:
+        with self._memory.lock:
             self._folder = None if folder is None else Path(folder)
+            self._there = set()
+
+    def beside(self, folder: Path | str) -> MeshCache:
+        """A cache that keeps its entries in another folder, and shares what is in memory."""
+        return MeshCache(folder, self._memory)
 
     def mesh(self, key: str, tolerance: float) -> Mesh | None:
         """The mesh of a recipe at a tolerance [m], or None."""
         kind = _mesh_kind(tolerance)
-        with self._lock:
-            if (key, kind) in self._meshes:
-                self._meshes.move_to_end((key, kind))
-                return self._meshes[key, kind]
+        with self._memory.lock:
+            found = self._memory.meshes.get((key, kind))
+            if found is not None:
+                self._memory.meshes.move_to_end((key, kind))
+        if found is not None:
+            if self._lacks(key, kind):
+                self._write(key, kind, found.to_bytes())
+            return found
         data = self.get(key, kind)
         if data is None:
             return None
@@ -67,18 +85,24 @@ class MeshCache:
         self.put(key, kind, mesh.to_bytes())
 
     def _keep(self, key: str, kind: str, mesh: Mesh) -> None:
-        with self._lock:
-            self._meshes[key, kind] = mesh
-            while len(self._meshes) > 512:
-                self._meshes.popitem(last=False)
+        memory = self._memory
+        with memory.lock:
+            memory.meshes[key, kind] = mesh
+            while len(memory.meshes) > 512:
+                memory.meshes.popitem(last=False)
 
     def get(self, key: str, kind: str) -> bytes | None:
         """The bytes of an entry, or None."""
-        with self._lock:
-            if (key, kind) in self._memory:
-                self._memory.move_to_end((key, kind))
-                return self._memory[key, kind]
+        memory = self._memory
+        with memory.lock:
+            known = memory.entries.get((key, kind))
+            if known is not None:
+                memory.entries.move_to_end((key, kind))
             path = self._path(key, kind)
+        if known is not None:
+            if self._lacks(key, kind):
+                self._write(key, kind, known)
+            return known
         if path is None:
             return None
         try:
@@ -87,14 +111,25 @@ class MeshCache:
             return None
         if data[:8] != _MAGIC + zlib.crc32(memoryview(data)[8:]).to_bytes(4, "little"):
             return None
+        self._there.add((key, kind))
         self._remember(key, kind, data[8:])
         return data[8:]
 
     def put(self, key: str, kind: str, data: bytes) -> None:
         """Keep the bytes of an entry; a folder that cannot be written is no reason to fail."""
         self._remember(key, kind, data)
-        with self._lock:
-            path = self._path(key, kind)
+        self._write(key, kind, data)
+
+    def _lacks(self, key: str, kind: str) -> bool:
+        """Whether an entry that is in memory is not in the folder: another cell had it made."""
+        if self._folder is None or (key, kind) in self._there:
+            return False
+        path = self._path(key, kind)
+        return path is not None and not path.exists()
+
+    def _write(self, key: str, kind: str, data: bytes) -> None:
+        self._there.add((key, kind))
+        path = self._path(key, kind)
         if path is None:
             return
         with contextlib.suppress(OSError):
@@ -107,21 +142,23 @@ class MeshCache:
                 part.unlink(missing_ok=True)
 
     def _remember(self, key: str, kind: str, data: bytes) -> None:
-        with self._lock:
-            self._size += len(data) - len(self._memory.pop((key, kind), b""))
-            self._memory[key, kind] = data
-            while self._size > _MEMORY and len(self._memory) > 1:
-                self._size -= len(self._memory.popitem(last=False)[1])
+        memory = self._memory
+        with memory.lock:
+            memory.size += len(data) - len(memory.entries.pop((key, kind), b""))
+            memory.entries[key, kind] = data
+            while memory.size > _MEMORY and len(memory.entries) > 1:
+                memory.size -= len(memory.entries.popitem(last=False)[1])
 
     def _path(self, key: str, kind: str) -> Path | None:
         return None if self._folder is None else self._folder / key[:2] / f"{key}.{kind}"
 
     def clear(self) -> None:
         """Forget what is in memory; the folder keeps its entries."""
-        with self._lock:
-            self._memory.clear()
-            self._meshes.clear()
-            self._size = 0
+        memory = self._memory
+        with memory.lock:
+            memory.entries.clear()
+            memory.meshes.clear()
+            memory.size = 0
 
 
 def _mesh_kind(tolerance: float) -> str:
@@ -132,5 +169,5 @@ _default = MeshCache()
 
 
 def default_cache() -> MeshCache:
-    """The cache that solids use; a cell points it at its own folder with :meth:`MeshCache.use_folder`."""
+    """The cache of solids that belong to no cell; those of a cell use one beside it (:meth:`MeshCache.beside`)."""
     return _default
