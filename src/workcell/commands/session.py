@@ -20,6 +20,7 @@ from workcell.commands.program_blocks import as_command, begins
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
+from workcell.commands.view import View
 from workcell.cost import cancelled_by, current_cancel, go_on
 from workcell.errors import InvalidValue, MotionStop, Refused, WorkcellError
 from workcell.spatial.units import SI, Units
@@ -101,13 +102,21 @@ class Session:
         self._written: Recording | None = None
         self._shown: Recording | None = None
         self._renames: list[Callable[[str], str]] = []
+        self._view: View | None = None
+        """The moment that a session beside the cell thread sees."""
 
     def beside(self) -> Session:
-        """A session for one reading command in another thread: the same cell, its own progress and cancel."""
-        self.snapshot()  # made here, in the cell thread, once for both
+        """A session for one reading command in another thread, with its own progress and cancel.
+
+        It sees the cell, the state and the recording of now, and never the simulator that goes on.
+        """
+        moved = self._simulator is not None or self.paused is not None
+        recorded = self.simulator.recording.copy() if moved else None
         other = copy.copy(self)
-        other._versions = self._versions.copy() if self._versions is not None else None
+        other._view = View(self.snapshot(), self.state, recorded)
         other.paused = self.paused.still() if self.paused is not None else None
+        other._simulator = other._versions = other._written = other._record_to = other.group = None
+        other._listeners, other._renames = [], []
         return other
 
     # ---- what commands see ------------------------------------------------------------------------------
@@ -162,6 +171,8 @@ class Session:
         """The cell flattened at its present revision."""
         from workcell.world.flatten import snapshot_of
 
+        if self._view is not None:
+            return self._view.snapshot
         if self._snapshot is not None and self._snapshot.revision == self.database.world_revision:
             return self._snapshot
         found = snapshot_of(self.database)
@@ -174,6 +185,8 @@ class Session:
         """Where everything is; while a run is paused, where everything is in it."""
         from workcell.world.state import CellState
 
+        if self._view is not None:
+            return self._view.state
         if self.paused is not None and not self._editing:
             return self.snapshot().fitted(self.paused.state)
         text = self.database.state_json()
@@ -198,6 +211,9 @@ class Session:
 
         Its recording goes on after edits and comes back with undo and redo, as long as that makes sense.
         """
+        if self._view is not None:
+            self._simulator = self._simulator or self._view.simulator()
+            return self._simulator
         if self.paused is not None and not self._editing:
             return self._paused_simulator(self.paused)
         simulator, kept = self._simulator, self._in_step
@@ -443,6 +459,8 @@ class Session:
             return self._run_now(command, values, typed)
 
     def _run_now(self, command: Command, values: dict[str, Any], typed: str) -> Any:
+        if self._view is not None and command.effect != "reads":
+            raise Refused(f"This session only reads; give `{command.name}` in the session of the cell.")
         if command.effect == "simulates":
             self._shown = None
         if command.effect == "edits" and not command.own_transaction(values):
