@@ -6,6 +6,7 @@ Figures to reach: after an edit of one thing in a cell of 10,000 bodies, the new
 from __future__ import annotations
 
 import argparse
+import pickle
 import statistics
 import time
 
@@ -14,6 +15,7 @@ from workcell.geometry.recipe import encode
 from workcell.geometry.solids import box
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.world.shipping import Sender
 
 EDITS = {
     "a body moved": "place thing{n} at {n},0,0",
@@ -66,6 +68,25 @@ def edits_bench(cell: Cell, rounds: int) -> None:
         )
 
 
+def shipping_bench(cell: Cell) -> None:
+    """What travels to a worker: the whole cell with its meshes, then the cell after an edit of one body."""
+    sender = Sender()
+    for body in cell.snapshot().bodies:
+        body.mesh()
+    for what, line in (
+        ("at first", ""),
+        ("a body moved", "place thing500 at 1,2,3"),
+        ("recoloured", "modify thing501 colour red"),
+    ):
+        if line:
+            cell.do(line)
+        snapshot = cell.snapshot()
+        begin = time.perf_counter()
+        size = len(sender.pack(snapshot))
+        print(f"to a worker, {what:12}: {size:12,} bytes, packed in {(time.perf_counter() - begin) * 1e3:8.1f} ms")
+    print(f"the same by pickle       : {len(pickle.dumps(snapshot)):12,} bytes, without any mesh")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bodies", type=int, default=10_000)
@@ -79,6 +100,7 @@ def main() -> None:
             f"from scratch      : {len(snapshot.bodies):,} bodies are flattened in {time.perf_counter() - begin:.2f} s"
         )
         edits_bench(cell, asked.rounds)
+        shipping_bench(cell)
 
 
 if __name__ == "__main__":
