@@ -7,7 +7,6 @@ import pytest
 from click.testing import CliRunner
 
 from workcell.cli import main
-from workcell.commands.targeting import world_poses
 from workcell.errors import (
     CommandSyntaxError,
     FileProblem,
@@ -29,7 +28,7 @@ def _seam(cell):
     for line in SEAM:
         cell.do(line)
     rows = cell.do("targets of seam").rows
-    found = world_poses(cell.session, cell.database.entity("path", "seam"))
+    found = cell.snapshot().path_poses(cell.state, "seam")
     assert np.allclose([pose.xyz * 1e3 for pose in found], [row[1:4] for row in rows], atol=1e-3)
     return found
 

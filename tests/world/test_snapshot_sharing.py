@@ -211,3 +211,22 @@ def test_two_sessions_of_one_cell_see_each_others_edits(cell):
 def test_the_edits_of_the_law_are_commands():
     words = {re.split(r"[\s\n]", edits(random.Random(seed), 1))[0] for seed in range(400)}
     assert len(words) > 20
+
+
+def test_a_cell_without_a_scene_has_its_targets_too():
+    with wc.Cell() as cell:
+        cell.do("create target spot")
+        assert not cell.snapshot().scene
+        with pytest.raises(WorkcellError, match="'spot' stands in no scene"):
+            cell.snapshot().place_pose(cell.state, "spot")
+
+
+def test_a_place_is_carried_by_what_carries_its_path(cell):
+    cell.do("add property object to path:way table")
+    snapshot = cell.snapshot()
+    assert snapshot.object_under("loose") == snapshot.object_under("origin", "frame") == "table"
+    assert snapshot.object_under("spot") == ""
+    cell.do("place table at 0,900,500")
+    moved = cell.snapshot()
+    up = moved.place_pose(moved.initial, "loose").xyz - snapshot.place_pose(snapshot.initial, "loose").xyz
+    assert up.tolist() == pytest.approx([0.0, 0.0, 0.3])

@@ -11,7 +11,6 @@ from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Result, Table
 from workcell.commands.surfaces import surface_lines, surface_summary
-from workcell.commands.targeting import object_pose, object_under, world_pose_of
 from workcell.commands.transforms import transform_text
 from workcell.commands.values import Choice, Rest
 from workcell.spatial.units import SCALES, Units, tidy
@@ -299,10 +298,14 @@ def where(session: Session, thing: Entity) -> Whereabouts:
         shown = ", ".join(_shown(units, v, "length" if s else "angle") for v, s in zip(joints, slides, strict=True))
         lines = [f"{thing.name}: joints {shown}", f"  tool {pose_text(units, pose)}"]
     elif thing.kind == "object":
-        pose, carrier = object_pose(session, thing.name), _carrier(session, thing.name)
+        snapshot = session.snapshot()
+        pose = snapshot.body_pose(session.state, snapshot.object_body(thing.name))
+        carrier = _carrier(session, thing.name)
         lines = [f"{thing.name}: {pose_text(units, pose)}"]
     else:
-        pose, carrier = world_pose_of(session, thing), object_under(session, thing)
+        snapshot = session.snapshot()
+        pose = snapshot.place_pose(session.state, thing.name, thing.kind)
+        carrier = snapshot.object_under(thing.name, thing.kind)
         lines = [f"{thing.name}: {pose_text(units, pose)}"]
     if carrier:
         lines.append(f"  carried by {carrier}")

@@ -13,7 +13,6 @@ from workcell.commands.model import add_solid, put_in_scene
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
-from workcell.commands.targeting import target_names, world_poses
 from workcell.commands.values import Choice, NewName, Number, PoseValue
 from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
@@ -361,11 +360,11 @@ def branches(session: Session, robot: Entity, path: Entity, step: float = math.p
     from workcell.kinematics.branches import along_path
 
     one = simulated(session, robot)
-    names = target_names(session, path)
+    names = list(session.snapshot().places.path(path.name).targets)
     if not names:
         raise Refused(f"Path {path.name!r} has no targets; `add target NAME POSE to {path.name}` gives one.")
     back = session.snapshot().base_pose(session.state, robot.name).inverse()
-    poses = np.array([(back @ pose).matrix for pose in world_poses(session, path)])
+    poses = np.array([(back @ pose).matrix for pose in session.snapshot().path_poses(session.state, path.name)])
     try:
         found = along_path(one.robot.chain, poses, one.robot.limits, one.joints, step)
     except Unreachable as error:

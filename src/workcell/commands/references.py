@@ -120,14 +120,12 @@ class Target(PoseValue):
         return Transform.exact(value if isinstance(value, Pose) else Pose(value))
 
     def _placed(self, session: Session, name: str) -> Pose | None:
-        from workcell.commands.targeting import world_pose_of
-
         kind, _, rest = name.partition(":")
         kinds = (kind,) if rest and kind in ("target", "frame") else ("target", "frame")
         for kind in kinds:
             entity = session.database.find(kind, unquote(rest) if len(kinds) == 1 else name)
             if entity is not None:
-                return world_pose_of(session, entity)
+                return session.snapshot().place_pose(session.state, entity.name, entity.kind)
         return None
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:

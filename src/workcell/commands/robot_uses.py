@@ -11,7 +11,6 @@ from workcell.commands.program_store import stored
 from workcell.commands.registry import Command
 from workcell.commands.results import Result
 from workcell.commands.script import logical_lines
-from workcell.commands.targeting import world_pose_of
 from workcell.errors import Cancelled, WorkcellError
 from workcell.programs import steps as s
 from workcell.robots.reaching import Fit, fit, taught_way
@@ -76,7 +75,7 @@ class Uses:
         """The targets, where they are in the world, and the branch that they were taught with."""
         for target in self._session.database.entities("target"):
             try:
-                pose = world_pose_of(self._session, target)
+                pose = self._session.snapshot().place_pose(self._session.state, target.name, target.kind)
             except WorkcellError:  # it stands nowhere
                 continue
             taught = str(target.properties.get("label", "")).strip()

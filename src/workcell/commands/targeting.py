@@ -21,15 +21,11 @@ from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
+from workcell.world.places import OBJECT, RING, UP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
-
-OBJECT, RING = "object", "ring"
-"""The properties of a path that say in whose frame its targets are, and whether it is a ring."""
-UP = "up"
-"""The property of a target that says which way is away from the work, in the frame of the path."""
 
 _MOST = 5000
 _CUBE = "> add solid Cube box 300 1100 350 at 1550,0,700"
@@ -281,113 +277,14 @@ def over_face(
 )
 def targets_of(session: Session, path: Entity) -> Table:
     """The object that carries them may have moved since they were made."""
-    units = session.units
+    units, snapshot = session.units, session.snapshot()
+    names, poses = snapshot.places.path(path.name).targets, snapshot.path_poses(session.state, path.name)
     rows = []
-    for name, X in zip(target_names(session, path), world_poses(session, path), strict=True):
+    for name, X in zip(names, poses, strict=True):
         x, y, z = (round(units.from_si(float(v), "length"), 4) + 0.0 for v in X.xyz)
         rows.append((name, x, y, z, *(round(float(v), 4) + 0.0 for v in X.rotation[:, 2])))
     headings = ("target", *(f"{axis} [{units.length}]" for axis in "xyz"), "toward x", "toward y", "toward z")
     return Table(headings, tuple(rows), f"{len(rows)} target{'s' if len(rows) != 1 else ''}")
-
-
-def target_names(session: Session, path: Entity) -> list[str]:
-    """The names of the targets of a path, in order."""
-    return [session.database.by_id(relation.child).name for relation in session.database.relations(path)]
-
-
-def own_poses(session: Session, path: Entity) -> list[Pose]:
-    """The poses of a path's targets in the frame of what carries them."""
-    found = [Pose(relation.matrix) for relation in session.database.relations(path)]
-    if not found:
-        raise Refused(f"Path {path.name!r} has no targets; `targets along-edge …` makes some, or attach your own.")
-    return found
-
-
-def own_ups(session: Session, path: Entity) -> NDArray[np.float64]:
-    """The directions away from the work at a path's targets (K, 3); against z where a target does not say."""
-    found = []
-    for relation in session.database.relations(path):
-        said = session.database.by_id(relation.child).properties.get(UP)
-        found.append(np.asarray(said, dtype=float) if said is not None else -np.asarray(relation.matrix)[:3, 2])
-    return np.array(found)
-
-
-def carrier_of(session: Session, path: Entity) -> str:
-    """The body that carries the targets of a path; '' when they stand still in the world."""
-    name = str(path.properties.get(OBJECT, ""))
-    if not name:
-        return ""
-    for body in session.snapshot().bodies:
-        if body.link < 0 and body.owner == name:
-            return body.name
-    raise Refused(f"The targets of {path.name!r} are on {name!r}, which stands in no scene; `place {name} at …` first.")
-
-
-def world_poses(session: Session, path: Entity) -> list[Pose]:
-    """The poses of a path's targets in the world, everything as it is now."""
-    X_world_path = _frame_of(session, path)
-    return [X_world_path @ pose for pose in own_poses(session, path)]
-
-
-def world_pose_of(session: Session, entity: Entity) -> Pose:
-    """Where a target or frame is in the world now: as it stands in the scene, or on the object that carries it."""
-    database = session.database
-    scene = current_scene(database)
-    owners = [(database.by_id(relation.parent), relation) for relation in database.pointers(entity)]
-    for owner, relation in owners:
-        if owner.kind == "scene" and owner.name == scene:
-            return Pose(relation.matrix)
-    found = []
-    for owner, relation in owners:
-        if owner.kind == "path":
-            found.append((owner, _frame_of(session, owner) @ Pose(relation.matrix)))
-        elif owner.kind == "object":
-            found.append((owner, object_pose(session, owner.name) @ Pose(relation.matrix)))
-    if not found:
-        what = f"{entity.kind.capitalize()} {entity.name!r}"
-        raise Refused(f"{what} stands in no scene; `place {entity.name} at …` first.")
-    (owner, pose), *others = found
-    for other, another in others:
-        if not pose.is_close(another, 1e-9, 1e-9):
-            raise Refused(
-                f"{entity.kind.capitalize()} {entity.name!r} is somewhere else by {owner.name!r} than by "
-                f"{other.name!r}; detach it from one of them, or give the pose itself."
-            )
-    return pose
-
-
-def object_under(session: Session, entity: Entity) -> str:
-    """The name of the object that carries a target or frame; '' when it stands still in the world."""
-    owners = [session.database.by_id(relation.parent) for relation in session.database.pointers(entity)]
-    if any(owner.kind == "scene" for owner in owners):
-        return ""
-    names = [owner.name if owner.kind == "object" else str(owner.properties.get(OBJECT, "")) for owner in owners]
-    return next((name for name in names if name), "")
-
-
-def object_pose(session: Session, name: str) -> Pose:
-    """Where an object that stands in the scene is in the world now, whatever carries it."""
-    snapshot = session.snapshot()
-    for place, body in enumerate(snapshot.bodies):
-        if body.link < 0 and body.owner == name:
-            return Pose(snapshot.body_poses(session.state)[place])
-    raise Refused(f"{name!r} stands in no scene; `place {name} at …` first.")
-
-
-def _frame_of(session: Session, path: Entity) -> Pose:
-    """Where the frame of a path's targets is in the world now."""
-    carrier = carrier_of(session, path)
-    return object_pose(session, str(path.properties[OBJECT])) if carrier else _standing(session, path)
-
-
-def _standing(session: Session, path: Entity) -> Pose:
-    """Where a path stands in the scene; the origin when it stands nowhere."""
-    database = session.database
-    scene = current_scene(database)
-    for relation in database.relations(database.entity("scene", scene)) if scene else []:
-        if relation.child == path.id:
-            return Pose(relation.matrix)
-    return Pose.identity()
 
 
 def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list[str]]:

@@ -75,8 +75,8 @@ class Flattener:
             name = current_scene(self._database) if scene is None else scene
             setup = self._setup(rows)
             if not name:
-                initial = CellState(signals=self._signals(rows))
-                return Snapshot(self._database.world_revision, "", (), (), initial, setup=setup)
+                initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
+                return Snapshot(self._database.world_revision, "", (), (), initial, places=places, setup=setup)
             return self._flatten(rows, self._database.entity("scene", name), setup)
 
     def _follow(self) -> Rows:

@@ -274,6 +274,12 @@ class Snapshot(Value):
         """Where a target or frame is in the world, with whatever carries it."""
         return self.places.where(name, lambda body: self.body_pose(state, body), kind)
 
+    def object_under(self, name: str, kind: str = "") -> str:
+        """The name of the object that carries a target or frame; '' when it stands still in the world."""
+        spot = self.places.spot(name, kind)
+        frames = [way.frame for way in spot.ways if way.frame != WORLD]
+        return self.body(frames[0]).owner if frames else spot.missing
+
     def path_poses(self, state: CellState, name: str) -> list[Pose]:
         """Where the targets of a path are in the world, with whatever carries them."""
         return self.places.along(name, lambda body: self.body_pose(state, body))
