@@ -100,6 +100,17 @@ def test_every_field_but_the_revision_is_in_the_hash(cell):
     assert dataclasses.replace(snapshot, revision=(99, 1)).hash == snapshot.hash
 
 
+def test_every_field_of_the_set_up_is_in_some_section(cell):
+    snapshot = cell.snapshot()
+    other = {
+        "mode": "playback", "step": 0.5, "watch": "yes", "pairs": "{}", "programs": (), "fall": 0.125,
+    }  # fmt: skip
+    assert other.keys() == {field.name for field in dataclasses.fields(snapshot.setup)}
+    for name, value in other.items():
+        setup = dataclasses.replace(snapshot.setup, **{name: value})
+        assert dataclasses.replace(snapshot, setup=setup).hash != snapshot.hash, name
+
+
 @pytest.mark.parametrize("of", ["bodies", "robots"])
 def test_every_field_of_a_body_and_of_a_robot_is_in_some_section(cell, of):
     snapshot = cell.snapshot()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workcell.world.body import Body
@@ -12,6 +12,7 @@ from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.grasps import Grasps, GraspsReading
 from workcell.world.identity import same, shared
+from workcell.world.journal import Change
 from workcell.world.places import Labels, PlacesReading
 from workcell.world.rows import Rows
 from workcell.world.scene_walk import Ground, SceneWalk
@@ -35,8 +36,14 @@ def current_scene(database: Database) -> str:
     return scenes[0].name if scenes else ""
 
 
-def snapshot_of(database: Database, scene: str | None = None) -> Snapshot:
-    """A scene of the database flattened, the one that is shown by default; the same as from scratch, but sooner."""
+def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[Change] = ()) -> Snapshot:
+    """A scene of the database flattened, the one that is shown by default; the same as from scratch, but sooner.
+
+    Where changes are ``undone``, last first, what stands in it is as it was before them.
+    """
+    before = list(undone)
+    if before:
+        return Flattener(database).before(before, scene)
     if database.flattener is None:
         database.flattener = Flattener(database)
     return database.flattener.snapshot(scene)
@@ -71,13 +78,32 @@ class Flattener:
     def snapshot(self, scene: str | None = None) -> Snapshot:
         """A scene flattened, the one that is shown by default."""
         with self._lock:
-            rows = self._follow()
-            name = current_scene(self._database) if scene is None else scene
-            setup = self._setup(rows)
-            if not name:
-                initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
-                return Snapshot(self._database.world_revision, "", (), (), initial, places=places, setup=setup)
-            return self._flatten(rows, self._database.entity("scene", name), setup)
+            return self._made(self._follow(), scene)
+
+    def before(self, undone: Iterable[Change], scene: str | None = None) -> Snapshot:
+        """A scene as it was before changes, which are given last first; nothing of it is kept."""
+        rows = Rows.read(self._database)
+        for change in undone:
+            rows.undo(change)
+        self._begin(rows)
+        return self._made(rows, scene)
+
+    def _made(self, rows: Rows, scene: str | None) -> Snapshot:
+        name = current_scene(self._database) if scene is None else scene
+        setup = self._setup(rows)
+        if not name:
+            initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
+            return Snapshot(self._database.world_revision, "", (), (), initial, places=places, setup=setup)
+        return self._flatten(rows, self._database.entity("scene", name), setup)
+
+    def _begin(self, rows: Rows) -> None:
+        """Know nothing but these rows."""
+        self._expander = Expander(self._database, leniently=True, rows=rows)
+        self._strict = Expander(self._database, rows=rows)
+        self._scenes: dict[int, _Kept] = {}
+        self._known_programs: tuple[int, tuple[StoredProgram, ...]] = -1, ()
+        self._known_signals: tuple[int, Mapping[str, float]] = -1, {}
+        self._last_setup = Setup()
 
     def _follow(self) -> Rows:
         """The rows as they are seen now."""
@@ -86,12 +112,7 @@ class Flattener:
         if rows is None or journal.touched is None:
             journal.touched = set()
             rows = Rows.read(self._database)
-            self._expander = Expander(self._database, leniently=True, rows=rows)
-            self._strict = Expander(self._database, rows=rows)
-            self._scenes: dict[int, _Kept] = {}
-            self._known_programs: tuple[int, tuple[StoredProgram, ...]] = -1, ()
-            self._known_signals: tuple[int, Mapping[str, float]] = -1, {}
-            self._last_setup = Setup()
+            self._begin(rows)
         else:
             journal.touch(unsettled)
             touched, journal.touched = journal.touched, set()
