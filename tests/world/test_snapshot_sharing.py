@@ -12,6 +12,7 @@ from script_maker import ScriptMaker
 import workcell as wc
 from workcell.errors import WorkcellError
 from workcell.world.flatten import snapshot_of
+from workcell.world.places import OBJECT
 
 CELL = (
     "create robot A puma560 at 0,0,0 joints 0,0,-90,0,90,0",
@@ -55,7 +56,7 @@ def edits(pick: random.Random, number: int) -> str:
             f"mount {robot} on {pick.choice(['A', 'B'])}", f"unmount {robot}", f"ride {thing} on belt",
             f"face attach {thing} bottom to table top", f"face detach {thing}", f"modify {thing}-solid description words",
             f"attach spot to way as r{number}", "detach way/first", f"modify way/first transform translate {at}",
-            f"attach loose to main as l{number}", f"modify frame:origin name o{number}", "add property object to path:way table",
+            f"attach loose to main as l{number}", f"modify frame:origin name o{number}", "add property made to path:way yes",
             f"modify table/origin transform translate {at}", f"modify side opening {pick.randint(10, 50)}",
             f"modify ready value {number}", f"modify near rule {pick.choice(['slow-down', 'keep-out'])}",
             f"modify near robots {robot}", f"watch {pick.choice(['yes', 'no', 'certified'])}",
@@ -222,7 +223,9 @@ def test_a_cell_without_a_scene_has_its_targets_too():
 
 
 def test_a_place_is_carried_by_what_carries_its_path(cell):
-    cell.do("add property object to path:way table")
+    database = cell.database
+    with database.edit(lambda: "help", "test") as rows:
+        database.set_properties(rows, database.entity("path", "way"), {OBJECT: "table"})
     snapshot = cell.snapshot()
     assert snapshot.object_under("loose") == snapshot.object_under("origin", "frame") == "table"
     assert snapshot.object_under("spot") == ""
