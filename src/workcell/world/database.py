@@ -113,7 +113,9 @@ class Database:
         store = Store.open(Path(path), read_only)
         try:
             database = cls(store)
-            refuse_damaged(database)
+            if not store.sound:
+                refuse_damaged(database)
+                store.sound = True
             return database
         except BaseException:
             store.close()

@@ -14,6 +14,7 @@ from workcell.geometry.formats.files import whole_file
 from workcell.world.connection import Connection, connect, damaged
 from workcell.world.lock import WriterLock, is_locked
 from workcell.world.reader import open_to_read, tidy_after_reading
+from workcell.world.seals import seal, sealed
 from workcell.world.wal import read_wal, wal_path
 
 APPLICATION_ID = 0x57434C31  # 'WCL1'
@@ -62,6 +63,8 @@ class Store:
         self.read_only = path is not None and lock is None
         self.note = note
         """What the user should know about this file, such as a drive without WAL."""
+        self.sound = path is None
+        """Whether its content is known to be that of a cell: judged, or as Workcell left it."""
         self._lock = lock
         self._copy: Path | None = None
 
@@ -88,6 +91,7 @@ class Store:
             create_schema(connection, settings)
             # The tables go into the file itself, so that losing the whole WAL leaves an empty cell and not a ruin.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            store.sound = True
         except BaseException:
             if connection is not None:
                 connection.close()
@@ -109,12 +113,15 @@ class Store:
     @classmethod
     def _open_to_read(cls, path: Path) -> Store:
         _check_log(path, live=True)
+        known = _as_left(path)
         reading = open_to_read(path.resolve())
         store = cls(reading.connection, path, None, reading.note)
         store._copy = reading.folder
         try:
             store._check_schema()
-            store._check_pages()
+            if not known:
+                store._check_pages()
+            store.sound = known
         except BaseException:
             store.close()
             raise
@@ -126,12 +133,15 @@ class Store:
         connection: Connection | None = None
         try:
             _check_log(path)
+            known = _as_left(path)
             connection = connect(str(path.resolve()), path.name)
             store = cls(connection, path, lock)
             store._check_schema()
             store._make_durable()
-            store._migrate()
-            store._check_pages()
+            known = not store._migrate() and known
+            if not known:
+                store._check_pages()
+            store.sound = known
         except BaseException:
             if connection is not None:
                 connection.close()
@@ -174,7 +184,8 @@ class Store:
             more = f" and {len(found) - 1} more problems" if len(found) > 1 else ""
             raise damaged(self._name, f"{' '.join(found[0].split())}{more}", found)
 
-    def _migrate(self) -> None:
+    def _migrate(self) -> bool:
+        """Bring an older file up to date; whether it was one."""
         (schema,) = self.connection.execute("PRAGMA user_version").fetchone()
         for version in range(schema, SCHEMA):
             self.connection.execute("BEGIN IMMEDIATE")
@@ -185,6 +196,7 @@ class Store:
             except BaseException:
                 self.connection.rollback_if_open()
                 raise
+        return bool(schema < SCHEMA)
 
     def _make_durable(self) -> None:
         (mode,) = self.connection.execute("PRAGMA journal_mode = WAL").fetchone()
@@ -218,12 +230,20 @@ class Store:
             with contextlib.suppress(WorkcellError, sqlite3.Error):
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.connection.close()
+        if self.sound and self.path is not None and not self.read_only:
+            seal(self.path)
         if self._lock is not None:
             self._lock.release()
         elif self._copy is not None:
             shutil.rmtree(self._copy, ignore_errors=True)
         elif self.path is not None:
             tidy_after_reading(self.path.resolve())
+
+
+def _as_left(path: Path) -> bool:
+    """Whether a file is as Workcell left it, sound, with nothing beside it that still has to be written home."""
+    beside = (path.with_name(path.name + ending) for ending in ("-wal", "-journal"))
+    return not any(one.exists() and one.stat().st_size for one in beside) and sealed(path)
 
 
 def create_schema(connection: Connection, settings: Mapping[str, str] | None = None) -> None:
