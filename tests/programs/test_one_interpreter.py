@@ -191,3 +191,21 @@ def test_a_weld_under_way_is_plain_data(cell):
         run.return_to(moment)
         run.go()
         assert run.simulator.recording.to_bytes(sources=True) == whole.simulator.recording.to_bytes(sources=True)
+
+
+def test_a_run_that_is_left_behind_moves_nothing(cell):
+    import gc
+
+    sim = wc.Simulator(cell)
+    both = program("both", "parallel\n  move-joints-relative A 30,0,0,0,0,0\nand\n  wait 0.1\n  wait 0.1\nend")
+    run = Run(sim, [both])
+    while run.go(lambda *_: True) is not None:
+        if sim.time > 0.05:
+            break
+    assert sim.under_way
+    before = sim.time
+    del run
+    gc.collect()
+    assert sim.time == before
+    Run(sim, [program("fine", "wait 1")]).go()
+    assert sim.time == before + 1.0

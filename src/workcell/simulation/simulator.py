@@ -419,13 +419,17 @@ class Simulator:
         self._active = {}
         try:
             yield
+        except GeneratorExit:  # whoever began the programs has left them behind
+            self._active = None
+            raise
         finally:
             # Moves that have begun are finished, also when a program was refused something.
-            try:
-                self.advance(max([self.time, *(begun.end for begun in self._active.values())]))
-            finally:
-                self._active = None
-                self.recorder.reached(self.state)
+            if self._active is not None:
+                try:
+                    self.advance(max([self.time, *(begun.end for begun in self._active.values())]))
+                finally:
+                    self._active = None
+                    self.recorder.reached(self.state)
 
     @property
     def under_way(self) -> Mapping[str, Begun]:
