@@ -274,3 +274,74 @@ def test_old_recordings_are_sampled_and_the_answer_says_so(tmp_path):
         found = cell.do("check recording")
         assert not found.proved
         assert "no exact motions" in str(found)
+
+
+def test_fingers_that_opened_between_two_moves_count_in_the_proof():
+    with Cell() as cell:
+        for line in (
+            "create robot Puma puma560 joints 15,0,-90,0,90,0", "default-profile linear", "step 20deg",
+            "add solid post box 0.5 0.5 2 at 918.7986,-62.2737,470.28", "open-gripper Puma to 5mm",
+            "move-joints-absolute Puma 12,0,-90,0,90,0", "open-gripper Puma", "move-joints-absolute Puma 0,0,-90,0,90,0",
+        ):  # fmt: skip
+            cell.do(line)
+        found = cell.do("check recording")
+        assert not found.proved
+        assert "post" in found.pair
+
+
+CUBES = [
+    "add solid cube box 40 40 40 at 500,-150,20 --movable",
+    "add solid follower box 40 40 40 at 500,-300,20 --movable",
+]
+
+
+def test_solids_that_glide_behind_each_other_do_not_touch_where_they_end():
+    with Cell() as cell:
+        for line in CUBES:
+            cell.do(line)
+        cell.do("together move-solid cube through 500,250,20 in 2s & move-solid follower through 500,-140,20 in 1.8s")
+        assert cell.do("check recording").proved
+
+
+def test_the_end_of_a_glide_that_goes_on_is_where_the_solid_is(tmp_path):
+    from workcell.simulation.programs import run
+
+    with Cell() as cell:
+        for line in CUBES:
+            cell.do(line)
+        snapshot = cell.snapshot()
+
+    def work(sim):
+        sim.move_solid("cube", [Pose.from_xyz(0.5, 0.25, 0.02)], speed=0.2)
+        yield 1.0
+        assert sim.recording.state_at(sim.now) == sim.state
+        sim.recording.save(tmp_path / "half.rec")
+        assert Recording.load(tmp_path / "half.rec").state_at(sim.now) == sim.state
+        yield 1.0
+
+    run(wc.Simulator(snapshot), {"work": work})
+
+
+@pytest.mark.parametrize("degrees", ["2,1,0,0,0,3", "1,2,3,4,5,6", "3,3,1,0,2,3", "0.1,0.2,0.3,0,0,0.7"])
+def test_joint_by_joint_rounding_refuses_nothing(degrees):
+    with Cell() as cell:
+        cell.do(PUMA)
+        cell.do("mode joint-by-joint")
+        cell.do(f"move-joints-relative Puma {degrees}")
+        cell.do(f"move-joints-relative Puma {degrees}")
+        assert cell.session.recording.state_at(cell.state.time) == cell.state
+
+
+def test_moves_of_an_older_recording_are_reported_one_by_one():
+    from workcell.simulation.happenings import Move
+    from workcell.simulation.report import report
+
+    with Cell() as cell:
+        cell.do(PUMA)
+        old = Recording(cell.state)
+        rows = HOME + np.radians([0.0, 10.0, 15.0])[:, None] * np.eye(6)[0]
+        old.add("Puma", np.array([0.0, 1.0, 2.5]), rows)
+        for begin, end in ((0.0, 1.0), (1.0, 2.5)):
+            old.moved(Move("Puma", "joints", begin, end))
+        found = [np.degrees(one.travel[0]) for one in report(cell.snapshot(), old).moves]
+        assert found == pytest.approx([10.0, 5.0])

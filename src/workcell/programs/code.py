@@ -7,7 +7,6 @@ and gone on with in another process. Every instruction knows the step that it be
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -43,13 +42,22 @@ class Instruction(msgspec.Struct, frozen=True, omit_defaults=True):
     condition: Expression | None = None
 
 
-@lru_cache(maxsize=256)
+_MOST = 256
+_laid_out: dict[int, tuple[Program, tuple[Instruction, ...]]] = {}
+"""Instructions by the identity of their program: to hash a long program at every step would cost more than the step."""
+
+
 def instructions(program: Program) -> tuple[Instruction, ...]:
     """The instructions of a program; the last one returns."""
-    layout = _Layout()
-    layout.block(program.body)
-    layout.add("return", s.Return(), layout.count)
-    return tuple(layout.row)
+    found = _laid_out.get(id(program))
+    if found is None or found[0] is not program:
+        if len(_laid_out) >= _MOST:
+            _laid_out.clear()
+        layout = _Layout()
+        layout.block(program.body)
+        layout.add("return", s.Return(), layout.count)
+        _laid_out[id(program)] = found = program, tuple(layout.row)
+    return found[1]
 
 
 class _Layout:

@@ -202,7 +202,10 @@ class Sampled:
 
     def cut(self, end: float) -> Sampled:
         """The samples up to an instant [s]."""
-        return Sampled(self.column.copy(int(np.searchsorted(self.column.times, end, side="right"))), self.solid)
+        kept = self.column.copy(int(np.searchsorted(self.column.times, end, side="right")))
+        if kept.times[-1] < end:
+            kept.add(np.array([end]), self.at(np.array([end])))
+        return Sampled(kept, self.solid)
 
     def from_(self, begin: float, first: Array) -> Sampled:
         """The samples from an instant on [s], at which the device is there."""

@@ -69,9 +69,9 @@ def prove(
 
 
 def _edges(recording: Recording) -> list[float]:
-    """The instants between which who carries what stays the same, every robot moves without a jump and solids too."""
+    """The instants between which who carries what and fingers stay the same, and everything moves without a jump."""
     found = {recording.start.time, recording.end}
-    found |= {change.time for change in recording.changes if not isinstance(change, Signalled)}
+    found |= {one.time for one in recording.changes if not isinstance(one, Signalled) or "/" in one.signal}
     for robot in recording.robots:
         found |= set(recording.way(robot).jumps())
     for body in recording.solids:

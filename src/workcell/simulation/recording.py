@@ -9,6 +9,7 @@ step, are found from the pieces when they are asked for.
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -315,13 +316,21 @@ class Recording:
         """Joint values of every robot that moved, at any times (N,)."""
         return {robot: way.at(times) for robot, way in self._ways.items() if not way.solid}
 
-    def poses_at(self, time: float) -> dict[str, Pose]:
-        """``X_world_body`` of the solids that move on their own at a time [s]."""
+    def poses_at(self, time: float, *, coming: bool = False) -> dict[str, Pose]:
+        """``X_world_body`` of the solids that move on their own at a time [s]; ``coming``: as it is come to."""
         return {
-            body: pose_of_row(way.one(time))
+            body: pose_of_row(way.before(time) if coming else way.one(time))
             for body, way in self._ways.items()
-            if way.solid and way.piece_at(time) is not None
+            if way.solid and (way.piece_at(time, coming=coming) is not None or self._unfinished(body, way, time))
         }
+
+    def _unfinished(self, body: str, way: Way, time: float) -> bool:
+        """Whether a solid is where its last piece ends because nothing has happened to it since."""
+        end = way.pieces[-1].end
+        if time < end:
+            return False
+        later = itertools.takewhile(lambda change: change.time >= end, reversed(self._changes))
+        return all(isinstance(change, Signalled) or change.body != body for change in later)
 
     @property
     def changes(self) -> tuple[Change, ...]:

@@ -138,7 +138,7 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
     from workcell.kinematics.singularity import singularities
 
     placed = snapshot.robot(move.robot)
-    pieces = way.between(move.start, move.end)
+    pieces = [_within(piece, move) for piece in way.between(move.start, move.end)]
     if not pieces:
         n = placed.robot.n
         return MoveReport(move, np.zeros(n), np.zeros(n), 0.0, np.nan)
@@ -159,6 +159,13 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
     near = min(singularities(placed.robot.chain, rows[place])[-1].distance for place in about)
     travel = np.sum([_travel(piece) for piece in pieces], axis=0)
     return MoveReport(move, travel, np.array(move.peaks), length, float(near))
+
+
+def _within(piece: Piece, move: Move) -> Piece:
+    """The part of a piece that belongs to a move; the samples of an older recording hold many moves."""
+    if piece.begin < move.start - 1e-12:
+        piece = piece.from_(move.start, piece.one(move.start))
+    return piece.cut(move.end) if piece.end > move.end + 1e-12 else piece
 
 
 def _travel(piece: Piece) -> Array:

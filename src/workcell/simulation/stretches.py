@@ -67,14 +67,17 @@ def stretches(recording: Recording) -> list[Stretch]:
         state = held.with_(joints={**recording.start.joints, **held.joints})
         states: dict[str, NDArray[np.float64]] | list[CellState] = joints
         if recording.solids:
-            states = [_whole(recording, state, joints, k, float(time)) for k, time in enumerate(rows)]
+            coming = rows == last
+            states = [_whole(recording, state, joints, k, float(rows[k]), bool(coming[k])) for k in range(len(rows))]
         found.append(Stretch(rows, joints, state, states, movers))
     return found
 
 
 def _whole(
-    recording: Recording, state: CellState, joints: dict[str, NDArray[np.float64]], row: int, time: float
+    recording: Recording, state: CellState, joints: dict[str, NDArray[np.float64]], row: int, time: float, coming: bool
 ) -> CellState:
-    poses = {body: pose for body, pose in recording.poses_at(time).items() if body not in state.attached}
+    """The whole state at a sample; ``coming``: as the instant is come to, without what changes then."""
+    gliding = recording.poses_at(time, coming=coming)
+    poses = {body: pose for body, pose in gliding.items() if body not in state.attached}
     now = {name: values[row] for name, values in joints.items()}
     return state.with_(time=time, joints={**state.joints, **now}, poses={**state.poses, **poses})

@@ -179,4 +179,4 @@ def _own(one: Begun, clock: float, after: bool) -> float:
         return planned.motion.duration
     if passed <= 0.0 and not after:
         return 0.0
-    return planned.span[0] + passed
+    return min(planned.span[0] + passed, planned.motion.duration)
