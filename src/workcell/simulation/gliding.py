@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.cost import PLACES
+from workcell.cost import PLACES, go_on
 from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
@@ -109,6 +109,7 @@ def glide(
         acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
         blend: how far from a corner its rounding begins [m]; sharp unless given.
     """
+    go_on(simulator.cancel, "The move")
     now = _free_pose(simulator, body)
     if not isinstance(curve, HandCurve):
         if not curve:
