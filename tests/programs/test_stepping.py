@@ -370,3 +370,103 @@ def test_saved_runs_know_their_cell_and_say_what_is_wrong(small, tmp_path):
     cell.do("create signal third")
     with pytest.raises(Refused, match="The cell was edited since the run began"):
         cell.do(f"save-run {tmp_path / 'two.run'}")
+
+
+_THIRTY = "program simple\nmove-joints-relative A 30,0,0,0,0,0\nend"
+
+
+@pytest.fixture
+def simple(tmp_path):
+    """A cell with a program of two moves, a run of which was saved after the first and given up."""
+    with wc.Cell() as cell:
+        for line in (
+            STAGE[0],
+            "program turn\nparameter by number\nmove-joints-relative A by,0,0,0,0,0\nend",
+            "program simple\nmove-joints-relative A 10,0,0,0,0,0\ncall turn 10\nend",
+            "create task shift",
+            "attach simple to task:shift as first",
+        ):
+            cell.do(line)
+        for name in ("simple", "task:shift"):
+            cell.do(f"debug {name}")
+            cell.do("step-into")
+            cell.do(f"save-run {tmp_path / name.removeprefix('task:')}.run")
+            cell.do("stop-run")
+        yield cell
+
+
+@pytest.mark.parametrize(
+    ("edits", "named"),
+    [
+        ((_THIRTY,), "program 'simple'"),
+        (("remove task:shift", "remove program:simple"), "program 'simple'"),
+        (("modify program:simple name other",), "program 'simple'"),
+        (("program turn\nparameter by number\nwait by\nend",), "program 'turn'"),
+        (("program turn\nparameter by number\nmove-joints-relative A by,0,0,0,0,0\nno step\nend",), "program 'turn'"),
+        (("program turn\nparameter by number\n\nmove-joints-relative A by,0,0,0,0,0\nend",), "program 'turn'"),
+        ((_THIRTY, "remove program:turn"), "programs 'simple' and 'turn'"),
+    ],
+)
+def test_a_saved_run_is_refused_where_its_programs_are_others_now(simple, tmp_path, edits, named):
+    cell = simple
+    for line in edits:
+        cell.do(line)
+    steps = len(cell.journal)
+    with pytest.raises(Refused, match=f"The run was saved with {named} as the cell no longer has"):
+        cell.do(f"load-run {tmp_path / 'simple.run'}")
+    assert cell.session.paused is None
+    assert len(cell.journal) == steps
+    cell.do(f"undo {len(edits)}")
+    cell.do(f"load-run {tmp_path / 'simple.run'}")
+    cell.do("resume")
+    assert cell.state.joints["A"][0] == pytest.approx(0.349066, abs=1e-6)
+    again = cell.replayed()
+    assert again.state == cell.state
+    assert recorded(again) == recorded(cell)
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        ("attach turn to task:shift as second",),
+        ("remove task:shift",),
+        ("remove task:shift", "program shift\ncall simple\nend"),
+        ("program shift\nwait 1\nend",),
+    ],
+)
+def test_a_saved_run_of_a_task_is_refused_where_the_task_is_another_now(simple, tmp_path, edits):
+    cell = simple
+    for line in edits:
+        cell.do(line)
+    with pytest.raises(Refused, match="The run was saved with program 'shift' as the cell no longer has"):
+        cell.do(f"load-run {tmp_path / 'shift.run'}")
+    cell.do(f"undo {len(edits)}")
+    cell.do(f"load-run {tmp_path / 'shift.run'}")
+    cell.do("resume")
+    assert recorded(cell.replayed()) == recorded(cell)
+
+
+def test_a_saved_run_goes_on_beside_edits_of_programs_that_it_does_not_have(simple, tmp_path):
+    cell = simple
+    cell.do("program other\nwait 1\nend")
+    cell.do("units inch deg")
+    cell.do(f"load-run {tmp_path / 'simple.run'}")
+    cell.do(_THIRTY)  # after it was taken up: an edit in a pause
+    cell.do("resume")
+    assert list(cell.journal)[-1].command.startswith("as-of ")
+    assert recorded(cell.replayed()) == recorded(cell)
+
+
+def test_a_saved_run_with_values_in_other_units_is_refused(simple, tmp_path):
+    cell = simple
+    cell.do("debug turn with 10")
+    cell.do(f"save-run {tmp_path / 'turn.run'}")
+    cell.do("stop-run")
+    cell.do("units mm rad")
+    with pytest.raises(Refused, match="begun with values in other units than the cell has now"):
+        cell.do(f"load-run {tmp_path / 'turn.run'}")
+    assert cell.session.paused is None
+    cell.do("units mm deg")
+    cell.do(f"load-run {tmp_path / 'turn.run'}")
+    cell.do("resume")
+    assert recorded(cell.replayed()) == recorded(cell)

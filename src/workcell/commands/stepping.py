@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.expression_reader import ExpressionReader
@@ -14,9 +14,10 @@ from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import File, Number, Rest, Value
-from workcell.errors import Refused, UnknownName
+from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.programs.evaluate import shown
 from workcell.programs.expressions import Expression
+from workcell.programs.program import Program
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -289,6 +290,7 @@ def save_run(session: Session, file: str, replace: bool = False) -> Done:
         "line": paused.line,
         "typed": paused.typed,
         "files": paused.files,
+        "units": session.cell_units,
         "inputs": tuple((one.position, one.signal, one.value) for one in paused.stepped.inputs),
     }
     saved = SavedRun.of(paused.stepped.run, about)
@@ -304,7 +306,11 @@ def save_run(session: Session, file: str, replace: bool = False) -> Done:
     examples=[*_BEGUN, "> save-run half.run", "> stop-run", "load-run half.run", "> resume"],
 )
 def load_run(session: Session, file: str) -> Stood:
-    """On the cell that it was saved on: a cell with other robots, bodies, targets or signals is refused."""
+    """On the cell that it was saved on: a cell with other robots, bodies, targets or signals is refused.
+
+    So is one where a program of the run or the units of its arguments are others now, since the history could not carry
+    out the run again.
+    """
     from workcell.simulation.saved_runs import SavedRun
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import Input, SteppedRun
@@ -314,6 +320,7 @@ def load_run(session: Session, file: str) -> Stood:
     about = saved.about
     if not about:
         raise Refused(f"{file} was saved by a program in Python; `Run.load` goes on with it.")
+    _require_same(session, about, run.known)
     inputs = [Input(*one) for one in about["inputs"]]
     paused = PausedRun(
         SteppedRun(run, inputs=inputs), about["names"], about["together"], about["line"], about["typed"],
@@ -321,6 +328,45 @@ def load_run(session: Session, file: str) -> Stood:
     )  # fmt: skip
     gone_on(session, paused, lambda _: True)
     return stood(session, paused)
+
+
+def _require_same(session: Session, about: Mapping[str, Any], known: Mapping[str, Program]) -> None:
+    """Refuse to take up a run where its line in the journal would make another run than it is."""
+    from workcell.commands.program_store import program_of
+
+    try:
+        _, values = session.registry.tree.parse(about["line"], session)
+        entities = values.get("programs") or [values["program"]]
+        started = {program_of(session, one).name: one for one in entities}
+    except WorkcellError:  # what it starts is gone
+        values, started = {}, {}
+    odd = []
+    for name, program in known.items():
+        entity = started.get(name) if name in about["names"] else session.database.find("program", name)
+        if entity is None or not _reads_as(session, entity, program):
+            odd.append(name)
+    if odd:
+        named, them = f"program{'s' * (len(odd) > 1)} {' and '.join(map(repr, odd))}", "it" if len(odd) == 1 else "them"
+        raise Refused(
+            f"The run was saved with {named} as the cell no longer has {them}, so the history could not carry "
+            "out the run again; `undo` the edits since then, or `debug` the program as it is now.",
+            programs=odd,
+        )
+    if "arguments" in values and about.get("units") != session.cell_units:
+        raise Refused(
+            "The run was begun with values in other units than the cell has now, so the history could not carry it out "
+            "again; give the cell the `units` that it had, or `debug` the program again."
+        )
+
+
+def _reads_as(session: Session, entity: Entity, program: Program) -> bool:
+    """Whether a program or task has these steps in these lines, so that it records the same."""
+    from workcell.commands.program_store import program_of, stored
+
+    here = program_of(session, entity)
+    mistaken = entity.kind == "program" and stored(entity).problems
+    lines = [[place.line for place in one.places] for one in (here, program)]
+    return not mistaken and here == program and lines[0] == lines[1]
 
 
 @command(

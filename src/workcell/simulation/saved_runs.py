@@ -2,7 +2,8 @@
 
 A file holds where the run stands (threads, frames, moves under way, signals, the clock), what it recorded until there,
 and the programs and tables themselves. The cell is not in it: the identity of its sections is, and a run goes on only
-on a cell that has the same ones. Programs of the cell do not count, since the run has its own.
+on a cell that has the same ones. Programs of the cell do not count here, since the run has its own; a session whose
+history names them looks at them itself.
 """
 
 from __future__ import annotations
