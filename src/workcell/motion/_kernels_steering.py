@@ -1,0 +1,209 @@
+"""Compiled loops over motions of constant jerk (order 3) or constant acceleration (order 2), joint by joint.
+
+A joint's motion is its state at the start and a row of segments: how long each lasts and the value of the highest
+derivative in it (its *drive*). Segments that last no time stand for nothing.
+"""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+@numba.njit(cache=True, nogil=True)
+def _step(q: float, v: float, a: float, t: float, drive: float, order: int) -> tuple[float, float, float]:
+    """The state a time later."""
+    if order == 2:
+        return q + t * (v + 0.5 * t * drive), v + t * drive, drive
+    return q + t * (v + t * (0.5 * a + t * drive / 6.0)), v + t * (a + 0.5 * t * drive), a + t * drive
+
+
+@numba.njit(cache=True, nogil=True)
+def _end(state: Array, steps: Array, drives: Array, order: int) -> tuple[float, float, float]:
+    q, v, a = state[0], state[1], state[2]
+    for i in range(steps.shape[0]):
+        if steps[i] > 0.0:
+            q, v, a = _step(q, v, a, steps[i], drives[i], order)
+    return q, v, a
+
+
+@numba.njit(cache=True, nogil=True)
+def ends(states: Array, steps: Array, drives: Array, order: int, out: Array) -> None:
+    """Fill ``out (n, 3)`` with the states after the last segment."""
+    for j in range(states.shape[0]):
+        out[j, 0], out[j, 1], out[j, 2] = _end(states[j], steps[j], drives[j], order)
+
+
+@numba.njit(cache=True, nogil=True)
+def land(states: Array, target: Array, steps: Array, drives: Array, order: int) -> None:
+    """Change the drives by the least that brings every joint to rest at its target exactly (some 1e-9 at most).
+
+    The end state depends on the drives linearly; of all changes that mend it, the smallest is A'(A A')⁻¹ miss.
+    """
+    count = steps.shape[1]
+    rows = np.zeros((3, count))
+    m = np.zeros((3, 3))
+    miss = np.zeros(3)
+    for j in range(states.shape[0]):
+        total = steps[j].sum()
+        if total <= 0.0:
+            continue
+        left = total
+        for i in range(count):
+            t = max(steps[j, i], 0.0)
+            left -= t
+            x, y = t / total, left / total
+            if order == 2:
+                rows[0, i], rows[1, i], rows[2, i] = 0.5 * x * x + x * y, x, 0.0
+            else:
+                rows[0, i], rows[1, i], rows[2, i] = x * (x * x / 6.0 + 0.5 * x * y + 0.5 * y * y), x * (0.5 * x + y), x
+        for a in range(3):
+            for b in range(3):
+                m[a, b] = (rows[a] * rows[b]).sum()
+        if order == 2:
+            m[2, 2] = 1.0
+        det = (
+            m[0, 0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
+            - m[0, 1] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
+            + m[0, 2] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+        )
+        if not det > 1e-14 * m[0, 0] * m[1, 1] * m[2, 2]:
+            continue
+        for _ in range(3):
+            q, v, a_end = _end(states[j], steps[j], drives[j], order)
+            miss[0] = (target[j] - q) / total**order
+            miss[1] = -v / total ** (order - 1)
+            miss[2] = 0.0 if order == 2 else -a_end / total
+            x0 = (
+                miss[0] * (m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1])
+                - m[0, 1] * (miss[1] * m[2, 2] - m[1, 2] * miss[2])
+                + m[0, 2] * (miss[1] * m[2, 1] - m[1, 1] * miss[2])
+            ) / det
+            x1 = (
+                m[0, 0] * (miss[1] * m[2, 2] - m[1, 2] * miss[2])
+                - miss[0] * (m[1, 0] * m[2, 2] - m[1, 2] * m[2, 0])
+                + m[0, 2] * (m[1, 0] * miss[2] - miss[1] * m[2, 0])
+            ) / det
+            x2 = (
+                m[0, 0] * (m[1, 1] * miss[2] - miss[1] * m[2, 1])
+                - m[0, 1] * (m[1, 0] * miss[2] - miss[1] * m[2, 0])
+                + miss[0] * (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0])
+            ) / det
+            for i in range(count):
+                drives[j, i] += rows[0, i] * x0 + rows[1, i] * x1 + rows[2, i] * x2
+
+
+@numba.njit(cache=True, nogil=True)
+def extremes(states: Array, steps: Array, drives: Array, braking: Whole, order: int, out: Array) -> None:
+    """Fill ``out (n, 7)``: least and greatest position, then the greatest speed and acceleration of the whole motion
+    and of what comes after the first ``braking`` segments, and the greatest drive."""
+    for j in range(states.shape[0]):
+        q, v, a = states[j, 0], states[j, 1], states[j, 2]
+        low, high, speed, top, late_speed, late_top, most = q, q, abs(v), 0.0, 0.0, 0.0, 0.0
+        if order == 3:
+            top = abs(a)
+        for i in range(steps.shape[1]):
+            t = steps[j, i]
+            if t <= 0.0:
+                continue
+            drive = drives[j, i]
+            fast = abs(v)
+            if order == 3:
+                sharp = abs(a)
+                if drive != 0.0 and 0.0 < -a / drive < t:
+                    fast = max(fast, abs(v - 0.5 * a * a / drive))
+                # Where the speed is zero: drive/2 u² + a u + v = 0, in the form that does not cancel.
+                square = a * a - 2.0 * drive * v
+                if square >= 0.0:
+                    half = -(a + np.sqrt(square)) if a >= 0.0 else -(a - np.sqrt(square))
+                    for k in range(2):
+                        u = -1.0
+                        if k == 0 and drive != 0.0:
+                            u = half / drive
+                        elif k == 1 and half != 0.0:
+                            u = 2.0 * v / half
+                        if 0.0 < u < t:
+                            place = q + u * (v + u * (0.5 * a + u * drive / 6.0))
+                            low, high = min(low, place), max(high, place)
+            else:
+                sharp = abs(drive)
+                if drive != 0.0 and 0.0 < -v / drive < t:
+                    place = q - 0.5 * v * v / drive
+                    low, high = min(low, place), max(high, place)
+            q, v, a = _step(q, v, a, t, drive, order)
+            low, high = min(low, q), max(high, q)
+            fast = max(fast, abs(v))
+            sharp = max(sharp, abs(a))
+            speed, top, most = max(speed, fast), max(top, sharp), max(most, abs(drive))
+            if i >= braking[j]:
+                late_speed, late_top = max(late_speed, fast), max(late_top, sharp)
+        out[j, 0], out[j, 1], out[j, 2], out[j, 3] = low, high, speed, top
+        out[j, 4], out[j, 5], out[j, 6] = late_speed, late_top, most
+
+
+@numba.njit(cache=True, nogil=True)
+def assemble(states: Array, steps: Array, drives: Array, order: int, target: Array) -> tuple[Array, Array]:
+    """Breaks and coefficients of all joints together, cut at every joint's edges.
+
+    Where ``target`` is a number, the joint's last piece is moved by the rounding that is missing there.
+    """
+    n, count = steps.shape
+    marks = np.zeros(n * (count + 1) + 1)
+    filled = 1
+    end = 0.0
+    for j in range(n):
+        clock = 0.0
+        for i in range(count):
+            if steps[j, i] > 0.0:
+                clock += steps[j, i]
+                marks[filled] = clock
+                filled += 1
+        end = max(end, clock)
+    ordered = np.sort(marks[:filled])
+    breaks = np.zeros(filled)
+    pieces = 0
+    for mark in ordered:
+        # Edges that differ by rounding only are one edge.
+        if mark > breaks[pieces] + 1e-15 * end and mark < end - 1e-15 * end:
+            pieces += 1
+            breaks[pieces] = mark
+    if end > 0.0:
+        pieces += 1
+        breaks[pieces] = end
+    breaks = breaks[: pieces + 1].copy()
+    out = np.zeros((pieces, order + 1, n))
+    for j in range(n):
+        q, v, a = states[j, 0], states[j, 1], states[j, 2]
+        segment, start = 0, 0.0
+        for p in range(pieces):
+            middle = 0.5 * (breaks[p] + breaks[p + 1])
+            while segment < count and start + max(steps[j, segment], 0.0) <= middle:
+                if steps[j, segment] > 0.0:
+                    q, v, a = _step(q, v, a, steps[j, segment], drives[j, segment], order)
+                    start += steps[j, segment]
+                segment += 1
+            drive = drives[j, segment] if segment < count else 0.0
+            if segment == count:
+                v, a = 0.0, 0.0
+            here, speed, bend = _step(q, v, a, breaks[p] - start, drive, order)
+            if p == 0:
+                # A first segment shorter than rounding is left out, the state it starts from is not.
+                here, speed = states[j, 0], states[j, 1]
+                bend = drive if order == 2 else states[j, 2]
+            out[p, 0, j], out[p, 1, j] = here, speed
+            out[p, 2, j] = 0.5 * bend
+            if order == 3:
+                out[p, 3, j] = drive / 6.0
+        if pieces > 0 and not np.isnan(target[j]):
+            u = breaks[pieces] - breaks[pieces - 1]
+            for _ in range(3):
+                value = 0.0
+                for power in range(order, -1, -1):
+                    value = value * u + out[pieces - 1, power, j]
+                out[pieces - 1, 0, j] += target[j] - value
+    return breaks, out
