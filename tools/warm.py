@@ -25,14 +25,20 @@ def move() -> None:
     import numpy as np
 
     from workcell.motion.limits import Limits
+    from workcell.motion.pacing import change_rate
     from workcell.motion.path import JointPath
     from workcell.motion.profiles import linear
+    from workcell.motion.steering import supersede
+    from workcell.motion.time_law import PacedMotion
     from workcell.motion.timing import time_optimal
 
     motion = linear(np.zeros(2), np.ones(2), 1.0)
     motion.sample(np.linspace(0.0, 1.0, 5))
     motion.range()
     time_optimal(JointPath.polyline([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]], blend=0.1), Limits.of(2, 1.0, 2.0))
+    for limits in (Limits.of(2, 1.0, 2.0), Limits.of(2, 1.0, 2.0, 9.0)):
+        supersede(np.zeros(2), None, None, np.ones(2), limits)
+        change_rate(PacedMotion.at_full_speed(motion), 0.5, 0.0, limits)
 
 
 def touch() -> None:

@@ -100,8 +100,11 @@ def land(states: Array, target: Array, steps: Array, drives: Array, order: int) 
 
 @numba.njit(cache=True, nogil=True)
 def extremes(states: Array, steps: Array, drives: Array, braking: Whole, order: int, out: Array) -> None:
-    """Fill ``out (n, 7)``: least and greatest position, then the greatest speed and acceleration of the whole motion
-    and of what comes after the first ``braking`` segments, and the greatest drive."""
+    """Fill ``out (n, 7)`` with what each joint comes to.
+
+    The columns: least and greatest position; greatest speed and acceleration of the whole motion; the same of what
+    comes after the first ``braking`` segments; greatest drive.
+    """
     for j in range(states.shape[0]):
         q, v, a = states[j, 0], states[j, 1], states[j, 2]
         low, high, speed, top, late_speed, late_top, most = q, q, abs(v), 0.0, 0.0, 0.0, 0.0

@@ -83,6 +83,52 @@ def state_to_state(
     )
 
 
+def fastest_segments(
+    states: Array, target: Array, speed: Array, acceleration: Array, jerk: Array | None
+) -> tuple[Array, Array, NDArray[np.int64]] | None:
+    """The fastest motion to rest at the target, the joints arriving together, as segments; None when there is none.
+
+    States above a limit are brought back within it first.
+
+    Args:
+        states: position, velocity and acceleration of each joint (n, 3).
+        target: (n,).
+        speed: the limits (n,).
+        acceleration: the limits (n,).
+        jerk: the limits (n,); None when the acceleration may step.
+
+    Returns:
+        How long each segment lasts (n, 9) [s], its jerk (or acceleration, when that may step), and how many of each
+        joint's first segments bring it back within the limits (n,).
+    """
+    import ruckig
+
+    n = target.shape[0]
+    request = ruckig.InputParameter(n)
+    request.current_position, request.target_position = states[:, 0], target
+    request.current_velocity, request.current_acceleration = states[:, 1], states[:, 2]
+    request.max_velocity, request.max_acceleration = speed, acceleration
+    request.max_jerk = np.full(n, np.inf) if jerk is None else jerk
+    answer = ruckig.Trajectory(n)
+    try:
+        result = ruckig.Ruckig(n).calculate(request, answer)
+    except ruckig.RuckigError:
+        return None
+    if int(result) < 0:
+        return None
+    steps, drives = np.zeros((n, 9)), np.zeros((n, 9))
+    braking = np.zeros(n, dtype=np.int64)
+    for j, profile in enumerate(answer.profiles[0]):
+        brake = profile.brake
+        if brake.duration > 0.0:
+            steps[j, :2] = brake.t
+            drives[j, :2] = brake.a if jerk is None else brake.j
+            braking[j] = 2
+        steps[j, 2:] = profile.t
+        drives[j, 2:] = profile.a[:7] if jerk is None else profile.j
+    return steps, drives, braking
+
+
 def _state(given: ArrayLike | None, n: int, what: str, limit: Array) -> Array:
     if given is None:
         return np.zeros(n)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import JointLimit, MotionError
-from workcell.motion import _kernels_steering as kernels
+from workcell.motion.jerk import fastest_segments
 from workcell.motion.limits import Limits
 from workcell.motion.trajectory import Trajectory, joint_values
 
@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 _MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
 """Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
+_COARSE = (1e-4, 1e-2, 0.2, 0.6)
+"""The same for what is left: moves that take no time to speak of, beside which its tolerances are large."""
 _ROUNDING = 1e-12
 """An excess below this part of a limit is rounding."""
 
@@ -101,11 +103,12 @@ def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: Arr
     """
     task = _task(q0, v0, a0, q1, limits, "A move that supersedes another")
     _require_target(task)
-    for plan in (_direct, _stopped_first, _turned_first):
-        found = _attempt(task, plan)
-        if found is not None:
-            return found
-    _require_room(task)
+    for margins in (_MARGINS, _COARSE):
+        for plan in (_direct, _stopped_first, _turned_first):
+            found = _attempt(task, plan, margins)
+            if found is not None:
+                return found
+        _require_room(task)
     raise MotionError(
         "No move from the present speeds to these joint values stays within the limits and joint ranges; "
         "stop first, then move."
@@ -125,9 +128,13 @@ def stop(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, limits: Limi
 # ---- the plans ----------------------------------------------------------------------------------------
 
 
-def _attempt(task: _Task, plan: Callable[[_Task, float], _Course | None]) -> Trajectory | None:
+def _attempt(
+    task: _Task, plan: Callable[[_Task, float], _Course | None], margins: tuple[float, ...]
+) -> Trajectory | None:
     """The motion of a plan, with the least margin that keeps the limits; None when there is none within the ranges."""
-    for margin in _MARGINS:
+    from workcell.motion import _kernels_steering as kernels
+
+    for margin in margins:
         course = plan(task, margin)
         if course is None:
             continue
@@ -136,7 +143,7 @@ def _attempt(task: _Task, plan: Callable[[_Task, float], _Course | None]) -> Tra
         kernels.extremes(task.states, course.steps, course.drives, course.braking, task.order, found)
         if not _ranges_kept(task, found):
             return None
-        if _limits_kept(task, found):
+        if _limits_kept(task, found, margin) and _arrived(task, course):
             return _trajectory(task, course, task.target)
     return None
 
@@ -174,33 +181,26 @@ def _turned_first(task: _Task, margin: float) -> _Course | None:
 
 def _fastest(task: _Task, states: Array, target: Array, margin: float) -> _Course | None:
     """Ruckig's motion to rest at the target; None when it finds none."""
-    import ruckig
+    # Small moves in a small unit of time, since its tolerances are absolute; with the unit of length that leaves the
+    # highest derivative as it is. Lower bounds on the others than the true ones only keep its numbers moderate.
+    unit = _unit(task, states, target)
+    scale = unit ** (np.arange(3) - task.order)
+    speed = np.minimum(task.limits.speed * scale[1], 1e4) * (1.0 - margin)
+    top = np.minimum(task.top * scale[2], 1e4) * (1.0 - margin)
+    jerk = None if task.limits.jerk is None else task.limits.jerk * (1.0 - margin)
+    seen = np.column_stack([states[:, 0] - target, states[:, 1:]]) * scale
+    found = fastest_segments(seen, np.zeros_like(target), speed, top, jerk)
+    return None if found is None else _Course(found[0] * unit, *found[1:])
 
-    n = target.shape[0]
-    request = ruckig.InputParameter(n)
-    request.current_position, request.target_position = states[:, 0], target
-    request.current_velocity, request.current_acceleration = states[:, 1], states[:, 2]
-    request.max_velocity = task.limits.speed * (1.0 - margin)
-    request.max_acceleration = task.top * (1.0 - margin)
-    request.max_jerk = np.full(n, math.inf) if task.limits.jerk is None else task.limits.jerk * (1.0 - margin)
-    answer = ruckig.Trajectory(n)
-    try:
-        result = ruckig.Ruckig(n).calculate(request, answer)
-    except ruckig.RuckigError:
-        return None
-    if int(result) < 0:
-        return None
-    steps, drives = np.zeros((n, 9)), np.zeros((n, 9))
-    braking = np.zeros(n, dtype=np.int64)
-    for j, profile in enumerate(answer.profiles[0]):
-        brake = profile.brake
-        if brake.duration > 0.0:
-            steps[j, :2] = brake.t
-            drives[j, :2] = brake.j if task.order == 3 else brake.a
-            braking[j] = 2
-        steps[j, 2:] = profile.t
-        drives[j, 2:] = profile.j if task.order == 3 else profile.a[:7]
-    return _Course(steps, drives, braking)
+
+def _unit(task: _Task, states: Array, target: Array) -> float:
+    """A power of two below the time that the move takes about, and at most 1 [s]."""
+    way, v, a = np.abs(states[:, 0] - target), np.abs(states[:, 1]), np.abs(states[:, 2])
+    if task.order == 2:
+        size = float(max(np.sqrt(way / task.drive).max(), (v / task.drive).max()))
+    else:
+        size = float(max(np.cbrt(way / task.drive).max(), np.sqrt(v / task.drive).max(), (a / task.drive).max()))
+    return 1.0 if size == 0.0 or size > 0.05 else 2.0 ** math.floor(math.log2(size))
 
 
 def _stopping(task: _Task, margin: float) -> _Course:
@@ -238,13 +238,24 @@ def _halt(v: float, a: float, top: float, jerk: float, order: int) -> Segments:
 # ---- checks and figures -------------------------------------------------------------------------------
 
 
-def _limits_kept(task: _Task, found: Array) -> bool:
+def _arrived(task: _Task, course: _Course) -> bool:
+    """Whether a course ends at rest at the target, to rounding."""
+    from workcell.motion import _kernels_steering as kernels
+
+    end = np.empty_like(task.states)
+    kernels.ends(task.states, course.steps, course.drives, task.order, end)
+    size = (1.0 + np.abs(task.target) + np.abs(task.states[:, 0])) * (1.0 + float(course.steps.sum(axis=1).max()))
+    near = np.abs(end[:, 0] - task.target) <= 1e-14 * size
+    return bool(near.all() and (np.abs(end[:, 1]) <= 1e-11 * (1.0 + task.limits.speed)).all())
+
+
+def _limits_kept(task: _Task, found: Array, margin: float) -> bool:
     """Whether limits are kept after braking, and passed while braking by no more than must be."""
     limits, slack = task.limits, 1.0 + _ROUNDING
     v, a = task.states[:, 1], task.states[:, 2]
     peak, top = np.maximum(np.abs(v), limits.speed), task.top
     if task.order == 3:
-        peak = np.maximum(peak, np.abs(v + a * np.abs(a) / (2.0 * task.drive * (1.0 - _MARGINS[-1]))))
+        peak = np.maximum(peak, np.abs(v + a * np.abs(a) / (2.0 * task.drive * (1.0 - margin))))
         top = np.maximum(top, np.abs(a))
     return bool(
         (found[:, 2] <= peak * slack).all()
@@ -315,6 +326,8 @@ def _room(task: _Task, j: int, side: float) -> float:
 
 def _reach(task: _Task, j: int, side: float, segments: Segments) -> float:
     """How far segments take joint ``j`` beyond where it is, towards one side."""
+    from workcell.motion import _kernels_steering as kernels
+
     row = np.array(segments).T.copy()
     found = np.empty((1, 7))
     kernels.extremes(task.states[j : j + 1], row[:1], row[1:], np.zeros(1, dtype=np.int64), task.order, found)
@@ -348,6 +361,8 @@ def _task(
 
 def _after(task: _Task, course: _Course) -> Array:
     """The states (n, 3) at rest after a course."""
+    from workcell.motion import _kernels_steering as kernels
+
     out = np.empty_like(task.states)
     kernels.ends(task.states, course.steps, course.drives, task.order, out)
     out[:, 1:] = 0.0
@@ -355,6 +370,8 @@ def _after(task: _Task, course: _Course) -> Array:
 
 
 def _trajectory(task: _Task, course: _Course, target: Array) -> Trajectory:
+    from workcell.motion import _kernels_steering as kernels
+
     breaks, coefficients = kernels.assemble(task.states, course.steps, course.drives, task.order, target)
     if breaks.shape[0] < 2:
         return Trajectory.constant(task.states[:, 0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -168,6 +169,11 @@ class Trajectory:
     def max_jerk(self, t0: float = 0.0, t1: float | None = None) -> Array:
         """The greatest |jerk| of each joint within the pieces over [t0, t1] (n,) [1/s³]."""
         return self._largest(t0, t1, 3)
+
+    @cached_property
+    def peaks(self) -> Array:
+        """The greatest |velocity|, |acceleration| and |jerk| of each joint over the whole motion (3, n)."""
+        return np.stack([self._largest(0.0, None, derivative) for derivative in (1, 2, 3)])
 
     def ranges(self, starts: ArrayLike, ends: ArrayLike, derivative: int = 0) -> tuple[Array, Array]:
         """The least and greatest values over many intervals [starts, ends] (N,): two arrays (N, n).

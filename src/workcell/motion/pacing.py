@@ -1,0 +1,150 @@
+"""Hold, resume, override and stop along the path: new time laws that reach another rate as soon as the limits allow."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue
+from workcell.motion.limits import Limits
+from workcell.motion.time_law import PacedMotion, TimeLaw
+from workcell.motion.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+LEAST_RATE = 0.01
+"""The least override; slower is a hold."""
+_MOST = 400
+_BEATS = 16.0
+"""Into how many steps the time is cut that the slowest joint needs from full speed to rest."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of the rate along a path.
+
+    Attributes:
+        motion: the motion from the instant of the change on, in its own time.
+        rate: the rate that was asked for.
+        reached: whether the rate is reached before the path ends.
+        delay: how long it takes until the rate is reached, or the path's end [s].
+        span: s at the instant of the change and where the rate is reached.
+        travel: how far each joint moves meanwhile (n,) [rad or m].
+    """
+
+    motion: PacedMotion
+    rate: float
+    reached: bool
+    delay: float
+    span: tuple[float, float]
+    travel: Array
+
+
+def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> Change:
+    """Run the rest of a motion at another rate, reached as soon as the limits allow.
+
+    A path that passes the acceleration or jerk limits by itself (a table of data) keeps its own greatest ones. Steps
+    of the speed that the path makes by itself (a ``linear`` move) stay where they are.
+
+    Args:
+        motion: the motion that runs.
+        t: the instant of the change [s] in the motion's own time.
+        rate: 0 (hold, or stop along the path) or from 0.01 to 1 of the path's own speed.
+        limits: acceleration of each joint, and its jerk where it is limited.
+    """
+    from workcell.motion import _kernels_pacing as kernels
+
+    if not (rate == 0.0 or LEAST_RATE <= rate <= 1.0):
+        raise InvalidValue(
+            f"A rate is 0 (hold) or from 1 % to 100 % of the path's speed, not {100.0 * rate:g} %.", rate=rate
+        )
+    if limits.n != motion.n:
+        raise InvalidValue(f"The motion has {motion.n} joints and the limits are for {limits.n}.")
+    if not math.isfinite(t):
+        raise InvalidValue(f"A time must be a finite number of seconds, not {t}.")
+    top = np.maximum(limits.required("acceleration", "A change of the rate"), motion.path.peaks[1])
+    length, curve = motion.path.duration, motion.law.curve
+    t = min(max(t, 0.0), curve.duration)
+    start = min(motion.law.place(t), length)
+    # At the end of a law that stops, nothing moves any more.
+    over = t == curve.duration
+    now, push = (0.0, 0.0) if over else (min(max(motion.law.rate(t), 0.0), 1.0), motion.law.push(t))
+    rows: list[tuple[float, float, float, float]] = []
+    if start < length:
+        found = np.empty((_MOST, 4))
+        if limits.jerk is None:
+            count = kernels.pushed(motion.path.breaks, motion.path.coefficients, top, start, now, rate, found)
+        else:
+            jerk = np.maximum(limits.jerk, motion.path.peaks[2])
+            beat = float((limits.speed / top + top / jerk).max()) / _BEATS
+            s, r, a, clock = start, now, push, t
+            while True:
+                count = kernels.eased(
+                    motion.path.breaks, motion.path.coefficients, top, jerk, s, r, a, rate, beat, found
+                )
+                if count >= 0:
+                    break
+                # Nothing new is proved from here yet; the law that holds goes on.
+                later = min(clock + beat, curve.duration)
+                rows.extend(_rows(curve.part(clock, later)))
+                clock = later
+                if later == curve.duration:
+                    count = 0
+                    break
+                s, r, a = motion.law.place(later), motion.law.rate(later), motion.law.push(later)
+        rows.extend(tuple(row) for row in found[:count].tolist())
+    return _changed(motion, start, now, rate, rows)
+
+
+def _rows(curve: Trajectory) -> list[tuple[float, float, float, float]]:
+    """A law's pieces as (time, rate, s'', s''')."""
+    c = np.zeros((curve.pieces, 4))
+    c[:, : curve.degree + 1] = curve.coefficients[:, :4, 0]
+    steps = np.diff(curve.breaks)
+    return [(float(h), float(b), 2.0 * float(q), 6.0 * float(k)) for h, (_, b, q, k) in zip(steps, c, strict=True)]
+
+
+def _changed(
+    motion: PacedMotion, start: float, now: float, rate: float, rows: list[tuple[float, float, float, float]]
+) -> Change:
+    """The law of the segments, and after them the steady rate to the path's end."""
+    length = motion.path.duration
+    breaks, pieces, s, r = [0.0], [], start, now
+    for step, r0, a, j in rows:
+        if step <= 0.0 or s >= length:
+            continue
+        ahead = s + step * (r0 + step * (0.5 * a + step * j / 6.0))
+        if ahead > length:
+            step = _time_to(length - s, r0, a, j, step)
+            ahead = length
+        if breaks[-1] + step > breaks[-1]:
+            pieces.append((s, r0, 0.5 * a, j / 6.0))
+            breaks.append(breaks[-1] + step)
+        s, r = ahead, r0 + step * (a + 0.5 * j * step)
+    delay, place = breaks[-1], s
+    reached = s < length and abs(r - rate) <= 1e-9
+    steady = rate if reached else r
+    if steady > 0.0 and breaks[-1] + (length - s) / steady > breaks[-1]:
+        pieces.append((s, steady, 0.0, 0.0))
+        breaks.append(breaks[-1] + (length - s) / steady)
+    if pieces:
+        law = TimeLaw(Trajectory(np.array(breaks), np.array(pieces)[:, :, None]))
+    else:
+        law = TimeLaw.standing(s)
+    low, high = motion.path.range(start, place)
+    return Change(PacedMotion(motion.path, law), rate, reached or start >= length, delay, (start, place), high - low)
+
+
+def _time_to(way: float, r: float, a: float, j: float, most: float) -> float:
+    """When a segment has gone so far [s]: by bisection, since it never runs backwards."""
+    low, high = 0.0, most
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        if middle * (r + middle * (0.5 * a + middle * j / 6.0)) < way:
+            low = middle
+        else:
+            high = middle
+    return high
