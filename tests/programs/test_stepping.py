@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import workcell as wc
-from workcell.errors import CommandSyntaxError, FileProblem, Refused, UnknownName
+from workcell.errors import CommandSyntaxError, FileProblem, Refused, UnknownName, WorkcellError
 
 STAGE = (
     "create robot A puma560 joints 0,0,-90,0,90,0",
@@ -470,3 +470,65 @@ def test_a_saved_run_with_values_in_other_units_is_refused(simple, tmp_path):
     cell.do(f"load-run {tmp_path / 'turn.run'}")
     cell.do("resume")
     assert recorded(cell.replayed()) == recorded(cell)
+
+
+@pytest.mark.parametrize(
+    ("condition", "sentence"),
+    [
+        ("q = 2", "no variable, signal, target or frame called 'q'"),
+        ("n = 2 and q", "no variable, signal, target or frame called 'q'"),
+        ("ready + 5mm", r"Expected a condition; found a number \(length\)"),
+        ("n = 5mm and spot", "Expected a condition; found a pose"),
+        ("spot", "Expected a condition; found a pose"),
+        ('"yes"', "Expected a condition; found a text"),
+        ("time() = 5mm", "cannot be added or compared"),
+        ("signal(nothing) = 1", "no signal called 'nothing'"),
+    ],
+)
+def test_the_condition_of_a_breakpoint_is_checked_when_it_is_set(small, condition, sentence):
+    cell = small
+    cell.do("create target spot")
+    cell.do("break main 3 when n = 1")
+    with pytest.raises(WorkcellError, match=f"The condition of a breakpoint in 'main': .*{sentence}"):
+        cell.do(f"break main 3 when {condition}")
+    assert [row[2] for row in cell.do("breakpoints").rows] == ["n = 1"]  # what was there stays
+    cell.do("debug main")
+    with pytest.raises(WorkcellError, match=sentence):  # while a run is paused too
+        cell.call("break", program="main", line=3, condition=condition)
+
+
+@pytest.mark.parametrize("condition", ["ready", "not ready", "n = 2 or ready > 0", "time() > 1s", "x(spot) < 5mm", "n"])
+def test_conditions_of_variables_signals_and_targets_are_accepted(small, condition):
+    cell = small
+    cell.do("create target spot")
+    assert condition in str(cell.do(f"break main 3 when {condition}"))
+
+
+def test_a_condition_that_has_no_value_where_the_run_comes_to_it_says_so(small):
+    cell = small
+    cell.do("break main 1 when n = 2")  # given in this line
+    answer = cell.do("run main")
+    assert place(answer) == ("main", 1)
+    assert ", breakpoint when n = 2: let n = 1\nIt stands there since the condition cannot be evaluated: " in str(
+        answer
+    )
+    assert "'n'" in answer.unclear
+    cell.do("stop-run")
+    cell.do("unbreak")
+    cell.do("break main 3 when ready = 1")
+    cell.do("modify signal:ready name go")
+    assert "the condition cannot be evaluated" in str(cell.do("run main"))
+    answer = cell.do("step-over")
+    assert (answer.breakpoint, answer.unclear) == (False, "")
+    cell.do("break main 3 when n = 2")
+    answer = cell.do("resume")
+    assert (answer.breakpoint, answer.condition, answer.unclear) == (True, "n = 2", "")
+
+
+def test_a_second_breakpoint_in_a_line_says_that_it_replaces_the_first(small):
+    cell = small
+    assert "in place of" not in str(cell.do("break main 3"))
+    assert str(cell.do("break main 3 when n = 2")).endswith("in place of the breakpoint there")
+    assert str(cell.do("break main 3")).endswith("in place of the breakpoint there when n = 2")
+    assert "in place of" not in str(cell.do("break main 4"))
+    assert len(cell.do("breakpoints").rows) == 2

@@ -96,7 +96,7 @@ class PausedRun:
 class Stood(Result, frozen=True):
     """A run stands before a step: the program and its line, the step, and what the clock says [s].
 
-    ``condition`` is that of the breakpoint that holds it, if one does.
+    ``condition`` is that of the breakpoint that holds it, if one does; ``unclear`` says why that cannot be evaluated.
     """
 
     program: str
@@ -106,11 +106,13 @@ class Stood(Result, frozen=True):
     breakpoint: bool = False
     condition: str = ""
     notes: tuple[str, ...] = ()
+    unclear: str = ""
 
     def __str__(self) -> str:
         why = f", breakpoint{f' when {self.condition}' if self.condition else ''}" if self.breakpoint else ""
         where = f"before line {self.line} of {self.program!r} at {self.time:.4f} s{why}: {self.step}"
-        return "\n".join([where, *self.notes])
+        unclear = [f"It stands there since the condition cannot be evaluated: {self.unclear}"] if self.unclear else []
+        return "\n".join([where, *unclear, *self.notes])
 
 
 class Inputs(Value):
@@ -262,6 +264,7 @@ def stood(session: Session, paused: PausedRun) -> Stood:
         hit is not None,
         "" if hit is None or hit.condition is None else expression_text(hit.condition),
         edited_since(session, paused),
+        paused.stepped.unclear,
     )
 
 

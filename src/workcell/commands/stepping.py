@@ -209,16 +209,33 @@ class Condition(Value):
     examples=[*_STAGE, "break demo 3", "break demo 5 when n = 2", "> run demo"],
 )
 def break_(session: Session, program: Entity, line: int, condition: Expression | None = None) -> Done:
-    """It belongs to the session and is no edit of the cell; `run` stands there too, and `resume` goes on."""
-    from workcell.commands.program_store import stored
+    """It belongs to the session and is no edit of the cell; `run` stands there too, and `resume` goes on.
+
+    A line has one breakpoint: a second one takes the place of the first. Where the condition cannot be evaluated, such
+    as before a variable has a value, runs stand and say so.
+    """
+    from workcell.commands.program_store import names_of, stored
+    from workcell.programs.checker import require_condition
     from workcell.simulation.stepping import Breakpoint, start_at
 
     read = stored(program).program
     found = read.place(_number_at(read, start_at(read, line))).line
+    if condition is not None:
+        try:
+            require_condition(condition, read, names_of(session))
+        except WorkcellError as error:
+            raise type(error)(
+                f"The condition of a breakpoint in {program.name!r}: {error.message}", **error.evidence
+            ) from error
+    before = session.breakpoints.get((program.id, found))
     session.breakpoints[program.id, found] = Breakpoint(found, condition)
     moved = "" if found == line else f" (line {line} has no step)"
-    when = "" if condition is None else f" when {expression_text(condition)}"
-    return Done(f"runs stand before line {found} of {program.name!r}{when}{moved}")
+    instead = "" if before is None else f", in place of the breakpoint there{_when(before.condition)}"
+    return Done(f"runs stand before line {found} of {program.name!r}{_when(condition)}{moved}{instead}")
+
+
+def _when(condition: Expression | None) -> str:
+    return "" if condition is None else f" when {expression_text(condition)}"
 
 
 def _number_at(program: Any, at: int) -> int:

@@ -17,7 +17,7 @@ from workcell.programs.calling import endless_calls
 from workcell.programs.cell_names import CellNames
 from workcell.programs.evaluate import NoCell as _NoCell
 from workcell.programs.evaluate import constant, converted
-from workcell.programs.measures import UNITS
+from workcell.programs.measures import PLAIN, UNITS
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
 from workcell.programs.program import Program
@@ -39,6 +39,19 @@ def check(program: Program, names: CellNames, mentions: Sequence[Mention] = (), 
     return _Check(program, names, mentions, text).problems_found()
 
 
+def require_condition(condition: e.Expression, program: Program, names: CellNames) -> None:
+    """Refuse a condition about a program that names what is not there, or is none.
+
+    Raises:
+        UnknownName: a name that is no variable of the program and nothing of the cell has.
+        InvalidValue: parts that do not go together, or no truth value; a plain number counts as one, as signals do.
+    """
+    found = type_of(condition, _Check(program, names, (), "").variables_given(), names)
+    require(found, Wants("truth"))
+    if found.dimension not in (None, PLAIN):
+        raise InvalidValue(f"Expected a condition; found {found}.")
+
+
 class _Check:
     def __init__(self, program: Program, names: CellNames, mentions: Sequence[Mention], text: str) -> None:
         self.program = program
@@ -58,8 +71,7 @@ class _Check:
 
     def problems_found(self) -> list[Problem]:
         if any(type(step) in _GIVING for step in self.program.steps):
-            self._pass()  # what variables are given later in a loop counts at its beginning too
-            known = self.variables
+            known = self.variables_given()  # what is given later in a loop counts at its beginning too
         else:
             known = {}
         self.quiet, self.found = False, []
@@ -71,6 +83,11 @@ class _Check:
             message = f"Program {self.program.name!r} calls itself without end: {' → '.join(chain)}."
             self._problem(number, message, chain[1])
         return sorted(self.found, key=lambda one: (one.line, one.column))
+
+    def variables_given(self) -> dict[str, Type]:
+        """The types of all variables, wherever in the program they are given."""
+        self._pass()
+        return self.variables
 
     def _pass(self) -> None:
         self.number = 0

@@ -48,14 +48,17 @@ class Breakpoint:
     line: int
     condition: Expression | None = None
 
-    def holds(self, run: Run, frame: Frame) -> bool:
-        """Whether a run that comes to this line is to stand; a condition that has no value here counts as true."""
+    def holds(self, run: Run, frame: Frame) -> tuple[bool, str]:
+        """Whether a run that comes to this line is to stand, and why the condition cannot be evaluated if it cannot.
+
+        A condition that has no value here counts as true: whoever set it is to see that.
+        """
         if self.condition is None:
-            return True
+            return True, ""
         try:
-            return bool(wanted(self.condition, TRUTH, FrameScope(run.simulator, frame)))
-        except WorkcellError:
-            return True
+            return bool(wanted(self.condition, TRUTH, FrameScope(run.simulator, frame))), ""
+        except WorkcellError as error:
+            return True, error.message
 
 
 Breakpoints: TypeAlias = Mapping[tuple[str, int], Breakpoint]
@@ -92,6 +95,8 @@ class SteppedRun:
         """Set from any thread to let the run stand before the next step that it comes to."""
         self.hit: Breakpoint | None = None
         """The breakpoint at which the run stands, if it does."""
+        self.unclear = ""
+        """Why the condition of that breakpoint cannot be evaluated, if it cannot."""
         self._again = list(again)
         self._keeps = keeps
         self._moments: deque[Moment] = deque(maxlen=MOST_MOMENTS)
@@ -141,7 +146,7 @@ class SteppedRun:
         return self._go(there)
 
     def _go(self, there: Callable[[Thread, Instruction], bool]) -> bool:
-        self.hit = None
+        self.hit, self.unclear = None, ""
 
         def pause(thread: Thread, one: Instruction) -> bool:
             if self._keeps:
@@ -172,10 +177,12 @@ class SteppedRun:
             return False
         frame = thread.frame
         found = self.breakpoints.get((frame.program.name, frame.place.line))
-        if found is None or not found.holds(self.run, frame):
+        if found is None:
             return False
-        self.hit = found
-        return True
+        holds, unclear = found.holds(self.run, frame)
+        if holds:
+            self.hit, self.unclear = found, unclear
+        return holds
 
     def _given_again(self) -> bool:
         """Give what came from outside at this position, when the run is made again; whether there was anything."""
@@ -223,7 +230,7 @@ class SteppedRun:
         while len(self._moments) > place + 1:
             self._moments.pop()
         self.run.return_to(self._moments[-1])
-        self.hit = None
+        self.hit, self.unclear = None, ""
         # What came at the position itself belongs to the moment, which was taken after it.
         self.inputs = [one for one in self.inputs if one.position <= self.run.position]
 
