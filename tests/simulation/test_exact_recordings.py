@@ -171,6 +171,10 @@ def test_joint_by_joint_nothing_jumps_and_the_clock_is_the_thesis(tmp_path):
         assert np.allclose(table["clock"], np.minimum(table["time"], first))
         again = Recording.from_bytes(recording.to_bytes())
         assert np.array_equal(again.clock(times), shown)
+        cell.do('write program later "move-joints-relative Puma 10,20,0,0,0,0%0Amessage time()"')
+        ran = cell.do("run later")
+        assert f"{ran.times[0]:.4f}" == f"{ran.time:.4f}"
+        cell.do("undo")
         # What follows goes on from there, on both clocks.
         cell.do("mode path")
         cell.do("wait 1")
@@ -345,3 +349,16 @@ def test_moves_of_an_older_recording_are_reported_one_by_one():
             old.moved(Move("Puma", "joints", begin, end))
         found = [np.degrees(one.travel[0]) for one in report(cell.snapshot(), old).moves]
         assert found == pytest.approx([10.0, 5.0])
+
+
+def test_a_damaged_segment_is_told(snapshot, tmp_path):
+    path = tmp_path / "a.rec"
+    with RecordingWriter(path, snapshot.initial, every=0.0) as writer:
+        driven(snapshot, 10, writer)
+    data = bytearray(path.read_bytes())
+    data[-40] ^= 1
+    path.write_bytes(data)
+    with Cell() as cell:
+        for line in (PUMA, "create robot Other puma560 at 0,3000,0 joints 0,0,-90,0,90,0"):
+            cell.do(line)
+        assert "cut or damaged after that" in str(cell.do(f'load-recording "{path}"'))

@@ -197,10 +197,10 @@ def save_recording(session: Session, file: str, replace: bool = False) -> Done:
 )
 def load_recording(session: Session, file: str) -> Done:
     """Until something moves again. The cell and its state stay as they are; what is not in the cell is left out."""
-    from workcell.simulation.recording import Recording
+    from workcell.simulation.recording_file import RecordingFile
 
-    with session.files.readable(file) as path:
-        recording, snapshot = Recording.load(path), session.snapshot()
+    with session.files.readable(file) as path, RecordingFile(path) as found:
+        recording, snapshot, whole = found.recording(), session.snapshot(), found.whole
     arms = {placed.name: placed.robot.n for placed in snapshot.robots}
     for robot in recording.robots:
         joints = recording.column(robot)[1].shape[1]
@@ -212,4 +212,5 @@ def load_recording(session: Session, file: str) -> Done:
     session.show_recording(recording.on(snapshot))
     missing = f"; without {', '.join(parts)}, which the cell does not have" if parts else ""
     end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"
-    return Done(f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}")
+    cut = "" if whole else "; the file is cut or damaged after that, and the rest is not shown"
+    return Done(f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}{cut}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from workcell.commands.expression_reader import ExpressionReader
 from workcell.commands.expression_text import expression_text
 from workcell.commands.guarding import unwatched
@@ -239,7 +241,8 @@ def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...]]:
     from workcell.simulation.events import Message
 
     said = [event for event in run.simulator.recording.events if isinstance(event, Message)]
-    return tuple(event.text for event in said), tuple(event.time for event in said)
+    times = run.simulator.recording.clock(np.array([event.time for event in said]))
+    return tuple(event.text for event in said), tuple(times.tolist())
 
 
 def _falls(run: Run) -> tuple[str, ...]:
