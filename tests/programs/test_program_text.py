@@ -174,6 +174,39 @@ def test_blocks_of_a_script_and_of_a_call_become_programs():
         assert cell.replayed().database.rows() == cell.database.rows()
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "lines"),
+    [
+        ("if go = 1\nwait 1\nend", "`if go = 1` in line 1 of program 'p' has no `end`;", [1]),
+        ("  if go = 1\n    wait 1\nend", "`if go = 1` in line 1 of program 'p' has no `end`;", [1]),
+        ("  if go = 1\n    wait 1\nend\n\n", "`if go = 1` in line 1 of program 'p' has no `end`;", [1]),
+        ("  wait 1\n  if go = 1\n    repeat 2 # twice\n      wait 1\n  end\nend", "`repeat 2` in line 3", [3]),
+        ("  repeat 2\n    wait 1\n  end\n  while go = 0\n    wait 1\nend", "`while go = 0` in line 4", [4]),
+        ("  wait-until \\\n  go = 1 timeout 1 else\nend", "`wait-until go = 1 timeout 1 else` in line 1", [1]),
+        (
+            "if go = 1\nwhile go = 0\nend",
+            "2 blocks of program 'p' have no `end`: `if go = 1` in line 1, `while",
+            [1, 2],
+        ),
+        ("  if go = 1\n    wait 1", "Program 'p' has no `end`, nor has `if go = 1` in line 1.", [1]),
+        ("  verbatim krl\n  IF x\nend", "`verbatim krl` in line 1 of program 'p' has no `end`;", [1]),
+        ("  try\n    wait 1\nend\ncreate signal other", "`try` in line 1 of program 'p' has no `end`;", [1]),
+        ("  if go = 1\n      repeat 2\n   end\n end", "`if go = 1` in line 1 of program 'p'", [1]),
+        ("  if go = 1\n  end", "Program 'p' has no `end`; write its lines", []),
+        ("  wait 1", "Program 'p' has no `end`; write its lines", []),
+    ],
+)
+def test_a_block_without_an_end_is_named_with_its_line(text, said, lines):
+    with wc.Cell() as cell:
+        cell.do("create signal go")
+        before = cell.database.rows()
+        with pytest.raises(CommandSyntaxError) as refused:
+            cell.do("program p\n" + text)
+        assert str(refused.value).startswith(said)
+        assert [one["line"] for one in refused.value.evidence["blocks"]] == lines
+        assert cell.database.rows() == before
+
+
 def test_a_block_ends_where_the_reader_says():
     with wc.Cell() as cell:
         cell.do("create signal go")
