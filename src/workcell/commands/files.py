@@ -73,6 +73,8 @@ def _is_script(values: dict[str, Any]) -> bool:
 def load(session: Session, file: str, prefix: str = "") -> Done:
     """Names or ids that clash are all reported before anything is changed.
 
+    Programs that are taken over name the same things as before, by the names that these have now.
+
     A script is one step of the history. When one of its lines is refused, nothing of it is done, and the answer names
     the line and the column.
     """
@@ -88,8 +90,12 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
         with session.files.readable(file, ("-wal",)) as path:
             data = read_source(path)
         session.resolve(file=BLOB + session.database.keep_blob(data))
-    entities, relations = merge(session.database, session.rows, text_of(data, Path(file).name), prefix)
-    return Done(f"{entities} entities and {relations} relations taken over from {Path(file).name}")
+    from workcell.commands.program_names import follow_merge
+
+    taken = merge(session.database, session.rows, text_of(data, Path(file).name), prefix)
+    notes = follow_merge(session, taken, prefix)
+    many = f"{len(taken.entities)} entities and {taken.relations} relations"
+    return Done("\n".join([f"{many} taken over from {Path(file).name}", *notes]))
 
 
 @command(

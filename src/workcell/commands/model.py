@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.program_store import programs_naming
+from workcell.commands.program_names import programs_naming
 from workcell.commands.references import Ref, RelationRef, Target, relation_text
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made

@@ -1,4 +1,4 @@
-"""The programs of a cell: their texts as kept, read once for each text, and followed when something is renamed.
+"""The programs of a cell: their texts as kept, read once for each text.
 
 What is kept is the text and the units that its bare numbers are in. The steps and the names in the text follow from
 that, so a text that was edited by hand or merged by git can never disagree with a table beside it.
@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from workcell.commands.expression_reader import PLACES, READ, is_form
-from workcell.commands.expression_text import is_bare
 from workcell.commands.program_reader import ReadProgram, first_edit, read_program
 from workcell.commands.script import lines_of
 from workcell.errors import Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.cell_names import CellNames
 from workcell.programs.checker import check
-from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
 from workcell.world.entities import Entity, quoted
-from workcell.world.snapshot import gripper_signal, opening_signal
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -49,6 +45,11 @@ def stored(program: Entity) -> ReadProgram:
     own = program.properties
     units = msgspec.json.decode(own[UNITS], type=Units) if own.get(UNITS) else Units()
     return _read(program.name, str(own.get(TEXT, "")), units)
+
+
+def words_of(program: Entity) -> ReadProgram:
+    """A program of the cell as it reads whatever its bare numbers mean; for its names and its lines."""
+    return _read(program.name, str(program.properties.get(TEXT, "")), Units())
 
 
 def program_of(session: Session, entity: Entity) -> Program:
@@ -129,87 +130,6 @@ def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program
     if wrong:
         raise ProgramProblems.of(first[0].name if len(first) == 1 else wrong[0].program, tuple(wrong))
     return first, known
-
-
-def follow_rename(session: Session, entity: Entity, name: str) -> None:
-    """Write the new name of an entity into every program that names it; called before it has that name."""
-    database = session.database
-    for program in database.entities("program"):
-        read = stored(program)
-        meant = {one: entity for one in read.mentions if one.name == entity.name and _means(database, one, entity)}
-        for one in read.mentions:  # what already has the new name must not come to mean the renamed entity
-            if one.name == name and entity.kind in one.kinds and one.kinds in (READ, PLACES):
-                other = next((found for found in database.named(name) if _means(database, one, found)), None)
-                if other is not None:
-                    meant[one] = other
-        own = {one: entity for one in read.mentions if _of_gripper(database, one, entity)}
-        if not meant and not own:
-            continue
-        text = str(program.properties[TEXT])
-        taken = _variables(read.program)
-        for mention, owner in sorted([*meant.items(), *own.items()], key=lambda one: one[0], reverse=True):
-            if mention in own:
-                text = f'{text[: mention.start]}"{name}{mention.name.removeprefix(entity.name)}"{text[mention.end :]}'
-                continue
-            kinds = [one.kind for one in database.named(name) if one.kind in READ]
-            others = bool(kinds) if owner is entity else True
-            text = text[: mention.start] + _written(text, mention, owner, name, taken, others) + text[mention.end :]
-        database.set_properties(session.rows, program, {TEXT: text})
-
-
-def _of_gripper(database: Database, mention: Mention, entity: Entity) -> bool:
-    """Whether a name in a program is that of a signal which the gripper of a robot gives."""
-    signals = gripper_signal(entity.name), opening_signal(entity.name)
-    known = entity.kind in ("robot", "mechanism") and mention.name in signals and "signal" in mention.kinds
-    return known and database.find("signal", mention.name) is None
-
-
-def programs_naming(session: Session, entity: Entity) -> list[str]:
-    """The other programs that name an entity, each with the line where it does first; for whoever removes it."""
-    found = []
-    for program in session.database.entities("program"):
-        if program.id == entity.id:
-            continue
-        places = [one.start for one in stored(program).mentions if _named(session.database, one, entity)]
-        if places:
-            line = str(program.properties[TEXT]).count("\n", 0, min(places)) + 1
-            found.append(f"program {program.name!r} stays and names it in line {line}")
-    return found
-
-
-def _named(database: Database, mention: Mention, entity: Entity) -> bool:
-    return mention.name == entity.name and _means(database, mention, entity)
-
-
-def _means(database: Database, mention: Mention, entity: Entity) -> bool:
-    """Whether a name in a program is that of an entity: the first of its kinds that something has."""
-    for kind in mention.kinds:
-        if database.find(kind, mention.name) is not None:
-            return kind == entity.kind
-    return False
-
-
-def _written(text: str, mention: Mention, entity: Entity, name: str, taken: set[str], others: bool) -> str:
-    """A name as it stands in a program; with its kind where a variable or something else has it too."""
-    before = text[mention.start : mention.end]
-    bare = is_bare(name)
-    if before.startswith('"') or text[: mention.start].endswith(":"):
-        return f'"{name}"' if before.startswith('"') or not bare else name
-    if mention.kinds not in (READ, PLACES):
-        return name if bare else f'"{name}"'
-    hidden = any(name == one or name.startswith(f"{one}-") for one in taken)
-    if bare and not hidden and not others and not is_form(name):
-        return name
-    return f'{entity.kind}:"{name}"'
-
-
-def _variables(program: Program) -> set[str]:
-    """The names that are variables of a program."""
-    found = {one.name for one in program.parameters}
-    for step in program.steps:
-        if isinstance(step, s.Let | s.For | s.ForEach | s.Try):
-            found.add(step.variable)
-    return found
 
 
 def program_named(session: Session, name: str) -> Entity:

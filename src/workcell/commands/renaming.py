@@ -29,7 +29,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
         concerned = database.by_id(thing.parent).kind == "scene"
     before = list(_labels(session)) if concerned else []
     if isinstance(thing, Entity):
-        from workcell.commands.program_store import follow_rename
+        from workcell.commands.program_names import follow_rename
 
         follow_rename(session, thing, name)
     database.rename(session.rows, thing, name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from workcell.errors import NameTaken, Refused
 from workcell.world.contents import Contents, Row, problems
 from workcell.world.database import Database
@@ -16,8 +18,22 @@ from workcell.world.standing import BASE_ID
 from workcell.world.text_form import contents_of
 
 
-def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tuple[int, int]:
-    """Insert what the text form of another cell holds; returns how many entities and relations.
+class Taken(msgspec.Struct, frozen=True):
+    """What was taken over from another cell.
+
+    Attributes:
+        entities: the new entities, as they are here.
+        relations: how many relations are new.
+        source: the kind and the name of everything that the other cell has, as it is there.
+    """
+
+    entities: tuple[Entity, ...]
+    relations: int
+    source: frozenset[tuple[str, str]]
+
+
+def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Taken:
+    """Insert what the text form of another cell holds; the texts of programs are inserted as they are there.
 
     Ids are kept, so an entity that is here already under the same id and unchanged is the same one and is not
     taken twice. Everything that clashes is reported before anything is changed. With a prefix the other cell's
@@ -80,7 +96,11 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> tupl
     for table, added in new.items():
         for row in added:
             rows.insert(table, row)
-    return len(new["entity"]), len(new["relation"])
+    return Taken(
+        tuple(Entity(*row) for row in new["entity"]),
+        len(new["relation"]),
+        frozenset((entity.kind, entity.name) for entity in entities),
+    )
 
 
 def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:

@@ -1,0 +1,150 @@
+"""The names in programs: written anew where what they mean gets another name, or where another thing gets theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from workcell.commands.expression_reader import PLACES, READ, is_form
+from workcell.commands.expression_text import is_bare
+from workcell.commands.program_store import TEXT, words_of
+from workcell.programs import steps as s
+from workcell.programs.mention import Mention
+from workcell.programs.program import Program
+from workcell.world.entities import Entity
+from workcell.world.snapshot import gripper_signal, opening_signal
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.world.merge import Taken
+
+Has: TypeAlias = Callable[[str, str], bool]
+"""Whether a cell has something of a kind and a name."""
+NewName: TypeAlias = Callable[[Mention, str], str]
+"""The new name for a name in a program that means something of a kind; the kind is empty where nothing has the name."""
+
+
+def follow_rename(session: Session, entity: Entity, name: str) -> None:
+    """Write the new name of an entity into every program that names it; called before it has that name."""
+    before, old = _has(session), (entity.kind, entity.name)
+    signals = {}
+    if entity.kind in ("robot", "mechanism"):
+        signals = {signal(entity.name): signal(name) for signal in (gripper_signal, opening_signal)}
+
+    def after(kind: str, one: str) -> bool:
+        return (kind, one) == (entity.kind, name) or ((kind, one) != old and before(kind, one))
+
+    def new(mention: Mention, kind: str) -> str:
+        if (kind, mention.name) == old:
+            return name
+        given = not kind and "signal" in mention.kinds
+        return signals.get(mention.name, mention.name) if given else mention.name
+
+    for program in session.database.entities("program"):
+        _follow(session, program, new, before, after)
+
+
+def follow_merge(session: Session, taken: Taken, prefix: str) -> list[str]:
+    """Let every program mean what it meant before another cell was taken over; called after.
+
+    The programs of the other cell get the prefix before every name, also before those that nothing has there, lest
+    these come to mean something that is here.
+
+    Returns:
+        A sentence for each program that was taken over and has lines which cannot be read.
+    """
+    after, notes = _has(session), []
+    new = {(one.kind, one.name) for one in taken.entities}
+    programs = {one.id for one in taken.entities if one.kind == "program"}
+
+    def here(kind: str, name: str) -> bool:
+        return (kind, name) not in new and after(kind, name)
+
+    def there(kind: str, name: str) -> bool:
+        return (kind, name) in taken.source
+
+    for program in session.database.entities("program"):
+        if program.id not in programs:
+            _follow(session, program, lambda mention, _: mention.name, here, after)
+            continue
+        _follow(session, program, lambda mention, _: prefix + mention.name, there, after)
+        lines = sorted({one.line for one in words_of(program).problems})
+        if lines and prefix:
+            notes.append(_unread(program.name, lines))
+    return notes
+
+
+def programs_naming(session: Session, entity: Entity) -> list[str]:
+    """The other programs that name an entity, each with the line where it does first; for whoever removes it."""
+    has, found = _has(session), []
+    for program in session.database.entities("program"):
+        if program.id == entity.id:
+            continue
+        named = [one for one in words_of(program).mentions if one.name == entity.name]
+        places = [one.start for one in named if _meaning(one, has) == entity.kind]
+        if places:
+            line = str(program.properties[TEXT]).count("\n", 0, min(places)) + 1
+            found.append(f"program {program.name!r} stays and names it in line {line}")
+    return found
+
+
+def _has(session: Session) -> Has:
+    return lambda kind, name: session.database.find(kind, name) is not None
+
+
+def _unread(name: str, lines: list[int]) -> str:
+    if len(lines) == 1:
+        return f"Line {lines[0]} of program {name!r} cannot be read; names in it may be the old ones."
+    listed = f"{', '.join(str(line) for line in lines[:-1])} and {lines[-1]}"
+    return f"Lines {listed} of program {name!r} cannot be read; names in them may be the old ones."
+
+
+def _follow(session: Session, program: Entity, new: NewName, before: Has, after: Has) -> None:
+    """Write the names of a program so that they mean after a change what they meant before it."""
+    read = words_of(program)
+    text = kept = str(program.properties.get(TEXT, ""))
+    taken = _variables(read.program)
+    for mention in sorted(set(read.mentions), reverse=True):
+        kind = _meaning(mention, before)
+        if not kind and mention.kinds == READ and mention.name in taken:
+            continue  # a variable that gets its value further down
+        name = new(mention, kind)
+        seen = READ if mention.kinds == PLACES else mention.kinds  # a place is read as a value is: signals first
+        if name == mention.name and _first(seen, name, before) == _first(seen, name, after):
+            continue
+        others = any(after(one, name) for one in seen if one != kind)
+        written = _written(text, mention, kind or mention.kinds[0], name, taken, others)
+        text = text[: mention.start] + written + text[mention.end :]
+    if text != kept:
+        session.database.set_properties(session.rows, program, {TEXT: text})
+
+
+def _meaning(mention: Mention, has: Has) -> str:
+    """The kind of what a name in a program means: the first of its kinds that something has; empty where nothing."""
+    return _first(mention.kinds, mention.name, has)
+
+
+def _first(kinds: tuple[str, ...], name: str, has: Has) -> str:
+    return next((kind for kind in kinds if has(kind, name)), "")
+
+
+def _written(text: str, mention: Mention, kind: str, name: str, taken: set[str], others: bool) -> str:
+    """A name as it stands in a program; with its kind where a variable or something else has it too."""
+    quotes = text.startswith('"', mention.start)
+    plain = f'"{name}"' if quotes or not is_bare(name) else name
+    if text.endswith(":", 0, mention.start) or mention.kinds not in (READ, PLACES):
+        return plain
+    hidden = any(name == one or name.startswith(f"{one}-") for one in taken)
+    readable = quotes or (is_bare(name) and not is_form(name))
+    if readable and not hidden and not others:
+        return plain
+    return f'{kind}:"{name}"'
+
+
+def _variables(program: Program) -> set[str]:
+    """The names that are variables of a program."""
+    found = {one.name for one in program.parameters}
+    for step in program.steps:
+        if isinstance(step, s.Let | s.For | s.ForEach | s.Try):
+            found.add(step.variable)
+    return found
