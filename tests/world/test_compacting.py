@@ -98,3 +98,14 @@ def test_an_open_group_can_be_given_up_after_the_bound_was_reached(monkeypatch):
         assert cell.state == before
         with pytest.raises(NothingToUndo):
             cell.do("undo")
+
+
+def test_a_run_that_was_edited_in_its_pause_is_replayed_after_compacting():
+    with wc.Cell() as cell:
+        for line in (
+            "create robot Puma puma560", 'write program p "wait 1%0Await 1"', "debug p", "step-into",
+            "modify Puma name Arm", "resume", "compact 1",
+        ):  # fmt: skip
+            cell.do(line)
+        with cell.replayed() as again:
+            assert again.session.recording.to_bytes() == cell.session.recording.to_bytes()

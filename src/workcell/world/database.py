@@ -19,7 +19,7 @@ from workcell.world.connection import damaged, naming
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
 from workcell.world.group import Group
 from workcell.world.ids import Ids
-from workcell.world.journal import Change, Entry, Journal, Transaction, Writer
+from workcell.world.journal import FLOOR, Change, Entry, Journal, Transaction, Writer
 from workcell.world.kinds import KINDS, kind_of, relation_kind
 from workcell.world.names import check_name
 from workcell.world.store import Store
@@ -285,6 +285,7 @@ class Database:
                     del settings[str(after[0])]
                 elif before is not None:
                     settings[str(before[0])] = str(before[1])
+        settings.pop(FLOOR, None)  # how far this history can be undone says nothing of another
         return settings
 
     # ---- changing -------------------------------------------------------------------------------------
