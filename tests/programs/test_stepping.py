@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import workcell as wc
-from workcell.errors import CommandSyntaxError, FileProblem, Refused, UnknownName, WorkcellError
+from workcell.errors import CommandSyntaxError, FileProblem, NothingToUndo, Refused, UnknownName, WorkcellError
 
 STAGE = (
     "create robot A puma560 joints 0,0,-90,0,90,0",
@@ -319,17 +319,55 @@ def test_while_a_run_is_paused_questions_see_it_and_motions_are_refused(small):
         cell.do("resume")
 
 
-def test_undo_while_paused_ends_the_run_with_a_sentence(small):
+def test_undo_while_paused_ends_the_run_only(small):
     cell = small
     cell.do("create signal other")
+    steps = len(cell.journal)
     cell.do("debug main")
-    answer = str(cell.do("undo"))
-    assert answer.startswith("undone: create signal other")
-    assert "The run of 'main' has ended at 0.0000 s; nothing of it is kept." in answer
+    heard = []
+    stop = cell.session.on_change(heard.append)
+    assert str(cell.do("undo")) == (
+        "The run of 'main' has ended at 0.0000 s; nothing of it is kept. `undo` again takes back `create signal other`."
+    )
+    stop()
+    assert "simulates" in {change.effect for change in heard}  # what clients show of the run is gone
     assert cell.session.paused is None
+    assert len(cell.journal) == steps
     cell.do("debug main")
-    cell.undo()
+    assert cell.undo() is None
     assert cell.session.paused is None
+    assert len(cell.journal) == steps
+    assert str(cell.do("undo")).startswith("undone: create signal other")
+    cell.do("redo")
+    assert cell.undo().label == "create signal other"
+
+
+def test_a_paused_run_is_the_first_of_several_steps_to_undo(small):
+    cell = small
+    cell.do("debug main")
+    cell.do("create signal other")  # edits in a pause come before the run in the history
+    cell.do("create signal third")
+    told = str(cell.do("undo 2")).split("\n")
+    assert told[0] == "The run of 'main' has ended at 0.0000 s; nothing of it is kept."
+    assert told[1].startswith("undone: create signal third")
+    assert len(told) == 2
+    assert "other" in cell.state.signals
+    cell.do("debug main")
+    cell.do("undo 1000")
+    assert len(cell.journal) == 0
+    with pytest.raises(NothingToUndo):
+        cell.do("undo")
+
+
+def test_undo_that_is_refused_leaves_the_paused_run(small, tmp_path):
+    cell, script = small, tmp_path / "script.txt"
+    script.write_text("create signal other\nundo\n")
+    cell.do("debug main")
+    with pytest.raises(WorkcellError, match="A script cannot undo"):
+        cell.do(f"load {script}")
+    assert cell.session.paused is not None
+    assert "other" not in cell.state.signals
+    assert place(cell.do("step-into")) == ("main", 2)
 
 
 def test_a_wish_to_pause_from_another_thread_lets_a_run_stand(small):

@@ -87,9 +87,10 @@ class Cell:
         """Carry out a command by its words, with parameters by name; numbers are SI."""
         return self.session.call(name, arguments)
 
-    def undo(self) -> Entry:
-        """Take the last step back; returns it."""
-        return self.session.undo()[0][0]
+    def undo(self) -> Entry | None:
+        """Take the last step back; returns it. While a run is paused, end that run only; returns None."""
+        entries, _ = self.session.undo()
+        return entries[0] if entries else None
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     examples=["> create block cube1", "undo"],
 )
 def undo(session: Session, count: int = 1) -> Done:
-    """Says what was undone and whose it was; refused where a step belongs to a group that somebody works on still."""
+    """Says what was undone and whose it was; refused where a step belongs to a group that somebody works on still.
+
+    While a run is paused, that is the first to go: `undo` ends it and takes nothing else back.
+    """
     entries, ended = session.undo(count)
     told = [f"undone: {entry.label} (by {entry.who})" for entry in entries]
-    return Done("\n".join([*told, *([ended] if ended else [])]))
+    return Done("\n".join([*([ended] if ended else []), *told]))
 
 
 @command(

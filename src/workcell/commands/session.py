@@ -365,10 +365,19 @@ class Session:
                 self._simulator, self._as_of = other._simulator, step
 
     def undo(self, count: int = 1) -> tuple[list[Entry], str]:
-        """Take the last steps back; returns them, and a sentence when that ended a paused run."""
+        """Take the last steps back; returns them, and a sentence when that ended a paused run.
+
+        A paused run is the first of the steps: nothing of it is in the history yet.
+        """
         self.outside_group("undo")
-        entries = self.database.undo(count)
-        return entries, self.end_paused()
+        if self.paused is None:
+            return self.database.undo(count), ""
+        history, left = self.database.history, count - 1
+        entries = self.database.undo(left if history.can_undo else 0)
+        ended = self.end_paused()
+        self.tell_state("undo")
+        before = [] if left else history.next_undo()
+        return entries, f"{ended} `undo` again takes back `{before[0].label}`." if before else ended
 
     def leave_in_state(self, carriers: Collection[str]) -> None:
         """Let what objects or robots carry stay where it is, free; for edits that take the carriers away."""

@@ -312,7 +312,7 @@ class Database:
         return Preview(self)
 
     def undo(self, count: int = 1) -> list[Entry]:
-        """Take the last steps back, as many as there are; returns them.
+        """Take the last steps back, as many as there are; returns them. A count of 0 only looks whether it may.
 
         Raises:
             Refused: one of them belongs to a group that is open; nothing is taken back then.
@@ -327,7 +327,7 @@ class Database:
                         "once that group has ended, `undo` takes all of it back.",
                         step=step.seq, who=group.who,
                     )  # fmt: skip
-        return [self.history.undo() for _ in range(max(1, len(steps)))]
+        return [self.history.undo() for _ in range(max(min(count, 1), len(steps)))]
 
     def redo(self) -> Entry:
         """Do the last undone step again; returns it."""
