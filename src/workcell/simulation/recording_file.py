@@ -159,23 +159,29 @@ class RecordingFile:
             self._file: BufferedReader = open(path, "rb")  # noqa: SIM115 — closed by `close`
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
-        mark = self._file.read(8)
-        if mark not in (FILE_MAGIC, MAGIC, SAMPLED_MAGIC):
-            self._file.close()
-            raise NotACell(f"{path} is not a recording of Workcell.")
         self._places: list[tuple[int, int, int]] = []
         self._starts: list[float] = []
         self.end = 0.0
         self.whole = True
         self._at, self._loaded = -1, Recording(CellState())
+        try:
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+        self.start = self.segment(0).start
+
+    def _read(self) -> None:
+        mark = self._file.read(8)
+        if mark not in (FILE_MAGIC, MAGIC, SAMPLED_MAGIC):
+            raise NotACell(f"{self.path} is not a recording of Workcell.")
         if mark != FILE_MAGIC:
             self._one_segment()
         else:
             self._index()
         if not self._places:
-            self._file.close()
-            raise NotACell(f"{path} has no whole segment.")
-        self.start = self.segment(0).start
+            raise NotACell(f"{self.path} has no whole segment.")
+        self.segment(0)
 
     def _one_segment(self) -> None:
         self._file.seek(0)
