@@ -102,7 +102,7 @@ class Recording:
             self.drive(body, piece)
 
     def shows(self, time: float, clock: float) -> None:
-        """Record what the clock of the thesis shows at a time [s]; straight from the last one told."""
+        """Record what the clock of the thesis shows at a time [s]; straight from the last one recorded."""
         if not self._clock or self._clock[-1] != (time, clock):
             self._clock.append((time, clock))
         if self.also is not None:

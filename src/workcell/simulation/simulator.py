@@ -67,7 +67,7 @@ class Recorder(Protocol):
         ...
 
     def shows(self, time: float, clock: float) -> None:
-        """What the clock of the thesis shows at a time [s]; straight from the last one told."""
+        """What the clock of the thesis shows at a time [s]; straight from the last one recorded."""
 
     def event(self, event: Event) -> None:
         """Something that happened."""
