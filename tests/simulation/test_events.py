@@ -18,6 +18,7 @@ from workcell.simulation.event_text import text_of
 from workcell.simulation.loading import load_notes
 from workcell.simulation.plots import gantt
 from workcell.simulation.recording import Recording
+from workcell.world.renaming import Renaming
 from workcell.world.state import CellState
 
 DATA = Path(__file__).parent.parent / "data" / "simulation"
@@ -75,6 +76,13 @@ def named(value):
     return [one.name if isinstance(one, Load) else one for one in value or ()]
 
 
+class Elsewhere(Renaming):
+    """Calls everything otherwise."""
+
+    def __call__(self, name):
+        return f"new/{name}"
+
+
 @pytest.mark.parametrize("kind", e.KINDS, ids=lambda kind: kind.__name__)
 @given(data=st.data())
 @settings(max_examples=15)
@@ -83,7 +91,7 @@ def test_every_kind_has_a_sentence_survives_bytes_and_follows_new_names(kind, da
     text = text_of(event)
     assert text.strip() == text != ""
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=e.Event) == event
-    after = e.renamed(event, lambda name: f"new/{name}")
+    after = e.renamed(event, Elsewhere())
     for field, hint in fields(kind).items():
         before, now = getattr(event, field), getattr(after, field)
         if field in e.NAMES.get(kind, {}) and field != "signal":
@@ -95,11 +103,16 @@ def test_every_kind_has_a_sentence_survives_bytes_and_follows_new_names(kind, da
 
 
 def test_the_signal_of_a_robot_follows_its_robot_and_others_keep_their_name():
-    def new(name):
-        return name.replace("A", "B")
-
+    new = Renaming({"A": "B"})
     assert e.renamed(e.SignalSet(0.0, "A/gripper", 1.0), new) == e.SignalSet(0.0, "B/gripper", 1.0)
     assert e.renamed(e.SignalSeen(0.0, "A", 1.0), new) == e.SignalSeen(0.0, "A", 1.0)
+    assert e.renamed(e.SignalSeen(0.0, "A", 1.0), Renaming(signals={"A": "C"})) == e.SignalSeen(0.0, "C", 1.0)
+
+
+def test_what_is_gone_keeps_its_name_in_events():
+    new = Renaming({"A": ""}, {"ready": ""})
+    assert e.renamed(e.Gripped(0.0, "A", "cube", "", "", 0.04), new).robot == "A"
+    assert e.renamed(e.SignalSet(0.0, "ready", 1.0), new).signal == "ready"
 
 
 def test_kinds_have_different_words():
@@ -199,7 +212,7 @@ def test_recordings_of_before_are_read_and_their_events_are_notes(name, tmp_path
     recording.save(tmp_path / "new.rec")
     again = Recording.load(tmp_path / "new.rec")
     assert again.events == recording.events
-    assert again.renamed(lambda one: one.replace("Puma", "Arm")).events[3].robot == "Arm"
+    assert again.renamed(Renaming({"Puma": "Arm"})).events[3].robot == "Arm"
     marks = gantt(recording).svg()
     assert "<title>Puma takes cube</title>" in marks
     assert "<title>Puma/right finger and stage would touch</title>" in marks

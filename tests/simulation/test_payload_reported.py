@@ -10,6 +10,7 @@ from workcell.simulation.coordinated import ride
 from workcell.simulation.loading import load_notes
 from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile, RecordingWriter
+from workcell.world.renaming import Renaming
 
 HOME = "0,0,-90,0,90,0"
 DOWN = "500,-150,20 euler fanuc_wpr 180,0,180 of grip"
@@ -146,7 +147,7 @@ def test_loads_survive_saving_renaming_and_a_file_written_along(cell, tmp_path) 
     again = Recording.from_bytes(recording.to_bytes())
     assert loads(again) == loads(recording)
     assert again.to_bytes() == recording.to_bytes()
-    assert [event.robot for event in loads(recording.renamed(lambda name: name.replace("Puma", "Arm")))] == ["Arm"]
+    assert [event.robot for event in loads(recording.renamed(Renaming({"Puma": "Arm"})))] == ["Arm"]
     with RecordingWriter(tmp_path / "a.rec", cell.snapshot().initial) as file:
         simulator = wc.Simulator(cell, recorder=file)
         ride(simulator, "cube", "Puma")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -315,6 +316,42 @@ def test_a_loaded_recording_stays_through_edits(cell, tmp_path):
     (move,) = cell.do("report").moves
     assert cell.session.recording.robots == ("Arm",)
     assert move is not None
+
+
+def test_a_loaded_recording_follows_a_new_name_and_its_undo(cell, tmp_path):
+    cell.do(MOVE)
+    cell.do(f"save-recording {tmp_path / 'run.rec'}")
+    cell.do("reset")
+    cell.do(f"load-recording {tmp_path / 'run.rec'}")
+    before = recorded(cell)
+    for lines in (["modify Puma name Arm"], ["modify Puma name X", "modify X name Arm"]):
+        for line in lines:
+            cell.do(line)
+        assert [move.robot for move in cell.do("report").moves] == ["Arm"]
+        for _ in lines:
+            cell.do("undo")
+        assert [move.robot for move in cell.do("report").moves] == ["Puma"]
+        assert recorded(cell) == before
+    cell.do("redo")
+    assert [move.robot for move in cell.do("report").moves] == ["X"]
+
+
+def test_a_new_thing_does_not_stand_where_a_removed_one_of_its_name_was(carrying):
+    carrying.do("create signal ready")
+    carrying.do("set-signal ready 1")
+    at = where(carrying, "cube")
+    for line in (
+        "remove Puma --deep", "create robot Puma puma560 joints 5,0,-90,0,90,0", "remove object:cube --deep",
+        "add solid cube box 40 40 40 at 0,700,20 --movable", "remove signal:ready", "create signal ready",
+    ):  # fmt: skip
+        carrying.do(line)
+    assert np.rad2deg(carrying.state.joints["Puma"]) == pytest.approx([5, 0, -90, 0, 90, 0])
+    assert where(carrying, "cube") == pytest.approx([0, 700, 20])
+    assert carrying.state.signals["ready"] == 0
+    assert carrying.replayed().state == carrying.state
+    carrying.do("undo 6")
+    assert where(carrying, "cube") == pytest.approx(at)
+    assert carrying.state.signals["ready"] == 1
 
 
 def test_a_pile_that_came_to_rest_is_free_again():

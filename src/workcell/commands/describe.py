@@ -222,7 +222,7 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         _WEIGHED[field](new, f"The {field} of {thing.name!r}")
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
         robot_of(thing).require_limits(new)
-        session.forget_in_state(thing.name)
+        session.forget_in_state([thing.name])
     if field == "text" and isinstance(thing, Entity) and thing.kind == "program":
         from workcell.commands.program_store import store_text
 

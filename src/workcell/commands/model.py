@@ -21,6 +21,7 @@ from workcell.world.flatten import current_scene
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
 from workcell.world.riding import rides, riding
+from workcell.world.snapshot import gripper_signal, opening_signal
 from workcell.world.standing import KEPT, Footing, stands
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
             if rides(relation):
                 database.set_properties(session.rows, relation, riding(None))
             database.set_transform(session.rows, relation, pose)
-            session.forget_in_state(thing.name, ("poses", "attached"))
+            session.forget_in_state([thing.name], ("poses", "attached"))
             return scene.name
     database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)
     return scene.name
@@ -277,6 +278,7 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     """
     database = session.database
     session.leave_in_state({entity.name})
+    bodies = _bodies_of(session, entity)
     named = programs_naming(session, entity)
     kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
     if deep:
@@ -297,6 +299,7 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
             f"`remove {entity.reference} --deep` takes it out and removes its parts too, {places} takes it out alone.",
             **error.evidence,
         ) from error
+    _forget(session, entity, bodies)
     removed = [f"{entity.kind} {entity.name!r}"]
     gone: set[int] = set()  # a part at two depths comes twice
     shared: dict[int, Entity] = {}
@@ -318,6 +321,22 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
         kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
     kept += named
     return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
+
+
+def _bodies_of(session: Session, entity: Entity) -> list[str]:
+    """What the state calls an object or robot, when it says anything."""
+    if entity.kind not in ("object", "robot", "mechanism") or not session.database.state_json():
+        return []
+    return [entity.name, *(body.name for body in session.snapshot().bodies if body.owner == entity.name)]
+
+
+def _forget(session: Session, entity: Entity, bodies: list[str]) -> None:
+    """Let the state say nothing of what is removed, so that another thing of that name begins as the cell says."""
+    if entity.kind == "signal":
+        session.forget_in_state([entity.name], ["signals"])
+    elif bodies:
+        session.forget_in_state(bodies)
+        session.forget_in_state([gripper_signal(entity.name), opening_signal(entity.name)], ["signals"])
 
 
 def _unmounted(session: Session, entity: Entity) -> list[str]:

@@ -283,7 +283,7 @@ def _know(session: Session, signal: Entity) -> None:
 def set_signal(session: Session, signal: Entity, value: float) -> Done:
     """From this instant on; while a run is paused, in that run."""
     if session.paused is not None:
-        session.paused.stepped.set_signal(signal.name, value)
+        session.paused.set_signal(signal, value)
         return Done(f"{signal.name} = {value:g}")
     _know(session, signal)
     carried_out(session, s.SetSignal, {"signal": signal, "value": value})

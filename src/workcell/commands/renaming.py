@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workcell.commands.collisions import SETTING, kept_table
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
+from workcell.world.renaming import Renaming
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -33,6 +34,8 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
 
         follow_rename(session, thing, name)
     database.rename(session.rows, thing, name)
+    if isinstance(thing, Entity) and thing.kind == "signal":
+        _follow_in_state(session, Renaming(signals={thing.name: name}))
     if not concerned:
         return
     changed = {old: new for old, new in zip(before, _labels(session), strict=True) if old != new}
@@ -59,10 +62,7 @@ def _labels(session: Session) -> Iterator[str]:
 def _follow(session: Session, changed: dict[str, str]) -> None:
     database = session.database
 
-    def new(name: str) -> str:
-        owner, slash, rest = name.partition("/")
-        return changed.get(name) or f"{changed.get(owner, owner)}{slash}{rest}"
-
+    new = Renaming(changed)
     table = kept_table(session)
     if (followed := table.renamed(new)) != table:
         database.set_setting(session.rows, SETTING, followed.to_json())
@@ -73,10 +73,9 @@ def _follow(session: Session, changed: dict[str, str]) -> None:
             if told != lists:
                 database.set_properties(session.rows, entity, told)
     _follow_in_state(session, new)
-    session.recorded_as(new)
 
 
-def _follow_in_state(session: Session, new: Callable[[str], str]) -> None:
+def _follow_in_state(session: Session, new: Renaming) -> None:
     from workcell.world.state import CellState
 
     text = session.database.state_json()

@@ -21,12 +21,14 @@ from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs.expressions import Expression
 from workcell.programs.program import Program
 from workcell.world.entities import Entity
+from workcell.world.renaming import renaming
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import Breakpoint, Input, SteppedRun
+    from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
 
@@ -73,6 +75,29 @@ class PausedRun:
     def recording(self) -> Recording:
         """What it recorded so far."""
         return self.simulator.recording
+
+    def state_on(self, snapshot: Snapshot) -> CellState:
+        """Where everything of a later snapshot is in it, under the names of now."""
+        return snapshot.fitted(self.state.renamed(renaming(self.simulator.snapshot, snapshot)))
+
+    def recording_on(self, snapshot: Snapshot) -> Recording:
+        """What it recorded so far of the things of a later snapshot, under the names of now."""
+        return self.recording.renamed(renaming(self.simulator.snapshot, snapshot)).on(snapshot)
+
+    def set_signal(self, signal: Entity, value: float) -> None:
+        """Give a signal of the cell a value in it.
+
+        Raises:
+            Refused: the run does not have the signal, since it was made later.
+        """
+        name = self.simulator.snapshot.names.signals.get(signal.id)
+        if name is None:
+            raise Refused(
+                f"Signal {signal.name!r} was made after {self.called} began, so the run does not have it; "
+                "`resume` or `stop-run`, then set it.",
+                signal=signal.name,
+            )
+        self.stepped.set_signal(name, value)
 
     def still(self) -> PausedRun:
         """The same for another thread, which sees it as it stands now."""

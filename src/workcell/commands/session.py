@@ -7,7 +7,6 @@ import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Relation
 from workcell.world.group import Group
 from workcell.world.journal import Entry, Writer
+from workcell.world.renaming import renaming
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
@@ -93,15 +93,12 @@ class Session:
         """Where runs stand, by the id of the program and the line; they belong to the session and are no edits."""
         self._ended: PausedRun | None = None
         self._editing = False
-        self._as_of = 0
         self.typed = ""
         """What was typed to have the present command carried out."""
-        self._renamed: list[tuple[int, Callable[[str], str]]] = []
-        """All that was renamed, each with the step of the history before it."""
         self._record_to: Path | None = None
         self._written: Recording | None = None
-        self._shown: Recording | None = None
-        self._renames: list[Callable[[str], str]] = []
+        self._shown: tuple[Recording, Snapshot] | None = None
+        """A recording that was loaded to be looked at, and the cell as it was then."""
         self._view: View | None = None
         """The moment that a session beside the cell thread sees."""
 
@@ -116,7 +113,7 @@ class Session:
         other._view = View(self.snapshot(), self.state, recorded)
         other.paused = self.paused.still() if self.paused is not None else None
         other._simulator = other._versions = other._written = other._record_to = other.group = None
-        other._listeners, other._renames = [], []
+        other._listeners = []
         return other
 
     # ---- what commands see ------------------------------------------------------------------------------
@@ -188,22 +185,23 @@ class Session:
         if self._view is not None:
             return self._view.state
         if self.paused is not None and not self._editing:
-            return self.snapshot().fitted(self.paused.state)
+            return self.paused.state_on(self.snapshot())
         text = self.database.state_json()
         return self.snapshot().fitted(CellState.from_json(text)) if text else self.snapshot().initial
 
-    def forget_in_state(self, name: str, fields: Sequence[str] = ("joints", "poses", "attached")) -> None:
-        """Let a thing stand where the cell says from now on; for edits that move what has a place in the state."""
+    def forget_in_state(self, names: Collection[str], fields: Sequence[str] = ("joints", "poses", "attached")) -> None:
+        """Let things stand where the cell says from now on; for edits that move what has a place in the state."""
         from workcell.world.state import CellState
 
         text = self.database.state_json()
         if text:
             state = CellState.from_json(text)
             kept = {
-                field: {other: value for other, value in getattr(state, field).items() if other != name}
+                field: {name: value for name, value in getattr(state, field).items() if name not in names}
                 for field in fields
             }
-            self.database.set_state(self.rows, state.with_(**kept).to_json())
+            if any(len(of) < len(getattr(state, field)) for field, of in kept.items()):
+                self.database.set_state(self.rows, state.with_(**kept).to_json())
 
     @property
     def simulator(self) -> Simulator:
@@ -228,7 +226,7 @@ class Session:
 
         if paused.simulator.snapshot is self.snapshot():
             return paused.simulator
-        return Simulator(self.snapshot(), None, self.state, paused.recording.on(self.snapshot()))
+        return Simulator(self.snapshot(), None, self.state, paused.recording_on(self.snapshot()))
 
     def _follow(self, revision: tuple[int, int]) -> Simulator:
         """Bring the simulator to where the cell is, with what was recorded until there."""
@@ -240,24 +238,11 @@ class Session:
         before, snapshot, state = self._simulator, self.snapshot(), self.state
         recording, self._lost = self._versions.at(revision), ""
         if recording is None and before is not None and not before.recording.empty:
-            new = self._new_names() if self._renames else str
-            self._lost = hindrance(before, snapshot, state, new)
-            recording = None if self._lost else continued(before, snapshot, state, new)
-        self._renames = []
+            self._lost = hindrance(before, snapshot, state)
+            recording = None if self._lost else continued(before, snapshot, state)
         self._simulator = simulator = Simulator(snapshot, None, state, recording)
         self._keep_version()
         return simulator
-
-    def recorded_as(self, new: Callable[[str], str]) -> None:
-        """Things are called otherwise from now on, also in what was recorded."""
-        self._renames.append(new)
-        self._renamed.append((self.database.history.revision, new))
-        if self._shown is not None:
-            self._shown = self._shown.renamed(new)
-
-    def _new_names(self) -> Callable[[str], str]:
-        """All renamings since the recording was followed last, one after the other."""
-        return lambda name: reduce(lambda now, new: new(now), self._renames, name)
 
     def _keep_version(self) -> None:
         """Remember what is recorded at the present revision."""
@@ -303,15 +288,18 @@ class Session:
     @property
     def recording(self) -> Recording:
         """What the simulator of this session has recorded, or what was loaded to be looked at."""
-        return self.simulator.recording if self._shown is None else self._shown.on(self.snapshot())
+        if self._shown is None:
+            return self.simulator.recording
+        (recording, then), now = self._shown, self.snapshot()
+        return recording.renamed(renaming(then, now)).on(now)
 
     def show_recording(self, recording: Recording) -> None:
-        """Look at another recording until something is simulated again."""
-        self._shown = recording
+        """Look at another recording, of the cell as it is called now, until something is simulated again."""
+        self._shown = recording, self.snapshot()
 
     def forget_shown(self, robot: str) -> None:
         """Look no longer at a loaded recording in which a robot moves: the robot is another one now."""
-        if self._shown is not None and robot in self._shown.robots:
+        if self._shown is not None and robot in self.recording.robots:
             self._shown = None
 
     @property
@@ -344,7 +332,7 @@ class Session:
     def finish(self, run: PausedRun) -> None:
         """A run is over: its simulator is the session's, and what came of it is kept as one step."""
         self.paused, self._ended = None, run
-        self._simulator, self._as_of = run.simulator, run.began
+        self._simulator = run.simulator
 
     def end_paused(self) -> str:
         """End the paused run, if there is one; nothing of it stays. Returns a sentence, or nothing."""
@@ -362,7 +350,7 @@ class Session:
             return other._do(line, line)
         finally:
             if other._simulator is not None:
-                self._simulator, self._as_of = other._simulator, step
+                self._simulator = other._simulator
 
     def undo(self, count: int = 1) -> tuple[list[Entry], str]:
         """Take the last steps back; returns them, and a sentence when that ended a paused run.
@@ -503,9 +491,6 @@ class Session:
                 result = command.run(self, **values)
                 if self._when is None:  # a replay has nobody to tell
                     result = with_consequences(self, self.rows, result)
-            except BaseException:
-                self._renames = []
-                raise
             finally:
                 rows, self._rows = self._rows, None
         self._tell(command.effect, line)
@@ -520,9 +505,15 @@ class Session:
         self._lost = ""
         with suppress(WorkcellError):  # what cannot be simulated any more is told when it is to move
             self.simulator  # noqa: B018
-        if not self._lost or not isinstance(result, Done):
-            return result
-        return msgspec.structs.replace(result, text=f"{result.text}\nWhat was recorded is forgotten: {self._lost}.")
+        return self._saying_loss(result)
+
+    def _saying_loss(self, result: Any) -> Any:
+        told = f"What was recorded is forgotten: {self._lost}."
+        if self._lost and isinstance(result, Done):
+            return msgspec.structs.replace(result, text=f"{result.text}\n{told}")
+        if self._lost and "notes" in getattr(result, "__struct_fields__", ()):
+            return msgspec.structs.replace(result, notes=(*result.notes, told))
+        return result
 
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after).
@@ -544,7 +535,6 @@ class Session:
         try:
             result = command.run(self, **values)
             made = True
-            return result
         finally:
             # Also when it was refused half way: the state is where the robot stopped.
             if self.paused is not None:
@@ -553,6 +543,7 @@ class Session:
                 if self._simulator is simulator and self._ended is None:  # the steps of a run come from programs
                     simulator.recorder.source(Issued(before.time, who=self.who))
                 self._simulated(self._simulator, command, values, typed)
+        return self._saying_loss(result) if self._ended is not None else result
 
     def _simulated(self, simulator: Simulator, command: Command, values: dict[str, Any], typed: str) -> None:
         """Keep the state that a command or a run came to, as one step."""
@@ -567,14 +558,14 @@ class Session:
         """Keep the state that a simulator came to, on the cell as it is now."""
         state, edited = simulator.state, simulator.snapshot is not self.snapshot()
         if edited:  # a run that began before the last edits
-            self._renames = [new for step, new in self._renamed if step >= self._as_of]
-            state = self.snapshot().fitted(state.renamed(self._new_names()))
+            state = self.snapshot().fitted(state.renamed(renaming(simulator.snapshot, self.snapshot())))
         with self.database.edit(lambda: line, self.who, self._when, typed, always=True) as rows:
             for data in self._files:
                 self.database.keep_blob(data)
             self.database.set_state(rows, state.to_json())
         if self._when is None:
             self.database.bound_states()
+        self._lost = ""
         if edited:
             self._follow(self.database.revision)
         else:

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from workcell.simulation.recording import Mark, Recording
+from workcell.world.renaming import renaming
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
-Renaming: TypeAlias = Callable[[str], str]
-"""What something is called now; ``str`` where nothing was renamed."""
 Revision: TypeAlias = tuple[int, int]
 """A revision of the cell; equal ones mean equal content."""
 MOST = 256 * 1024 * 1024
 """How much of what could be undone or redone is kept [bytes]; the oldest is forgotten first."""
 
 
-def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState, new: Renaming = str) -> str:
-    """Why what a simulator recorded cannot go on with what exists now, under new names; '' when it can."""
+def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState) -> str:
+    """Why what a simulator recorded cannot go on with what exists now, under its names; '' when it can."""
     if state.time != simulator.now:
         return f"the clock goes from {simulator.time:.4f} to {state.shown_time:.4f} s"
+    new = renaming(simulator.snapshot, snapshot)
     now = {placed.name: placed for placed in snapshot.robots}
     before = {
         new(placed.name): dataclasses.replace(placed, parent=new(placed.parent)) for placed in simulator.snapshot.robots
     }
-    for robot in map(new, simulator.recording.robots):
+    for name in simulator.recording.robots:
+        robot = new(name)
         if robot not in now:
-            return f"{robot} moved in it and is gone"
+            return f"{robot or name} moved in it and is gone"
         if not _same_joints(before[robot], now[robot]):
             return f"{robot} moved in it and has other joints"
         if not _same_place(before[robot], now[robot]):
@@ -40,10 +40,10 @@ def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState, new: R
     return ""
 
 
-def continued(simulator: Simulator, snapshot: Snapshot, state: CellState, new: Renaming = str) -> Recording:
-    """What a simulator recorded, going on with what exists now, under new names; what an edit moved jumps there."""
-    recording = simulator.recording if new is str else simulator.recording.renamed(new)
-    recording = recording.on(snapshot)
+def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Recording:
+    """What a simulator recorded, going on with what exists now, under its names; what an edit moved jumps there."""
+    new = renaming(simulator.snapshot, snapshot)
+    recording = simulator.recording.renamed(new).on(snapshot)
     recording.jump(snapshot.fitted(simulator.state.renamed(new)), state)
     return recording
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, get_args
 import msgspec
 
 from workcell.robots.payload import JointMoment, Load, PayloadCheck
+from workcell.world.renaming import Renaming
 
 
 class Base(msgspec.Struct, frozen=True, tag_field="kind"):
@@ -286,24 +287,21 @@ def kind_of(event: Event) -> str:
     return str(type(event).__struct_config__.tag)
 
 
-Renaming: TypeAlias = Callable[[str], str]
-
-
 def _name(value: str, new: Renaming) -> str:
-    return new(value) if value else value
+    """What is gone keeps the name that it had."""
+    return new(value) or value if value else value
 
 
 def _names(value: tuple[str, ...] | None, new: Renaming) -> tuple[str, ...] | None:
-    return None if value is None else tuple(new(one) for one in value)
+    return None if value is None else tuple(_name(one, new) for one in value)
 
 
 def _signal(value: str, new: Renaming) -> str:
-    """Signals have names of their own; those of a robot begin with its name."""
-    return new(value) if "/" in value else value
+    return new.signal(value) or value
 
 
 def _loads(value: tuple[Load, ...], new: Renaming) -> tuple[Load, ...]:
-    return tuple(Load(new(one.name), one.mass, one.centre, one.source) for one in value)
+    return tuple(Load(_name(one.name, new), one.mass, one.centre, one.source) for one in value)
 
 
 NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {

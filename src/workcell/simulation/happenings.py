@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 
 from workcell.spatial.pose import Pose
+from workcell.world.renaming import Renaming
 from workcell.world.state import Attachment, CellState
 
 
@@ -77,13 +77,16 @@ def twelve(pose: Pose) -> tuple[float, ...]:
     return tuple(pose.matrix[:3].ravel().tolist())
 
 
-def renamed(change: Change, new: Callable[[str], str]) -> Change:
-    """The same change with other names."""
+def renamed(change: Change, new: Renaming) -> Change | None:
+    """The same change with other names; None where what it is of is gone."""
     if isinstance(change, Signalled):
-        return msgspec.structs.replace(change, signal=new(change.signal)) if "/" in change.signal else change
+        signal = new.signal(change.signal)
+        return msgspec.structs.replace(change, signal=signal) if signal else None
+    body = new(change.body)
     if isinstance(change, Placed):
-        return msgspec.structs.replace(change, body=new(change.body))
-    return msgspec.structs.replace(change, body=new(change.body), frame=new(change.frame))
+        return msgspec.structs.replace(change, body=body) if body else None
+    frame = new(change.frame)
+    return msgspec.structs.replace(change, body=body, frame=frame) if body and frame else None
 
 
 def pose_of(rows: tuple[float, ...]) -> Pose:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +27,7 @@ from workcell.simulation.happenings import Attached, Change, Move, Placed, Signa
 from workcell.simulation.pieces import Exact, Piece, jump, samples_of
 from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
+from workcell.world.renaming import UNCHANGED, Renaming
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
 
@@ -187,15 +188,19 @@ class Recording:
         other._end = mark.end
         return other
 
-    def renamed(self, new: Callable[[str], str]) -> Recording:
-        """The same happenings with other names of robots and bodies."""
+    def renamed(self, new: Renaming) -> Recording:
+        """The same happenings with other names; what is gone is left out, but events name it as before."""
+        if new is UNCHANGED:
+            return self
         other = Recording(self.start.renamed(new))
         other.events = [happened.renamed(event, new) for event in self.events]
         other.sources = list(self.sources)
-        other.moves = [msgspec.structs.replace(move, robot=new(move.robot)) for move in self.moves]
+        other.moves = [msgspec.structs.replace(move, robot=now) for move in self.moves if (now := new(move.robot))]
         for change in self._changes:
-            other.change(renamed(change, new))
-        other._ways = {new(device): way.copy() for device, way in self._ways.items()}
+            followed = renamed(change, new)
+            if followed is not None:
+                other.change(followed)
+        other._ways = {now: way.copy() for device, way in self._ways.items() if (now := new(device))}
         other._clock = list(self._clock)
         other._end = self._end
         return other

@@ -14,12 +14,13 @@ from workcell.world.grasps import Grasps, GraspsReading
 from workcell.world.identity import same, shared
 from workcell.world.journal import Change
 from workcell.world.places import Labels, PlacesReading
+from workcell.world.renaming import Called, Names
 from workcell.world.rows import Rows
 from workcell.world.scene_walk import Ground, SceneWalk
 from workcell.world.setup import Setup, StoredProgram, programs_in, setup_of
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
-from workcell.world.zone_places import ZonePlace, zone_places
+from workcell.world.zone_places import ZonePlace, placed_zones, zone_places
 
 
 def profile_of(database: Database) -> str:
@@ -61,6 +62,7 @@ class _Kept:
     held: tuple[GraspsReading, tuple[Body, ...]] | None = None
     last: Snapshot | None = None
     labels: Labels = field(default_factory=lambda: Labels(()))
+    zones: tuple[Called, ...] = ()
 
 
 class Flattener:
@@ -93,7 +95,8 @@ class Flattener:
         setup = self._setup(rows)
         if not name:
             initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
-            return Snapshot(self._database.world_revision, "", (), (), initial, places=places, setup=setup)
+            revision, names = self._database.world_revision, Names(signals=self._signal_names(rows))
+            return Snapshot(revision, "", (), (), initial, places=places, setup=setup).called(names)
         return self._flatten(rows, self._database.entity("scene", name), setup)
 
     def _begin(self, rows: Rows) -> None:
@@ -143,6 +146,13 @@ class Flattener:
             self._known_signals = stamp, found
         return self._known_signals[1]
 
+    def _signal_names(self, rows: Rows) -> Mapping[int, str]:
+        return {one.id: one.name for one in rows.of_kind("signal")}
+
+    def _called_zones(self, scene: Entity) -> tuple[Called, ...]:
+        placed = placed_zones(self._strict, scene)
+        return tuple(Called(relation.id, part.id, label) for label, relation, part in placed)
+
     def _flatten(self, rows: Rows, scene: Entity, setup: Setup) -> Snapshot:
         kept = self._scenes.get(scene.id)
         if kept is None:
@@ -155,6 +165,7 @@ class Flattener:
         else:
             ground = kept.walk.ground(scene, profile)
             zones = self._zones(scene, last) if rows.of_kind("zone") else ()
+            kept.zones = self._called_zones(scene) if zones else ()
             if before is None or ground.bodies is not before.bodies:
                 labels = Labels(ground.bodies)
         if kept.places is None or not kept.places.holds(scene.id, labels):
@@ -169,6 +180,8 @@ class Flattener:
             kept.places.places, self._grasps(rows, kept, ground), zones, setup,
         )  # fmt: skip
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
+        things, called_zones = kept.walk.called(), kept.zones
+        snapshot.called(Names(lambda: (*things(), *called_zones), self._signal_names(rows)))
         return snapshot if last is None else snapshot.after(last)
 
     def _grasps(self, rows: Rows, kept: _Kept, ground: Ground) -> Grasps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from workcell.world.expand import Expander, is_robot
 from workcell.world.identity import same, shared
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD
+from workcell.world.renaming import Called
 from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.rows import Changed, Rows
 from workcell.world.snapshot import PlacedRobot, Snapshot, finger_names
@@ -133,6 +134,11 @@ class SceneWalk:
             ground = self._with(scene, ground, changes)
         self._ground, self._touched, self._looks, self._plain = ground, set(), looks, plain
         return ground
+
+    def called(self) -> Callable[[], Iterable[Called]]:
+        """How to list what stands in the scene now, with what it is called; also after further walks."""
+        items = tuple(self._items.values())
+        return lambda: _called(items)
 
     def _patched(self, looks: tuple[object, ...]) -> list[tuple[_Item | None, _Item | None]] | None:
         """Make again what was touched: each item before and after; None when names must be given anew."""
@@ -467,6 +473,15 @@ class _Holding:
     def _keep(self, item: _Item, hold: _Hold) -> None:
         self.found[item.relation.id] = self.by_label[item.label] = hold
         self.notes += hold.notes
+
+
+def _called(items: Iterable[_Item]) -> Iterator[Called]:
+    for item in items:
+        if item.arms:
+            for arm in item.arms:
+                yield Called((item.relation.id, arm.key), arm.key, arm.placed.name)
+        else:
+            yield Called(item.relation.id, item.relation.child, item.label)
 
 
 def _stands_there(part: Entity) -> bool:

@@ -21,6 +21,7 @@ from workcell.world.identity import Value, identity
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD as WORLD
 from workcell.world.places import Places
+from workcell.world.renaming import Names
 from workcell.world.sections import Sections
 from workcell.world.setup import Setup
 from workcell.world.state import Attachment, CellState
@@ -95,6 +96,11 @@ class Snapshot(Value):
         """What engines made of this snapshot, and of those before it in the same cell; see :meth:`keeping`."""
         return Derived()
 
+    @cached_property
+    def names(self) -> Names:
+        """What everything is called, by its id; nothing is known of a snapshot that was not made from a database."""
+        return Names()
+
     def keeping(self, what: str, reads: Sequence[str], others: Hashable, make: Callable[[], Some]) -> Some:
         """What ``make`` returns, made once for all snapshots of a cell whose sections ``reads`` are the same.
 
@@ -105,6 +111,11 @@ class Snapshot(Value):
             make: makes it.
         """
         return self.derived.of(what, (self.sections.together(*reads), others), make)
+
+    def called(self, names: Names) -> Snapshot:
+        """This snapshot, knowing what everything in it is called by its id."""
+        self.__dict__["names"] = names
+        return self
 
     def after(self, before: Snapshot) -> Snapshot:
         """This snapshot, knowing what was found out about one before it, as far as both share their content."""

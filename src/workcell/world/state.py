@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
 from workcell.spatial.pose import Pose
+from workcell.world.renaming import UNCHANGED, Renaming
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -89,15 +90,19 @@ class CellState:
         """The same state but for one robot's joints."""
         return self.with_(joints={**self.joints, robot: values})
 
-    def renamed(self, new: Callable[[str], str]) -> CellState:
-        """The same state with other names; signals of a robot such as ``Puma/gripper`` follow it."""
+    def renamed(self, new: Renaming) -> CellState:
+        """The same state with other names; what is gone is left out, with what went with it."""
+        if new is UNCHANGED:
+            return self
         return self.with_(
-            joints={new(name): values for name, values in self.joints.items()},
-            poses={new(name): pose for name, pose in self.poses.items()},
+            joints={now: values for name, values in self.joints.items() if (now := new(name))},
+            poses={now: pose for name, pose in self.poses.items() if (now := new(name))},
             attached={
-                new(name): msgspec.structs.replace(held, frame=new(held.frame)) for name, held in self.attached.items()
+                now: msgspec.structs.replace(held, frame=frame)
+                for name, held in self.attached.items()
+                if (now := new(name)) and (frame := new(held.frame))
             },
-            signals={new(name) if "/" in name else name: value for name, value in self.signals.items()},
+            signals={now: value for name, value in self.signals.items() if (now := new.signal(name))},
         )
 
     def to_json(self) -> str:

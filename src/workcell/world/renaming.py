@@ -1,0 +1,102 @@
+"""What things are called, by what they are: a thing stays the same thing under another name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from workcell.world.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """What things are called now, by the names that they had; what is not mentioned keeps its name.
+
+    Attributes:
+        things: robots, bodies and zones; '' for what is gone.
+        signals: signals, which have names of their own; '' for what is gone.
+    """
+
+    things: Mapping[str, str] = field(default_factory=dict)
+    signals: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, name: str) -> str:
+        """What a robot, a body or a zone is called now; '' when it is gone. Links and fingers follow their robot."""
+        if name in self.things:
+            return self.things[name]
+        owner, slash, rest = name.partition("/")
+        if not slash or owner not in self.things:
+            return name
+        return f"{self.things[owner]}/{rest}" if self.things[owner] else ""
+
+    def signal(self, name: str) -> str:
+        """What a signal is called now; '' when it is gone. Those of a robot, such as ``Puma/gripper``, follow it."""
+        return self.signals[name] if name in self.signals else self(name) if "/" in name else name
+
+
+UNCHANGED = Renaming()
+"""Everything is called as before."""
+
+
+class Called(NamedTuple):
+    """A thing of a scene: by which relations it is placed there, the entity that it is, and what it is called."""
+
+    placing: Hashable
+    entity: Hashable
+    label: str
+
+
+class Names:
+    """What the things and signals of a snapshot are called, by their ids.
+
+    Args:
+        things: makes the row of all things, when it is asked for.
+        signals: the names of the signals by their ids.
+    """
+
+    def __init__(
+        self, things: Callable[[], Iterable[Called]] = tuple, signals: Mapping[int, str] = MappingProxyType({})
+    ) -> None:
+        self._things = things
+        self.signals = signals
+
+    @cached_property
+    def things(self) -> tuple[Called, ...]:
+        """All robots, objects and zones."""
+        return tuple(self._things())
+
+
+def renaming(before: Snapshot, now: Snapshot) -> Renaming:
+    """What the things of a snapshot are called in another one of the same cell."""
+    signals = {name: now.names.signals.get(number, "") for number, name in before.names.signals.items()}
+    things: dict[str, str] = {}
+    if before.bodies is not now.bodies or before.robots is not now.robots or before.zones is not now.zones:
+        things = _matched(before.names.things, now.names.things)
+    changed = Renaming(_changed(things), _changed(signals))
+    return changed if changed.things or changed.signals else UNCHANGED
+
+
+def _changed(names: Mapping[str, str]) -> Mapping[str, str]:
+    return {old: new for old, new in names.items() if old != new}
+
+
+def _matched(before: tuple[Called, ...], now: tuple[Called, ...]) -> dict[str, str]:
+    """The names of now by those of before: by how a thing is placed, else by what it is, in order."""
+    labels = {one.placing: one.label for one in now}
+    known = {one.placing for one in before}
+    others: dict[Hashable, list[str]] = defaultdict(list)
+    for one in now:
+        if one.placing not in known:
+            others[one.entity].append(one.label)
+    found = {}
+    for one in before:
+        label = labels.get(one.placing)
+        if label is None:
+            label = others[one.entity].pop(0) if others.get(one.entity) else ""
+        found[one.label] = label
+    return found
