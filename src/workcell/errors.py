@@ -45,6 +45,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from workcell.wording import either
+
 
 class WorkcellError(Exception):
     """The root of all errors raised on purpose; ``evidence`` holds the facts by name."""
@@ -97,19 +99,15 @@ class UnknownName(WorkcellError):
         names = sorted(set(known))
         closest = difflib.get_close_matches(asked, names, n=3, cutoff=0.5)
         if closest:
-            hint = f"did you mean {_or(closest)}?"
+            hint = f"did you mean {either(closest)}?"
         elif not names:
             hint = f"there is no {what} yet."
         elif len(names) <= 8:
-            hint = f"there is {_or(names)}."
+            hint = f"there is {either(names)}."
         else:
             hint = f"there are {len(names)}, such as {', '.join(names[:5])}."
         text = f"There is no {what} called {asked!r}; {hint}"
         return cls(f"{text} {advice}".rstrip(), asked=asked, closest=closest)
-
-
-def _or(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 class NameTaken(WorkcellError):

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import _STATEMENTS
 from workcell.commands.script import run_script
+from workcell.commands.statement_reader import STATEMENTS
 from workcell.commands.step_reader import step_types
 from workcell.programs.functions import FUNCTIONS
 
@@ -46,7 +46,7 @@ def test_the_page_names_every_command_that_steps_through_runs():
 
 def test_the_page_names_every_word_step_and_function():
     words = set(re.findall(r"[\w-]+", PAGE))
-    assert set(_STATEMENTS) <= words
+    assert set(STATEMENTS) <= words
     assert set(FUNCTIONS) <= words
     assert {name for name in step_types() if name not in ("comment", "for-each", "set joints")} <= words
 

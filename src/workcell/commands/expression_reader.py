@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from workcell.commands.transforms import FORMS
 from workcell.commands.values import match_word, unescape
@@ -39,11 +39,17 @@ _LEXEME = re.compile(
 )
 WORDS = frozenset({"and", "or", "not", "true", "false", *FORMS})
 _SIGNED = rf"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:{_UNIT})?"
-_ROW = re.compile(rf"\s*({_SIGNED}(?:,{_SIGNED})+)(?=\s|\Z)")
+_ROW = re.compile(rf"\s*({_SIGNED}(?:,{_SIGNED})+)(?=\s|\Z)(?!\s*,)")
+_IN_BRACKETS = re.compile(rf"\s*\(\s*({_SIGNED}(?:\s*,\s*{_SIGNED})+)\s*\)(?!\s*,)")
+_WITH_BLANKS = {
+    count: re.compile(rf"\s*({_SIGNED}(?:\s+{_SIGNED}){{{'1,' if count is None else count - 1}}})(?=\s|\Z)(?!\s*,)")
+    for count in (None, 3, 4, 12)
+}
+"""Rows of plain numbers, with the comma between them, in brackets, or with blanks only."""
 _ONE = re.compile(rf"\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)({_UNIT})?(?=\s|\Z)")
-_ITEM = re.compile(rf"([-+]?[\d.]+(?:[eE][-+]?\d+)?)({_UNIT})?\Z")
+_ITEM = re.compile(rf"([-+]?[\d.]+(?:[eE][-+]?\d+)?)({_UNIT})?")
 _UNIT_ALONE = re.compile(rf"\s*({_UNIT})(?![\w-])")
-_DIGITS = re.compile(r"[-+.\d]+(?:,[-+.\d]+)+(?=\s|\Z)")
+_DIGITS = re.compile(r"[-+.\d]+(?:,[-+.\d]+)+(?=\s|\Z)(?!\s*,)")
 """A row without units and exponents, which needs no closer look where every number can be converted."""
 _NUMERIC = frozenset("0123456789+-.")
 _WHOLE_NAME = re.compile(r"[\w+-]+")
@@ -71,12 +77,12 @@ class ExpressionReader:
     __slots__ = ("_depth", "_operators", "at", "end", "line", "mentions", "offset", "variables")
 
     def __init__(
-        self, line: str, start: int = 0, end: int | None = None, variables: Collection[str] = (), offset: int = 0
+        self, line: str, start: int = 0, end: int | None = None, variables: Iterable[str] = (), offset: int = 0
     ) -> None:
         self.line = line
         self.at = start
         self.end = len(line) if end is None else end
-        self.variables = variables
+        self.variables = variables if isinstance(variables, set) else set(variables)
         self.offset = offset
         self.mentions: list[Mention] = []
         self._depth = 0
@@ -91,6 +97,8 @@ class ExpressionReader:
     def _skip(self) -> bool:
         """Go to what is left; returns whether nothing is."""
         at, end, line = self.at, self.end, self.line
+        if at < end and "!" <= line[at] <= "~":
+            return False
         while at < end:
             if not line[at].isspace():
                 self.at = at
@@ -106,9 +114,10 @@ class ExpressionReader:
         found = self._look()
         return found is not None and found["operator"] == operator
 
-    def _take(self, operator: str) -> None:
+    def take(self, operator: str) -> None:
+        """Take the operator that must come next."""
         if not self._sees(operator):
-            raise self.fail(f"Expected `{operator}`{self._found()}.", [operator])
+            raise self.fail(f"Expected `{operator}`{self.found()}.", [operator])
         self.at += len(operator)
 
     def word(self) -> str:
@@ -120,16 +129,23 @@ class ExpressionReader:
         """The word that comes next."""
         word = self.word()
         if not word:
-            raise self.fail(f"Expected a name{self._found()}.", ["NAME"])
+            raise self.fail(f"Expected a name{self.found()}.", ["NAME"])
         self.at += len(word)
         return word
+
+    def takes(self, word: str) -> bool:
+        """Whether this word comes next; it is taken then."""
+        found = self.word() == word
+        self.at += len(word) * found
+        return found
 
     @property
     def done(self) -> bool:
         """Whether nothing is left."""
         return self._skip()
 
-    def _found(self) -> str:
+    def found(self) -> str:
+        """What comes next, as the end of a sentence; empty when nothing does."""
         found = self._look()
         return f"; found {found[0]!r}" if found is not None else ""
 
@@ -225,16 +241,16 @@ class ExpressionReader:
         if known is None:
             from workcell.errors import UnknownName
 
-            told = UnknownName.among("function", function, FUNCTIONS)
-            raise self.fail(str(told), sorted(FUNCTIONS), self.at - len(function))
-        self._take("(")
+            unknown = UnknownName.among("function", function, FUNCTIONS)
+            raise self.fail(str(unknown), sorted(FUNCTIONS), self.at - len(function))
+        self.take("(")
         arguments: list[e.Expression] = []
         while not self._sees(")"):
             if arguments:
-                self._take(",")
+                self.take(",")
             wants = known.takes[min(len(arguments), len(known.takes) - 1)] if known.takes else None
             arguments.append(self._entity(wants.kinds) if isinstance(wants, Entity) else self.expression())
-        self._take(")")
+        self.take(")")
         return e.Call(function, tuple(arguments))
 
     def _entity(self, kinds: tuple[str, ...]) -> e.Expression:
@@ -245,16 +261,16 @@ class ExpressionReader:
             self.mention(self.at, found.end(), name, kinds)
             self.at = found.end()
             return e.Name(name)
-        raise self.fail(f"Expected the name of a {' or '.join(kinds)}{self._found()}.", ["NAME"])
+        raise self.fail(f"Expected the name of a {' or '.join(kinds)}{self.found()}.", ["NAME"])
 
     def _bracket(self) -> e.Expression:
         """An expression in brackets, or a row of several."""
-        self._take("(")
+        self.take("(")
         items = [self.expression()]
         while self._sees(","):
-            self._take(",")
+            self.take(",")
             items.append(self.expression())
-        self._take(")")
+        self.take(")")
         return items[0] if len(items) == 1 else e.Row(tuple(items), self._common_unit())
 
     def _common_unit(self) -> str:
@@ -311,13 +327,13 @@ class ExpressionReader:
                 self.take_word()
                 rows.append(self.row(3))
             if self.word() != "angle":
-                raise self.fail(f"Expected `angle`{self._found()}.", ["angle"])
+                raise self.fail(f"Expected `angle`{self.found()}.", ["angle"])
             self.take_word()
             return e.Form(word, tuple(rows), "", self.glued())
         if word == "points":
             before = [self.row(3) for _ in range(3)]
             if self.word() != "to":
-                raise self.fail(f"Expected `to`{self._found()}.", ["to"])
+                raise self.fail(f"Expected `to`{self.found()}.", ["to"])
             self.take_word()
             return e.Form(word, (*before, *(self.row(3) for _ in range(3))))
         return e.Form(word, (self.row(_COUNTS[word]),), convention)
@@ -330,11 +346,16 @@ class ExpressionReader:
         if digits is not None and (row := self._digits(digits[0])) is not None:
             return self._counted(row, count, start)
         self.at = start
-        plain = _ROW.match(self.line, self.at, self.end)
+        plain = (
+            _ROW.match(self.line, self.at, self.end)
+            or _IN_BRACKETS.match(self.line, self.at, self.end)
+            or _WITH_BLANKS[count].match(self.line, self.at, self.end)
+        )
         if plain is not None:
             self.at = plain.end()
-            row = e.Row(tuple(map(self._plain_number, plain[1].split(","))), self._common_unit())
-            return self._counted(row, count, start)
+            number = float if len(plain[1]) < _LONGEST else self._finite
+            numbers = tuple([e.Number(number(value), unit) for value, unit in _ITEM.findall(plain[1])])
+            return self._counted(e.Row(numbers, self._common_unit()), count, start)
         if self._sees("("):
             inside = self._bracket()
             if self._sees(","):  # (a+b),2,3: the first bracket is only the first number
@@ -345,7 +366,7 @@ class ExpressionReader:
         items = [self.glued()]
         while True:
             if self._sees(","):
-                self._take(",")
+                self.take(",")
                 items.append(self.glued())
             elif (count is None or len(items) < count) and (literal := self._literal()) is not None:
                 items.append(literal)
@@ -368,11 +389,6 @@ class ExpressionReader:
         if count is not None and len(row.items) != count:
             raise self.fail(f"Expected {count} numbers; found {len(row.items)}.", ["NUMBERS"], start)
         return row
-
-    def _plain_number(self, text: str) -> e.Number:
-        found = _ITEM.match(text)
-        assert found is not None, text
-        return e.Number(self._finite(found[1]), found[2] or "")
 
     def _finite(self, text: str) -> float:
         value = float(text)
@@ -405,12 +421,12 @@ class ExpressionReader:
                 break
             at += 1
         if at == start:
-            raise self.fail(f"Expected a number{self._found()}.", ["NUMBER"])
+            raise self.fail(f"Expected a number{self.found()}.", ["NUMBER"])
         inner = ExpressionReader(self.line, start, at, self.variables, self.offset)
         inner._depth = self._depth
         expression = inner.expression()
         if not inner.done:
-            raise inner.fail(f"Expected an operator{inner._found()}.", ["OPERATOR"])
+            raise inner.fail(f"Expected an operator{inner.found()}.", ["OPERATOR"])
         self.mentions += inner.mentions
         self.at = at
         return expression

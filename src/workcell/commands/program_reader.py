@@ -9,18 +9,17 @@ from functools import lru_cache
 from typing import Any
 
 from workcell.commands.expression_reader import DEEPEST
+from workcell.commands.line_shapes import Effect, Sentence, Shapes
+from workcell.commands.statement_reader import STATEMENTS
 from workcell.commands.step_reader import WORD, StepPlan, StepReader, step_plans
-from workcell.commands.values import match_word
-from workcell.errors import WorkcellError
+from workcell.errors import CommandSyntaxError, WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
-from workcell.programs.program import PARAMETER_TYPES, Parameter, Place, Program
-from workcell.programs.wants import Entity
+from workcell.programs.program import Parameter, Place, Program
 from workcell.spatial.units import Units
 
-_VARIABLE = re.compile(r"[^\W\d]\w*\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}(?!\w)")
 
 
@@ -82,6 +81,12 @@ def joined_lines(text: str) -> Iterator[tuple[int, int, str]]:
     What is joined keeps its length, so that a column of the line is a place in the text.
     """
     at, number, start, held, first = 0, 0, 0, "", 1
+    if "\\" not in text and "\r" not in text:
+        for line in text.split("\n"):
+            number += 1
+            yield number, at, line
+            at += len(line) + 1
+        return
     for line in text.split("\n"):
         number += 1
         if not held:
@@ -111,6 +116,9 @@ class _Reader:
         self.line_number = 0
         self._reader = StepReader("", variables=self.variables)
         self._reader.mentions = self.mentions
+        self._shapes = Shapes(self._alone)
+        self._given = 0
+        """How many variables there were when the shapes were read."""
 
     def read(self) -> ReadProgram:
         lines = joined_lines(self.text)
@@ -119,11 +127,12 @@ class _Reader:
             stripped = line.strip()
             if not stripped:
                 continue
-            column = line.index(stripped[0])
-            if stripped[0] == "#":
-                self._add(s.Comment(stripped[1:].strip()), column)
+            column = len(line) - len(line.lstrip())
+            first = stripped[0]
+            if first == "#":
+                self._add(column, s.Comment(stripped[1:].strip()))
                 continue
-            if stripped.startswith("verbatim") and stripped.split(None, 1)[0] == "verbatim":
+            if first == "v" and stripped.split(None, 1)[0] == "verbatim":
                 self._verbatim(stripped, column, lines)
                 continue
             self._line(line, start, column)
@@ -136,14 +145,21 @@ class _Reader:
     # ---- lines ------------------------------------------------------------------------------------------
 
     def _line(self, line: str, start: int, column: int) -> None:
-        end = _code_end(line)
-        reader = self._reader
-        reader.begin(line, column, end, start)
-        before = len(self.places)
+        end = _code_end(line) if "#" in line else len(line)
+        if len(self.variables) != self._given:
+            self._shapes.forget()
+            self._given = len(self.variables)
+        reader, before = self._reader, len(self.places)
         try:
-            self._statement(reader, column)
-            if not reader.done:
-                raise reader.fail(f"Nothing more was expected; found {line[reader.at : end].strip()!r}.", [])
+            alike = self._shapes.sentence(line[column:end].rstrip(), start + column, self.mentions)
+            if alike is not None:
+                alike[0](self, column, *alike[1])
+            else:
+                reader.begin(line, column, end, start)
+                effect, fields = _statement(reader)
+                effect(self, column, *fields)
+                if not reader.done:
+                    raise reader.fail(f"Nothing more was expected; found {line[reader.at : end].strip()!r}.", [])
         except WorkcellError as error:
             place = error.evidence.get("column", column)
             self._problem(self.line_number, place if isinstance(place, int) else column, error.message)
@@ -151,24 +167,18 @@ class _Reader:
                 word = line.split(None, 1)[0].lower()
                 self._open_anyway(word, line[:end], column)
         if end < len(line) and (comment := line[end:].strip()):
-            self._add(s.Comment(comment[1:].strip()), end)
+            self._add(end, s.Comment(comment[1:].strip()))
 
-    def _statement(self, reader: StepReader, column: int) -> None:
-        first = WORD.match(reader.line, reader.at, reader.end)
-        plan = plain_steps().get(first[0]) if first is not None else None
-        if plan is not None and first is not None:
-            reader.at = first.end()
-            self._add(reader.planned(plan), column)
-            return
-        word = reader.word().lower()
-        handler = _STATEMENTS.get(word)
-        if handler is not None:
-            reader.at += len(word)
-            handler(self, reader, column)
-            return
-        self._add(reader.step(), column)
+    def _alone(self, line: str) -> Sentence:
+        """A line as it reads, without its effect on the program."""
+        reader = StepReader("", variables=self.variables)
+        reader.begin(line, 0, len(line), 0)
+        effect, fields = _statement(reader)
+        if not reader.done:
+            raise reader.fail("Nothing more was expected.", [])
+        return Sentence(effect, fields, tuple(reader.mentions))
 
-    def _add(self, step: s.Step, column: int) -> None:
+    def _add(self, column: int, step: s.Step) -> None:
         self._place(column)
         if type(step) is s.Together:
             for _ in step.moves:
@@ -219,55 +229,18 @@ class _Reader:
         if len(words) != 2:
             self._problem(first, column, "Expected the name of one language: verbatim LANGUAGE.")
             words = ["verbatim", "text"]
-        self._add(s.Verbatim(words[1], "\n".join(kept)), column)
+        self._add(column, s.Verbatim(words[1], "\n".join(kept)))
 
-    def _variable(self, reader: StepReader) -> str:
-        start = reader.at
-        name = reader.take_word()
-        if "-" in name or not _VARIABLE.match(name):
-            raise reader.fail(
-                f"{name!r} cannot be a variable: it has letters, digits and _, and no hyphen.", ["NAME"], start
-            )
-        self.variables.add(name)
-        return name
+    # ---- effects of lines -------------------------------------------------------------------------------
 
-    def _expect(self, reader: StepReader, word: str) -> None:
-        if reader.word() != word:
-            raise reader.fail(f"Expected `{word}`{reader._found()}.", [word])
-        reader.at += len(word)
-
-    def _parameter(self, reader: StepReader, column: int) -> None:
+    def _parameter(self, column: int, parameter: Parameter) -> None:
         if self.places:
-            raise reader.fail("Parameters stand before the first step.", [], column)
-        name = self._variable(reader)
-        start = reader.at
-        kind = reader.take_word() if reader.word() else ""
-        found = match_word(kind, PARAMETER_TYPES) if kind else []
-        if len(found) != 1:
-            raise reader.fail(
-                f"Expected the type of parameter {name!r}: {', '.join(PARAMETER_TYPES)}.", list(PARAMETER_TYPES), start
-            )
-        default = None
-        if not reader.done:
-            reader._take("=")
-            default = reader.expression()
-        if any(one.name == name for one in self.parameters):
-            raise reader.fail(f"Parameter {name!r} is declared twice.", [], column)
-        self.parameters.append(Parameter(name, found[0], default))  # type: ignore[arg-type]
+            raise _misplaced("Parameters stand before the first step.", column)
+        if any(one.name == parameter.name for one in self.parameters):
+            raise _misplaced(f"Parameter {parameter.name!r} is declared twice.", column)
+        self.parameters.append(parameter)
 
-    def _let(self, reader: StepReader, column: int) -> None:
-        start = reader.at
-        name = reader.take_word()
-        reader._take("=")
-        value = reader.expression()
-        reader.at, end = start, reader.at
-        self._variable(reader)
-        reader.at = end
-        self._add(s.Let(name, value), column)
-
-    def _if(self, reader: StepReader, column: int) -> None:
-        condition = reader.expression()
-
+    def _if(self, column: int, condition: e.Expression) -> None:
         def close(one: _Open) -> s.Step:
             blocks = one.all_blocks()
             arms = tuple(s.Arm(c, b) for c, b in zip(one.extra, blocks, strict=False) if c is not None)
@@ -275,51 +248,35 @@ class _Reader:
 
         self._begin("if", column, close, condition)
 
-    def _else(self, reader: StepReader, column: int) -> None:
+    def _else(self, column: int, condition: e.Expression | None) -> None:
         block = self.open[-1]
         if block.word != "if" or block.last:
-            raise reader.fail("`else` stands in an `if` block, once and last.", [], column)
-        if reader.word() == "if":
-            reader.at += 2
-            block.next_block(reader.expression())
-        else:
-            block.next_block()
-            block.last = True
+            raise _misplaced("`else` stands in an `if` block, once and last.", column)
+        block.next_block(condition)
+        block.last = condition is None
 
-    def _while(self, reader: StepReader, column: int) -> None:
-        condition = reader.expression()
+    def _while(self, column: int, condition: e.Expression) -> None:
         self._begin("while", column, lambda one: s.While(condition, tuple(one.steps)))
 
-    def _repeat(self, reader: StepReader, column: int) -> None:
-        count = reader.expression()
+    def _repeat(self, column: int, count: e.Expression) -> None:
         self._begin("repeat", column, lambda one: s.Repeat(count, tuple(one.steps)))
 
-    def _for(self, reader: StepReader, column: int) -> None:
-        name = self._variable(reader)
-        if reader.word() == "in":
-            reader.at += 2
-            path = reader.entity(Entity(("path",)))
-            self._begin("for", column, lambda one: s.ForEach(name, path, tuple(one.steps)))
-            return
-        self._expect(reader, "from")
-        first = reader.expression()
-        self._expect(reader, "to")
-        last = reader.expression()
-        by = None
-        if reader.word() == "by":
-            reader.at += 2
-            by = reader.expression()
-        self._begin("for", column, lambda one: s.For(name, first, last, tuple(one.steps), by))
+    def _for(self, column: int, name: str, *of: Any) -> None:
+        if len(of) == 1:
+            self._begin("for", column, lambda one: s.ForEach(name, of[0], tuple(one.steps)))
+        else:
+            first, last, by = of
+            self._begin("for", column, lambda one: s.For(name, first, last, tuple(one.steps), by))
 
-    def _parallel(self, reader: StepReader, column: int) -> None:
+    def _parallel(self, column: int) -> None:
         self._begin("parallel", column, lambda one: s.Parallel(tuple(one.all_blocks())))
 
-    def _and(self, reader: StepReader, column: int) -> None:
+    def _and(self, column: int) -> None:
         if self.open[-1].word != "parallel":
-            raise reader.fail("`and` stands between the branches of a `parallel` block.", [], column)
+            raise _misplaced("`and` stands between the branches of a `parallel` block.", column)
         self.open[-1].next_block()
 
-    def _try(self, reader: StepReader, column: int) -> None:
+    def _try(self, column: int) -> None:
         def close(one: _Open) -> s.Step:
             blocks = one.all_blocks()
             if len(blocks) < 2:
@@ -328,61 +285,34 @@ class _Reader:
 
         self._begin("try", column, close)
 
-    def _on_error(self, reader: StepReader, column: int) -> None:
+    def _on_error(self, column: int, variable: str) -> None:
         block = self.open[-1]
         if block.word != "try" or block.done:
-            raise reader.fail("`on-error` stands once in a `try` block.", [], column)
-        block.next_block("" if reader.done else self._variable(reader))
+            raise _misplaced("`on-error` stands once in a `try` block.", column)
+        block.next_block(variable)
 
-    def _wait_until(self, reader: StepReader, column: int) -> None:
-        condition, timeout = reader.expression(), None
-        if reader.word() == "timeout":
-            reader.at += len("timeout")
-            timeout = reader.number("time")
-        if reader.word() == "else":
-            reader.at += len("else")
-            if timeout is None:
-                raise reader.fail("`else` says what to do after a time-out; give one: timeout TIME else.", ["timeout"])
+    def _wait_until(self, column: int, condition: e.Expression, timeout: e.Expression | None, opens: bool) -> None:
+        if opens:
             self._begin("wait-until", column, lambda one: s.WaitUntil(condition, timeout, tuple(one.steps)))
-            return
-        self._add(s.WaitUntil(condition, timeout), column)
-
-    def _call(self, reader: StepReader, column: int) -> None:
-        name = reader.entity(Entity(("program",)))
-        arguments: list[e.Expression] = []
-        while not reader.done:
-            if arguments:
-                reader._take(",")
-            arguments.append(reader.expression())
-        self._add(s.Call(name, tuple(arguments)), column)
-
-    def _message(self, reader: StepReader, column: int) -> None:
-        self._add(s.Message(reader.expression()), column)
-
-    def _frame(self, reader: StepReader, column: int) -> None:
-        if reader.word() == "world":
-            reader.at += len("world")
-            self._add(s.Frame(), column)
         else:
-            self._add(s.Frame(reader.pose()), column)
+            self._add(column, s.WaitUntil(condition, timeout))
 
-    def _end(self, reader: StepReader, column: int) -> None:
+    def _end(self, column: int) -> None:
         if len(self.open) == 1:
-            raise reader.fail("`end` closes nothing here.", [], column)
+            raise _misplaced("`end` closes nothing here.", column)
         self._close(self.open[-1])
 
 
+def _misplaced(message: str, column: int) -> CommandSyntaxError:
+    return CommandSyntaxError(message, column=column, expected=[])
+
+
 def _dropped(_: _Open) -> None:
-    """A block that is nested too deeply is told of and left out."""
+    """Leave out a block that is nested too deeply, which is reported."""
 
 
-def _plain(step: s.Step) -> Callable[[_Reader, StepReader, int], None]:
-    return lambda program, _, column: program._add(step, column)
-
-
-_STATEMENTS: dict[str, Callable[[_Reader, StepReader, int], None]] = {
+_EFFECTS: dict[str, Effect] = {
     "parameter": _Reader._parameter,
-    "let": _Reader._let,
     "if": _Reader._if,
     "else": _Reader._else,
     "while": _Reader._while,
@@ -393,20 +323,30 @@ _STATEMENTS: dict[str, Callable[[_Reader, StepReader, int], None]] = {
     "try": _Reader._try,
     "on-error": _Reader._on_error,
     "wait-until": _Reader._wait_until,
-    "call": _Reader._call,
-    "message": _Reader._message,
-    "frame": _Reader._frame,
-    "return": _plain(s.Return()),
-    "stop": _plain(s.Stop()),
     "end": _Reader._end,
 }
-"""The words that order the steps of a program; every other line is a command."""
+"""What the words that order the steps do to the program; the lines of all others are steps, which are added."""
+
+
+def _statement(reader: StepReader) -> tuple[Effect, tuple[Any, ...]]:
+    """What the line of a reader says: what takes it into the program, and its fields."""
+    first = WORD.match(reader.line, reader.at, reader.end)
+    plan = plain_steps().get(first[0]) if first is not None else None
+    if plan is not None and first is not None:
+        reader.at = first.end()
+        return _Reader._add, (reader.planned(plan),)
+    word = reader.word().lower()
+    read = STATEMENTS.get(word)
+    if read is None:
+        return _Reader._add, (reader.step(),)
+    reader.at += len(word)
+    return _EFFECTS.get(word, _Reader._add), read(reader)
 
 
 @lru_cache(maxsize=1)
 def plain_steps() -> dict[str, StepPlan]:
     """The plans of the steps whose line begins with one word, which is no other word of programs."""
-    return {name: plan for name, plan in step_plans().items() if " " not in name and name not in _STATEMENTS}
+    return {name: plan for name, plan in step_plans().items() if " " not in name and name not in STATEMENTS}
 
 
 def _code_end(line: str) -> int:
@@ -427,7 +367,7 @@ def first_edit(text: str) -> tuple[int, str] | None:
     words = {name.split()[0] for name in edits}
     for number, _, line in joined_lines(text):
         start = line.lstrip().split(None, 1)[:1]
-        if not start or start[0] in _STATEMENTS or not any(word.startswith(start[0]) for word in words):
+        if not start or start[0] in STATEMENTS or not any(word.startswith(start[0]) for word in words):
             continue
         try:
             command = StepReader(line, len(line) - len(line.lstrip()), len(line), set()).command()

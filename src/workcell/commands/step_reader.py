@@ -143,8 +143,8 @@ class StepReader(ExpressionReader):
             word = found[0].lower() if found else ""
             matches = node.words.get(word, ())
             if len(matches) != 1:
-                told = unknown_word(Tokens(self.line), word, matches, node.children)
-                raise self.fail(told.message, list(node.children), start)
+                unknown = unknown_word(Tokens(self.line), word, matches, node.children)
+                raise self.fail(unknown.message, list(node.children), start)
             self.at += len(word)
             node = node.children[matches[0]]
         return node.command
@@ -223,7 +223,7 @@ class StepReader(ExpressionReader):
             return bare[0]
         found = _NAME.match(self.line, self.at, self.end)
         if found is None:
-            raise self.fail(f"Expected the name of a {' or '.join(wants.kinds)}{self._found()}.", ["NAME"])
+            raise self.fail(f"Expected the name of a {' or '.join(wants.kinds)}{self.found()}.", ["NAME"])
         kinds, start = wants.kinds, found.start()
         if found["kind"] and found["kind"] in KINDS:
             if found["kind"] not in kinds:

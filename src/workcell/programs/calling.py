@@ -35,6 +35,8 @@ def _chain(start: str, end: str, known: Mapping[str, Program]) -> list[str]:
 
 def always_called(program: Program) -> dict[str, int]:
     """The programs that are called whatever happens, unless a step is refused; each with the number of the step."""
+    if not any(type(step) is s.Call for step in program.steps):
+        return {}
     return _always(_numbered(program.body, iter(range(len(program.steps)))))
 
 
@@ -44,11 +46,10 @@ class _Numbered:
     def __init__(self, step: s.Step, numbers: Iterator[int]) -> None:
         self.step, self.number = step, next(numbers)
         self.blocks = [_numbered(block, numbers) for block in s.blocks(step)]
-
-    @property
-    def may_end(self) -> bool:
+        self.may_end: bool = isinstance(step, s.Return | s.Stop) or any(
+            one.may_end for block in self.blocks for one in block
+        )
         """Whether it may end the program or the run."""
-        return isinstance(self.step, s.Return | s.Stop) or any(one.may_end for block in self.blocks for one in block)
 
 
 def _numbered(block: s.Block, numbers: Iterator[int]) -> list[_Numbered]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.programs import expressions as e
@@ -24,7 +24,11 @@ from workcell.programs.program import Program
 from workcell.programs.reach import Flat, Reach, joint_quantity
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
 from workcell.programs.wants import Entity, Wants, fields_of
+from workcell.wording import an, counted
 from workcell.world.snapshot import WORLD, PlacedRobot
+
+_Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
+"""A field of a step: its name, the names of the cell that may stand there, what it holds, and what looks at a value."""
 
 
 def check(program: Program, names: CellNames, mentions: Sequence[Mention] = (), text: str = "") -> list[Problem]:
@@ -68,6 +72,7 @@ class _Check:
         """Whether joint values out of range are mistakes here."""
         self._columns: dict[int, list[Mention]] | None = None
         self._read: set[str] = set()
+        self._looks: dict[type, list[_Look]] = {}
 
     def problems_found(self) -> list[Problem]:
         if any(type(step) in _GIVING for step in self.program.steps):
@@ -164,18 +169,29 @@ class _Check:
             rule(self, step)
 
     def _fields(self, step: s.Step) -> None:
-        number = self._at
-        for one in fields_of(type(step)):
-            value = getattr(step, one.name)
-            if value is None or one.holds is None:
+        looks = self._looks.get(type(step))
+        if looks is None:
+            looks = self._looks[type(step)] = self._looks_at(type(step))
+        for name, known, holds, look in looks:
+            value = getattr(step, name)
+            if value is None:
                 continue
-            if isinstance(one.holds, Entity):
-                self._entity(value, one.holds)
-            elif one.several:
-                for item in value:
-                    self._value(step, one.holds, item, number)
-            else:
-                self._value(step, one.holds, value, number)
+            if known is None:
+                look(step, holds, value)
+            elif value not in known:
+                self._entity(value, holds)
+
+    def _looks_at(self, kind: type[s.Step]) -> list[_Look]:
+        """How the fields of a kind of step are checked: the names that may stand there, or what looks at the value."""
+        looks: list[_Look] = []
+        for one in fields_of(kind):
+            holds = one.holds
+            if isinstance(holds, Entity):
+                looks.append((one.name, frozenset(self.names.known(holds.kinds)), holds, self._value))
+            elif holds is not None:
+                look = {"joints": self._joint_values, "number": self._number, "pose": self._pose}.get(holds.type)
+                looks.append((one.name, None, holds, self._several if one.several else look or self._value))
+        return looks
 
     def _entity(self, name: str, wants: Entity) -> None:
         if self.names.is_one(name, wants.kinds):
@@ -187,27 +203,34 @@ class _Check:
         else:
             self._problem(self._at, UnknownName.among(what, name, self.names.known(wants.kinds)).message, name)
 
-    def _value(self, step: s.Step, wants: Wants, value: e.Expression, number: int) -> None:
-        if wants.type == "joints":
-            self._joint_values(step, value, number)
-            return
+    def _several(self, step: s.Step, wants: Wants, values: Sequence[e.Expression]) -> None:
+        look = self._pose if wants.type == "pose" else self._value
+        for one in values:
+            look(step, wants, one)
+
+    def _value(self, step: s.Step, wants: Wants, value: e.Expression) -> bool:
+        """Whether a value is of the type that is wanted."""
+        return self._guarded(lambda: self._expect(value, wants))
+
+    def _number(self, step: s.Step, wants: Wants, value: e.Expression) -> None:
         if wants.quantity == "joint speed":
             wants = self._joint_speed(step, wants)
-        if type(value) is e.Number and wants.type == "number":
+        if type(value) is e.Number:
             self._plain_number(value, wants)
-            return
+        else:
+            self._value(step, wants, value)
+
+    def _pose(self, step: s.Step, wants: Wants, value: e.Expression) -> None:
         flat = self._reach.flat(value) if type(value) is e.Posed else None
-        if flat is None and not self._guarded(lambda: self._expect(value, wants)):
-            return
-        if wants.type == "pose" and self._settled and isinstance(step, _REACHING):
-            self._reaching(step, value, flat, number)
+        if (flat is not None or self._value(step, wants, value)) and self._settled and isinstance(step, _REACHING):
+            self._reaching(step, value, flat, self._at)
 
     def _expect(self, value: e.Expression, wants: Wants) -> None:
         require(self._type(value), wants)
 
     def _type(self, value: e.Expression) -> Type:
         for one in e.parts(value):
-            if isinstance(one, e.Name):
+            if type(one) is e.Name:
                 self._read.add(one.name)
         return type_of(value, self.variables, self.names)
 
@@ -226,23 +249,29 @@ class _Check:
         slides = placed is not None and placed.robot.n > 0 and all(row.prismatic for row in placed.robot.rows)
         return Wants("number", "speed" if slides else "angular speed", positive=wants.positive)
 
-    def _joint_values(self, step: s.Step, value: e.Expression, number: int) -> None:
+    def _joint_values(self, step: s.Step, _: Wants, value: e.Expression) -> None:
         placed = self.names.robots.get(getattr(step, "robot", ""))
         if placed is None:
             self._guarded(lambda: self._type(value))
             return
-        if isinstance(value, e.Row):
-            if len(value.items) != placed.robot.n:
-                many = f"{len(value.items)} value{'s' if len(value.items) != 1 else ''}"
-                self._problem(number, f"{placed.name} has {placed.robot.n} joints; found {many}.")
-                return
-            values = self._reach.joint_values(value, placed)
-            if values is None:
-                self._joint_items(value, placed)
-            elif isinstance(step, s.MoveJointsAbsolute | s.SetJoints) and self._settled_joints:
-                self._reach.add_joints(number, placed, values)
+        if not isinstance(value, e.Row):
+            self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed)))
             return
-        self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed)))
+        if len(value.items) != placed.robot.n:
+            found = counted(len(value.items), "value")
+            self._problem(self._at, f"{placed.name} has {counted(placed.robot.n, 'joint')}; found {found}.")
+            return
+        ranged = self._settled_joints and isinstance(step, s.MoveJointsAbsolute | s.SetJoints)
+        plain = [item.value for item in value.items if type(item) is e.Number and not item.unit]
+        if len(plain) == placed.robot.n and not value.unit:
+            if ranged:
+                self._reach.add_joints(self._at, placed, plain, plain=True)
+            return
+        values = self._reach.joint_values(value, placed)
+        if values is None:
+            self._joint_items(value, placed)
+        elif ranged:
+            self._reach.add_joints(self._at, placed, values)
 
     def _joints_wanted(self, value: e.Expression, placed: PlacedRobot) -> Wants:
         """What joint values must be: a number is enough for a device with one joint."""
@@ -261,7 +290,7 @@ class _Check:
                 continue
             unit = item.unit or row.unit
             if unit and UNITS[unit] != quantity:
-                self._problem(self._at, f"Expected {_an(quantity)}; found {item.value:g}{unit}.")
+                self._problem(self._at, f"Expected {an(quantity)}; found {item.value:g}{unit}.")
                 return
 
     # ---- steps of order ---------------------------------------------------------------------------------
@@ -304,7 +333,7 @@ class _Check:
         self._block(step.body)
 
     def _repeat(self, step: s.Repeat) -> None:
-        self._value(step, Wants("number", whole=True, least=0.0), step.count, self._at)
+        self._number(step, Wants("number", whole=True, least=0.0), step.count)
         self._block(step.body)
 
     def _for(self, step: s.For) -> None:
@@ -354,8 +383,7 @@ class _Check:
     def _wait_until(self, step: s.WaitUntil) -> None:
         self._condition(step.condition)
         if step.timeout is not None:
-            timeout = step.timeout
-            self._value(step, Wants("number", "time", least=0.0), timeout, self._at)
+            self._number(step, Wants("number", "time", least=0.0), step.timeout)
         if step.otherwise is not None:
             self._block(step.otherwise)
 
@@ -447,10 +475,10 @@ class _Check:
 
     def _unread(self) -> None:
         """Variables that are given a value and never used."""
-        told = set()
+        reported = set()
         for number, step in enumerate(self.program.steps):
-            if isinstance(step, s.Let) and step.variable not in self._read and step.variable not in told:
-                told.add(step.variable)
+            if type(step) is s.Let and step.variable not in self._read and step.variable not in reported:
+                reported.add(step.variable)
                 self._problem(number, f"{step.variable!r} is given a value and never used.", warning=True)
 
 
@@ -469,10 +497,6 @@ def _moved(step: s.Step) -> list[str]:
     """The names of what a step moves."""
     names = [getattr(step, name) for name in ("robot", "mechanism", "solid") if hasattr(step, name)]
     return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong)) else []
-
-
-def _an(word: str) -> str:
-    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
 _REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.Approach)

@@ -36,6 +36,7 @@ from workcell.spatial.transform import (
     Translate,
 )
 from workcell.spatial.units import Units
+from workcell.wording import counted
 
 LONGEST = 100_000
 """How many characters a text may have."""
@@ -284,7 +285,7 @@ def require_arguments(call: e.Call, function: Function) -> None:
     """Refuse a call with too few or too many arguments."""
     least, found = len(function.takes), len(call.arguments)
     if found < least or (found > least and not function.more):
-        many = f"{least} or more arguments" if function.more else f"{least} argument{'s' if least != 1 else ''}"
+        many = f"{least} or more arguments" if function.more else f"{counted(least, 'argument')}"
         raise InvalidValue(f"`{call.function}` takes {many}; found {found}.")
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from workcell.errors import InvalidValue
 from workcell.spatial.units import SCALES, Units
+from workcell.wording import an
 
 Dimension: TypeAlias = tuple[int, int, int, int]
 """The powers of length, angle, time and mass."""
@@ -64,7 +65,7 @@ def as_quantity(number: Measure, quantity: str, units: Units) -> float:
         return number.value
     if number.dimension == PLAIN:
         return number.value * units.size(quantity, "")
-    raise InvalidValue(f"Expected {_a(quantity)}; found {_a(named(number.dimension))}.")
+    raise InvalidValue(f"Expected {an(quantity)}; found {an(named(number.dimension))}.")
 
 
 def sum_dimension(first: Dimension, second: Dimension) -> Dimension:
@@ -73,7 +74,7 @@ def sum_dimension(first: Dimension, second: Dimension) -> Dimension:
         return first
     if first == PLAIN:
         return second
-    raise InvalidValue(f"{_a(named(first)).capitalize()} and {_a(named(second))} cannot be added or compared.")
+    raise InvalidValue(f"{an(named(first)).capitalize()} and {an(named(second))} cannot be added or compared.")
 
 
 def product_dimension(first: Dimension, second: Dimension, sign: int = 1) -> Dimension:
@@ -95,10 +96,6 @@ def _on(number: Measure, dimension: Dimension, units: Units) -> float:
     if quantity is None:
         raise InvalidValue(f"A plain number cannot be added to or compared with {named(dimension)}; give it a unit.")
     return number.value * units.size(quantity, "")
-
-
-def _a(word: str) -> str:
-    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
 def _divided(a: float, b: float) -> float:

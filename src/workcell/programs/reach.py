@@ -46,7 +46,7 @@ class Reach:
         self._units = units
         self._sizes = {quantity: {"": units.size(quantity, ""), **SCALES[quantity]} for quantity in ("length", "angle")}
         self._joint_sizes: dict[str, tuple[dict[str, float], ...]] = {}
-        self._joints: dict[str, tuple[list[int], list[float]]] = {}
+        self._joints: dict[tuple[str, bool], tuple[list[int], list[float]]] = {}
         self._poses: dict[tuple[str, str, Shape | None], tuple[list[int], list[Any], list[float]]] = {}
         self._spots: dict[tuple[str, str], Pose | None] = {}
         self._forms: dict[tuple[e.Form, ...], Pose | None] = {}
@@ -55,12 +55,8 @@ class Reach:
 
     def joint_values(self, row: e.Row, placed: PlacedRobot) -> list[float] | None:
         """Joint values that are written out, in SI; None where they are not, or have units of something else."""
-        sizes = self._joint_sizes.get(placed.name)
-        if sizes is None:
-            sizes = tuple(self._sizes[joint_quantity(one)] for one in placed.robot.rows)
-            self._joint_sizes[placed.name] = sizes
         values, common = [], row.unit
-        for item, known in zip(row.items, sizes, strict=True):
+        for item, known in zip(row.items, self._sizes_of(placed), strict=True):
             if type(item) is not e.Number:
                 return None
             size = known.get(item.unit or common)
@@ -69,11 +65,21 @@ class Reach:
             values.append(item.value * size)
         return values
 
-    def add_joints(self, number: int, placed: PlacedRobot, values: list[float]) -> None:
-        """Joint values that the step with this number takes."""
-        numbers, row = self._joints.setdefault(placed.name, ([], []))
-        numbers.append(number)
-        row += values
+    def add_joints(self, number: int, placed: PlacedRobot, values: list[float], plain: bool = False) -> None:
+        """Joint values that the step with this number takes, in SI; plain ones in the units of the program."""
+        kept = self._joints.get((placed.name, plain))
+        if kept is None:
+            kept = self._joints[placed.name, plain] = ([], [])
+        kept[0].append(number)
+        kept[1].extend(values)
+
+    def _sizes_of(self, placed: PlacedRobot) -> tuple[dict[str, float], ...]:
+        """For each joint of a robot, what its units are in SI."""
+        sizes = self._joint_sizes.get(placed.name)
+        if sizes is None:
+            sizes = tuple(self._sizes[joint_quantity(one)] for one in placed.robot.rows)
+            self._joint_sizes[placed.name] = sizes
+        return sizes
 
     # ---- poses ------------------------------------------------------------------------------------------
 
@@ -84,25 +90,29 @@ class Reach:
         numbers: list[float] = []
         if not self._gather(value.position, "length", numbers):
             return None
-        shape = []
         for form in value.forms:
             quantity = _QUANTITIES.get(form.word)
             if quantity is None or (form.convention and form.convention not in EULER):
                 return None
             if not self._gather(form.rows[0], quantity, numbers):
                 return None
-            shape.append((form.word, form.convention))
-        return tuple(shape), numbers
+        return tuple([(form.word, form.convention) for form in value.forms]), numbers
 
     def _gather(self, row: e.Row, quantity: str, numbers: list[float]) -> bool:
         sizes, common, items = self._sizes[quantity], row.unit, row.items
+        if not common:
+            size = sizes[""]
+            plain = [item.value * size for item in items if type(item) is e.Number and not item.unit]
+            if len(plain) == len(items) == 3:
+                numbers += plain
+                return True
         for item in items:
             if type(item) is not e.Number:
                 return False
-            size = sizes.get(item.unit or common)
-            if size is None:
+            known = sizes.get(item.unit or common)
+            if known is None:
                 return False
-            numbers.append(item.value * size)
+            numbers.append(item.value * known)
         return len(items) == 3
 
     def standing(self, value: e.Expression, variables: Mapping[str, object]) -> Pose | None:
@@ -137,18 +147,22 @@ class Reach:
     def add_pose(self, number: int, placed: PlacedRobot, pose: Flat | Pose, point: str, back: float) -> None:
         """A pose of the ``point`` of a robot that the step with this number takes, ``back`` [m] along its own z."""
         shape = None if isinstance(pose, Pose) else pose[0]
-        numbers, row, distances = self._poses.setdefault((placed.name, point, shape), ([], [], []))
-        numbers.append(number)
-        row += [pose.matrix] if isinstance(pose, Pose) else pose[1]
-        distances.append(back)
+        kept = self._poses.get((placed.name, point, shape))
+        if kept is None:
+            kept = self._poses[placed.name, point, shape] = ([], [], [])
+        kept[0].append(number)
+        kept[1].extend([pose.matrix] if isinstance(pose, Pose) else pose[1])
+        kept[2].append(back)
 
     # ---- the test ---------------------------------------------------------------------------------------
 
     def problems(self) -> Iterator[tuple[int, str, str]]:
         """For each step that asks too much: its number, the sentence, and the name of the robot if that is meant."""
-        for name, (numbers, row_of_all) in self._joints.items():
+        for (name, plain), (numbers, row_of_all) in self._joints.items():
             robot = self._robots[name].robot
             values = np.array(row_of_all).reshape(len(numbers), -1)
+            if plain:
+                values *= [one[""] for one in self._sizes_of(self._robots[name])]
             low, high = robot.limits[:, 0], robot.limits[:, 1]
             slack = _SLACK * (1.0 + np.abs(robot.limits).max(axis=1))
             for row in np.flatnonzero((np.maximum(low - values, values - high) > slack).any(axis=1)):

@@ -7,8 +7,8 @@ however it was laid out. Blocks are tuples of steps. The types of the fields say
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -487,31 +487,37 @@ MOVES = (
 """The kinds of step that are one motion, so that several can start together."""
 
 
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
+    If: lambda step: (*(arm.body for arm in step.arms), step.otherwise),
+    While: lambda step: (step.body,),
+    For: lambda step: (step.body,),
+    ForEach: lambda step: (step.body,),
+    Repeat: lambda step: (step.body,),
+    Try: lambda step: (step.body, step.handler),
+    Parallel: lambda step: step.branches,
+    WaitUntil: lambda step: () if step.otherwise is None else (step.otherwise,),
+    Together: lambda step: (step.moves,),
+}
+
+
 def blocks(step: Step) -> tuple[Block, ...]:
     """The blocks inside a step, in the order written."""
-    if isinstance(step, If):
-        return (*(arm.body for arm in step.arms), step.otherwise)
-    if isinstance(step, While | For | ForEach | Repeat):
-        return (step.body,)
-    if isinstance(step, Try):
-        return step.body, step.handler
-    if isinstance(step, Parallel):
-        return step.branches
-    if isinstance(step, WaitUntil):
-        return () if step.otherwise is None else (step.otherwise,)
-    if isinstance(step, Together):
-        return (step.moves,)
-    return ()
+    inner = _BLOCKS.get(type(step))
+    return () if inner is None else inner(step)
 
 
 def walk(block: Block) -> Iterator[Step]:
     """All steps of a block and of the blocks inside, in the order written."""
-    waiting = list(reversed(block))
+    waiting = [iter(block)]
     while waiting:
-        step = waiting.pop()
-        yield step
-        for inner in reversed(blocks(step)):
-            waiting += reversed(inner)
+        for step in waiting[-1]:
+            yield step
+            inner = _BLOCKS.get(type(step))
+            if inner is not None:
+                waiting += map(iter, reversed(inner(step)))
+                break
+        else:
+            waiting.pop()
 
 
 def expressions(step: Step) -> Iterator[tuple[w.Wants, Expression]]:

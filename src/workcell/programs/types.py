@@ -23,6 +23,7 @@ from workcell.programs.measures import (
     sum_dimension,
 )
 from workcell.programs.wants import Entity, Wants
+from workcell.wording import an
 
 
 class Type(msgspec.Struct, frozen=True):
@@ -84,7 +85,7 @@ def require(found: Type, wants: Wants) -> None:
         wanted = DIMENSIONS.get(wants.quantity)
         if wanted is None or found.dimension in (None, PLAIN, wanted):
             return
-        raise InvalidValue(f"Expected {_a(wants.quantity)}; found {_a(named(found.dimension))}.")
+        raise InvalidValue(f"Expected {an(wants.quantity)}; found {an(named(found.dimension))}.")
     allowed = {
         "truth": ("truth", "number"), "joints": ("joints", "row"), "pose": ("pose",), "point": ("pose",),
     }[wants.type]  # fmt: skip
@@ -105,10 +106,6 @@ def merged(one: Type, other: Type) -> Type | None:
     if one.kind == other.kind == "number":
         return ANY_NUMBER
     return Type("row", None, 0) if one.kind == other.kind == "row" else None
-
-
-def _a(word: str) -> str:
-    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
 def _number(one: e.Number, *_: object) -> Type:
@@ -209,7 +206,7 @@ def _posed(one: e.Posed, variables: Mapping[str, Type], world: World) -> Type:
 def _items(row: e.Row, quantity: str, variables: Mapping[str, Type], world: World) -> None:
     wants = Wants("number", quantity)
     if row.unit and UNITS[row.unit] != quantity:
-        raise InvalidValue(f"Expected {_a(quantity)}; found {_a(UNITS[row.unit])}.")
+        raise InvalidValue(f"Expected {an(quantity)}; found {an(UNITS[row.unit])}.")
     for item in row.items:
         if type(item) is e.Number and not item.unit:
             continue

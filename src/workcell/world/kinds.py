@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from workcell.errors import UnknownName, WrongLevel
+from workcell.wording import an, either
 from workcell.world.names import RESERVED
 
 
@@ -190,10 +191,10 @@ def relation_kind(parent: str, child: str) -> str:
     if child not in KINDS[parent].parts:
         parts = KINDS[parent].parts
         holders = [kind.name for kind in sorted(_KINDS, key=lambda k: k.name == child) if child in kind.parts]
-        can_hold = f"a {parent} is made of {_list(parts)}" if parts else f"nothing can be attached to a {parent}"
-        fits = f"a {child} goes to {_list(holders)}" if holders else f"a {child} is not attached to anything"
+        can_hold = f"{an(parent)} is made of {either(parts)}" if parts else f"nothing can be attached to {an(parent)}"
+        fits = f"{an(child)} goes to {either(holders)}" if holders else f"{an(child)} is not attached to anything"
         raise WrongLevel(
-            f"A {child} cannot be attached to a {parent}: {can_hold}, and {fits}.",
+            f"{an(child).capitalize()} cannot be attached to {an(parent)}: {can_hold}, and {fits}.",
             allowed=parts,
             holders=holders,
         )
@@ -211,12 +212,3 @@ RESERVED.update(RELATION_KINDS)
 def property_of(kind: str, name: str) -> Property | None:
     """The declared property, or nothing when the entity's owner made it up."""
     return next((p for p in KINDS[kind].properties if p.name == name), None)
-
-
-def an(word: str) -> str:
-    """The word with its article."""
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
-def _list(words: tuple[str, ...] | list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

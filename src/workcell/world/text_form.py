@@ -16,10 +16,10 @@ import msgspec
 
 from workcell.errors import DamagedCell, FileProblem, NewerFile, NotACell, WorkcellError
 from workcell.spatial.transform import Transform
+from workcell.wording import an
 from workcell.world.contents import TABLES, Contents, problems
 from workcell.world.database import Database
 from workcell.world.ids import id_number, id_text
-from workcell.world.kinds import an
 from workcell.world.store import SCHEMA, is_database, not_a_cell
 
 _encode = msgspec.json.Encoder(order="sorted").encode
