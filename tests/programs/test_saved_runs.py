@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
+import pickle
 import random
 import subprocess
 import sys
@@ -12,10 +15,16 @@ import pytest
 import workcell as wc
 from workcell.commands.program_reader import read_program
 from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
-from workcell.simulation import plain
+from workcell.robots.gripper import Gripper
+from workcell.simulation import plain, saved_runs
 from workcell.simulation.interpreter import Run
 from workcell.simulation.routines import Callback, Seen
 from workcell.simulation.saved_runs import SavedRun
+from workcell.world import identity as identity_module
+from workcell.world.body import Body
+from workcell.world.layout import classes_in, layout
+from workcell.world.places import Spot
+from workcell.world.snapshot import PlacedRobot, Snapshot
 
 STAGE = (
     "create robot A puma560 joints 0,0,-90,0,90,0",
@@ -215,8 +224,72 @@ def test_a_run_is_refused_on_another_cell_and_taken_on_the_same_with_other_progr
     with pytest.raises(Refused, match=r"^The run was saved on another cell: .*(bodies|state).* differ here") as caught:
         Run.load(tmp_path / "half.run", wc.Simulator(cell))
     assert "robots" not in caught.value.sections
+    assert caught.value.things == ("part stands elsewhere",)
     cell.do("undo")
     Run.load(tmp_path / "half.run", wc.Simulator(cell)).go()
+
+
+def test_another_cell_is_refused_with_the_things_that_differ(cell, tmp_path):
+    stood(started(cell), 9).save(tmp_path / "half.run")
+    cell.do("place B at 0,2001,0")
+    with pytest.raises(Refused, match=r"robots differ here \(robot B stands elsewhere\); open the cell") as caught:
+        Run.load(tmp_path / "half.run", wc.Simulator(cell))
+    assert caught.value.things == ("robot B stands elsewhere",)
+
+
+def test_a_run_of_another_workcell_is_refused_for_what_it_is(cell, tmp_path, monkeypatch):
+    stood(started(cell), 9).save(tmp_path / "half.run")
+    here = saved_runs.Maker.here()
+    for version, said in (
+        ("0.0.9", "by Workcell 0.0.9, and Workcell"),
+        (here.workcell, "by another build of Workcell"),
+    ):
+        other = saved_runs.Maker(version, "another layout")
+        monkeypatch.setattr(saved_runs.Maker, "here", classmethod(lambda cls, other=other: other))
+        SavedRun.of(stood(started(cell), 9)).save(tmp_path / "other.run")
+        monkeypatch.undo()
+        with pytest.raises(Refused, match=rf"^The run was saved {said}.*carry the run out again with `debug`"):
+            Run.load(tmp_path / "other.run", wc.Simulator(cell))
+    Run.load(tmp_path / "half.run", wc.Simulator(cell)).go()
+
+
+def test_a_field_more_in_anything_that_a_cell_or_run_holds_is_another_layout(monkeypatch):
+    before = layout.__wrapped__((Snapshot, *plain.kinds()))
+    assert before == layout.__wrapped__((Snapshot, *plain.kinds()))
+    for kind in (Body, PlacedRobot, Gripper, Spot):
+        more = dataclasses.make_dataclass(kind.__name__, [("more", int)], bases=(kind,), frozen=True, kw_only=True)
+        assert layout.__wrapped__((Snapshot, *plain.kinds(), more)) != before
+
+
+def test_every_class_that_counts_in_a_cell_is_in_its_layout(cell):
+    """Whatever the identity of a section is made from is reached from the fields of a snapshot."""
+    met = set()
+    record = identity_module._record
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(identity_module, "_record", lambda value, names: (met.add(type(value)), record(value, names))[1])
+        fresh = pickle.loads(pickle.dumps(cell.snapshot()))
+        assert fresh.hash == cell.snapshot().hash
+    known = classes_in((Snapshot,))
+    assert met
+    assert met <= known, {one.__name__ for one in met - known}
+
+
+def test_a_file_of_the_first_kind_goes_on_or_says_that_its_maker_is_not_known(cell, tmp_path):
+    expected = finished(cell)
+    saved = SavedRun.of(stood(started(cell), 9))
+    body = plain.to_bytes((saved.sections, saved.content, saved.recording, saved.about))
+    old = b"WCRUN\x01" + hashlib.sha256(body).digest() + body
+    run = SavedRun.from_bytes(old).on(wc.Simulator(cell))
+    run.go()
+    assert run.simulator.recording.to_bytes(sources=True) == expected
+    cell.do("place B at 0,2001,0")
+    with pytest.raises(
+        Refused, match="on another cell, or by an earlier Workcell that kept cells in another way: robots"
+    ):
+        SavedRun.from_bytes(old).on(wc.Simulator(cell))
+    strange = plain.to_bytes((saved.sections,))
+    with pytest.raises(Refused, match="saved by an earlier Workcell that kept runs in another way"):
+        SavedRun.from_bytes(b"WCRUN\x01" + hashlib.sha256(strange).digest() + strange)
 
 
 def test_damaged_files_are_refused_in_a_sentence(cell, tmp_path):

@@ -328,7 +328,8 @@ def test_any_changed_byte_of_a_saved_recording_is_found(puma, tmp_path):
     sim.recording.save(path)
     data = path.read_bytes()
     with RecordingFile(path) as saved:
-        assert saved.recording().to_bytes() == sim.recording.to_bytes() == data
+        assert saved.recording().to_bytes() == sim.recording.to_bytes()
+        assert saved.recording().to_bytes(sources=True) == sim.recording.to_bytes(sources=True) == data
         assert saved.state_at(0.05) == sim.recording.state_at(0.05)
     for place in np.random.default_rng(2).integers(0, len(data), 60):
         broken = bytearray(data)

@@ -181,20 +181,46 @@ class Along(Result, frozen=True):
     notes: tuple[str, ...] = ()
     proved: bool = False
     undecided: tuple[tuple[float, float, tuple[str, str], str], ...] = ()
+    differs: tuple[str, ...] = ()
+    """In what the cell is not the one in which the recording was made."""
 
     def __str__(self) -> str:
         return self.text
 
 
 @command(
-    "check recording",
+    "check recording [--here]",
     help="prove that nothing touched in what was recorded, or say where something touches first",
     effect="reads",
     background=True,
-    examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "check recording"],
+    param_help={"here": "also for a loaded recording of another cell: its motions among what is here"},
+    examples=[*CELL, "> move-joints-absolute Puma 30,0,-90,0,90,0", "check recording", "check recording --here"],
 )
-def check_recording(session: Session) -> Along:
-    """Every instant where motions are known by their formula, samples in older recordings; what rests may rest."""
+def check_recording(session: Session, here: bool = False) -> Along:
+    """Every instant where motions are known by their formula, samples in older recordings; what rests may rest.
+
+    A loaded recording that was made in another cell is refused, since nothing would be proved of what was recorded.
+    """
+    from workcell.world.cell_print import listed
+
+    differs = session.recording.differs_from(session.snapshot())
+    if differs and not here:
+        raise Refused(
+            f"The recording was made in another cell: {listed(differs)}; open that cell, or `check recording --here` "
+            "checks its motions among what is here.",
+            differs=differs,
+        )
+    found = _checked(session)
+    if differs is None:
+        note = "It is not known in which cell the recording was made."
+        return msgspec.structs.replace(found, text=f"{found.text}\n{note}", notes=(*found.notes, note))
+    if differs:
+        text = f"in the cell as it is here, not the one recorded ({listed(differs)}): {found.text}"
+        return msgspec.structs.replace(found, text=text, differs=differs)
+    return found
+
+
+def _checked(session: Session) -> Along:
     from workcell.collision.batch import check_batch
     from workcell.collision.clearance import distance_between
     from workcell.simulation.proving import prove

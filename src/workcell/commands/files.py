@@ -204,6 +204,7 @@ def save_recording(session: Session, file: str, replace: bool = False) -> Done:
 def load_recording(session: Session, file: str) -> Done:
     """Until something moves again. The cell and its state stay as they are; what is not in the cell is left out."""
     from workcell.simulation.recording_file import RecordingFile
+    from workcell.world.cell_print import listed
 
     with session.files.readable(file) as path, RecordingFile(path) as found:
         recording, snapshot, whole = found.recording(), session.snapshot(), found.whole
@@ -216,7 +217,16 @@ def load_recording(session: Session, file: str) -> Done:
     bodies = {body.name for body in snapshot.bodies}
     parts = sorted({*recording.start.poses, *recording.start.attached, *recording.solids} - bodies)
     session.show_recording(recording.on(snapshot))
+    differs = recording.differs_from(snapshot)
     missing = f"; without {', '.join(parts)}, which the cell does not have" if parts else ""
     end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"
     cut = "" if whole else "; the file is cut or damaged after that, and the rest is not shown"
-    return Done(f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}{cut}")
+    text = f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}{cut}"
+    if differs is None:
+        return Done(f"{text}\nIt is not known in which cell it was made: the file does not say.")
+    if differs:
+        return Done(
+            f"{text}\nIt was made in another cell: {listed(differs)}. It can be looked at here; `check recording` is "
+            "for the cell in which it was made, `check recording --here` checks its motions among what is here."
+        )
+    return Done(text)

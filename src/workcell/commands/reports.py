@@ -270,7 +270,13 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
     """Joint values, parts, signals and the end."""
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.recording import Recording
+    from workcell.world.cell_print import differences, listed
 
     with session.files.readable(first) as one, session.files.readable(second) as other:
-        found = first_difference(Recording.load(one), Recording.load(other), tolerance)
-    return Done("They are the same." if found is None else str(found))
+        ones, others = Recording.load(one), Recording.load(other)
+    found = first_difference(ones, others, tolerance)
+    differs = differences(ones.cell, others.cell) if ones.cell is not None and others.cell is not None else None
+    told = ["They are the same." if found is None else str(found)]
+    if differs:
+        told.append(f"They were made in different cells: {listed(differs)} in {second}.")
+    return Done("\n".join(told))

@@ -77,6 +77,11 @@ def _classes() -> dict[str, type]:
     return {_key(one): one for one in (*_PROGRAMS, *_RUNS)}
 
 
+def kinds() -> tuple[type, ...]:
+    """Every class that a run may hold."""
+    return tuple(_classes().values())
+
+
 def _key(kind: type) -> str:
     return f"{kind.__module__.rpartition('.')[2]}.{kind.__qualname__}"
 

@@ -27,6 +27,7 @@ from workcell.simulation.happenings import Attached, Change, Move, Placed, Signa
 from workcell.simulation.pieces import Exact, Piece, jump, samples_of
 from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
+from workcell.world.cell_print import CellPrint, cell_print, differences
 from workcell.world.renaming import UNCHANGED, Renaming
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
@@ -69,6 +70,9 @@ class Recording:
         self._end = start.time
         self.also: RecordingWriter | None = None
         """A file that everything is written to as well, as it happens."""
+        self.made_in: Snapshot | None = None
+        """The cell in which it goes on, while it is made."""
+        self._cell: CellPrint | None = None
 
     # ---- writing ----------------------------------------------------------------------------------------
 
@@ -165,6 +169,7 @@ class Recording:
         for time, clock in later._clock:
             self.shows(time, clock)
         self._end = max(self._end, later.end)
+        self.cell = self.cell or later.cell
 
     def copy(self) -> Recording:
         """What was recorded so far, while this one grows on."""
@@ -186,6 +191,7 @@ class Recording:
         other._ways = {device: self._ways[device].copy(known) for device, known in mark.ways.items()}
         other._clock = self._clock[: mark.clock]
         other._end = mark.end
+        other.made_in, other._cell = self.made_in, self._cell
         return other
 
     def renamed(self, new: Renaming) -> Recording:
@@ -203,6 +209,7 @@ class Recording:
         other._ways = {now: way.copy() for device, way in self._ways.items() if (now := new(device))}
         other._clock = list(self._clock)
         other._end = self._end
+        other._cell = self._cell and self._cell.renamed(new)
         return other
 
     def on(self, snapshot: Snapshot) -> Recording:
@@ -228,6 +235,7 @@ class Recording:
         }
         other._clock = list(self._clock)
         other._end = self._end
+        other.made_in, other._cell = self.made_in, self._cell
         return other
 
     def jump(self, before: CellState, now: CellState) -> None:
@@ -247,6 +255,21 @@ class Recording:
                 self.change(Signalled(time, signal, value))
 
     # ---- reading ----------------------------------------------------------------------------------------
+
+    @property
+    def cell(self) -> CellPrint | None:
+        """The print of the cell in which it was made; None where that is not known."""
+        return self._cell if self.made_in is None else cell_print(self.made_in)
+
+    @cell.setter
+    def cell(self, found: CellPrint | None) -> None:
+        self.made_in, self._cell = None, found
+
+    def differs_from(self, snapshot: Snapshot) -> tuple[str, ...] | None:
+        """In what a cell differs from the one in which it was made; None where that is not known."""
+        if self.made_in is snapshot:
+            return ()
+        return None if self.cell is None else differences(self.cell, snapshot)
 
     @property
     def empty(self) -> bool:
@@ -392,7 +415,8 @@ class Recording:
         """What happened; the same run always gives the same bytes.
 
         Args:
-            sources: write also who issued which step, as files do; without, the bytes do not depend on who drives.
+            sources: write also who issued which step and in which cell, as files do; without, the bytes do not depend
+                on who drives.
         """
         from workcell.simulation.recording_bytes import encoded
 

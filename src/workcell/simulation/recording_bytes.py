@@ -17,6 +17,7 @@ from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import Event, Issued, Noted
 from workcell.simulation.happenings import Change, Move
 from workcell.simulation.pieces import Exact, Piece, Sampled
+from workcell.world.cell_print import CellPrint
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     end: float = -np.inf
     """The last instant [s], also where nothing happened."""
     sources: list[Issued] = []
+    cell: CellPrint | None = None
+    """In which cell it was made, where that is known."""
 
 
 class _OldEvent(msgspec.Struct, frozen=True):
@@ -124,6 +127,7 @@ def encoded(recording: Recording, sources: bool) -> bytes:
         _Header(
             recording.start.to_json(), recording.events, ways, list(recording.changes), recording.moves,
             recording.clock_marks, recording.end, recording.sources if sources else [],
+            recording.cell if sources else None,
         )
     )  # fmt: skip
     body = b"".join([header, *numbers])
@@ -181,7 +185,7 @@ def _read(header_bytes: bytes, numbers: _Numbers) -> Recording:
             recording.drive(device, _piece(head, solid, numbers))
     for time, clock in header.clock:
         recording.shows(time, clock)
-    recording.sources = header.sources
+    recording.sources, recording.cell = header.sources, header.cell
     _rest(recording, header.events, header.changes, header.moves, header.end)
     return recording
 

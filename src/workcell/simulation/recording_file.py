@@ -21,6 +21,7 @@ from workcell.simulation.happenings import Change, Move
 from workcell.simulation.pieces import Piece
 from workcell.simulation.recording import FILE_MAGIC, Recording
 from workcell.simulation.recording_bytes import MAGIC, SAMPLED_MAGIC
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 _FRAME = struct.Struct("<QIdd")
@@ -77,6 +78,15 @@ class RecordingWriter:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
+
+    @property
+    def made_in(self) -> Snapshot | None:
+        """The cell in which it goes on; written with the next segment."""
+        return self._segment.made_in
+
+    @made_in.setter
+    def made_in(self, snapshot: Snapshot | None) -> None:
+        self._segment.made_in = snapshot
 
     def drive(self, device: str, piece: Piece) -> bool:
         """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""

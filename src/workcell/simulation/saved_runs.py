@@ -3,16 +3,21 @@
 A file holds where the run stands (threads, frames, moves under way, signals, the clock), what it recorded until there,
 and the programs and tables themselves. The cell is not in it: the identity of its sections is, and a run goes on only
 on a cell that has the same ones. Programs of the cell do not count here, since the run has its own; a session whose
-history names them looks at them itself.
+history names them looks at them itself. Identities and frames can be read only by a Workcell whose classes have the
+same fields: the file says which one wrote it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import struct
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
 
 from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
 from workcell.geometry.formats.files import write_whole
@@ -21,16 +26,51 @@ from workcell.simulation.interpreter import Moment, Run
 from workcell.simulation.recording import Recording
 from workcell.simulation.simulator import Moment as PlantMoment
 from workcell.simulation.simulator import checked_mode
+from workcell.world.cell_print import CellPrint, cell_print, differences, listed
+from workcell.world.layout import layout, workcell_version
 from workcell.world.sections import PROGRAMS
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
-    from workcell.world.snapshot import Snapshot
 
 MAGIC = b"WCRUN"
-VERSION = 1
+VERSION = 2
 _HEAD = len(MAGIC) + 1
 _SUM = 32
+_LENGTH = struct.Struct("<I")
+_CALLED = {
+    "state": "places and joint values of the initial state", "scene": "scenes", "motion": "motion settings",
+    "watch": "watch settings", "robot set-up": "speeds, profiles or branches of robots",
+}  # fmt: skip
+"""What sections are called in a sentence, where another word than their own is clearer."""
+_AGAIN = "carry the run out again with `debug`"
+
+
+class Maker(msgspec.Struct, frozen=True):
+    """Who wrote a file: the version of Workcell, and the layout of what is in it."""
+
+    workcell: str
+    layout: str
+
+    @classmethod
+    def here(cls) -> Maker:
+        """This Workcell."""
+        return cls(workcell_version(), layout((Snapshot, *plain.kinds())))
+
+    def require_same(self) -> None:
+        """Refuse a file whose content cannot be compared with anything here."""
+        here = self.here()
+        if self.layout != here.layout:
+            theirs, mine = f"Workcell {self.workcell}", f"Workcell {here.workcell}"
+            if theirs == mine:
+                theirs, mine = f"another build of {mine}", "this one"
+            raise Refused(
+                f"The run was saved by {theirs}, and {mine} keeps cells and runs in another way, so it cannot tell "
+                f"whether the cell is the same; {_AGAIN}, or go on with the Workcell that saved it.",
+                workcell=self.workcell,
+            )
 
 
 @dataclass(frozen=True)
@@ -42,12 +82,14 @@ class SavedRun:
         content: the run as plain data.
         recording: what it recorded.
         about: what whoever started the run wants to know when it goes on, as plain data.
+        cell: the print of the cell, to name what differs; None in files of before.
     """
 
     sections: Mapping[str, str]
     content: Mapping[str, Any]
     recording: bytes
     about: Mapping[str, Any] = field(default_factory=dict)
+    cell: CellPrint | None = None
 
     @classmethod
     def of(cls, run: Run, about: Mapping[str, Any] | None = None) -> SavedRun:
@@ -78,7 +120,8 @@ class SavedRun:
             "settings": dict(plant.settings),
             "simulator": (simulator.mode, simulator.step, simulator.resolution),
         }
-        return cls(_sections(simulator.snapshot), content, simulator.recording.to_bytes(sources=True), about or {})
+        recording, snapshot = simulator.recording.to_bytes(sources=True), simulator.snapshot
+        return cls(_sections(snapshot), content, recording, about or {}, cell_print(snapshot))
 
     def on(self, simulator: Simulator) -> Run:
         """The run on a simulator of the same cell, standing where it stood.
@@ -89,14 +132,29 @@ class SavedRun:
         here = _sections(simulator.snapshot)
         odd = [name for name in here if self.sections.get(name) != here[name]]
         if odd:
-            raise Refused(
-                f"The run was saved on another cell: {', '.join(odd)} differ here; open the cell as it was then.",
-                sections=odd,
-            )
+            self._refuse(simulator.snapshot, odd)
         try:
             return self._on(simulator)
         except (KeyError, TypeError, ValueError, AttributeError, InvalidValue) as error:
             raise FileProblem(f"The saved run is damaged: {error}.") from error
+
+    def _refuse(self, snapshot: Snapshot, odd: list[str]) -> None:
+        """Say in what the cell is another one."""
+        what = ", ".join(_CALLED.get(name, name) for name in odd)
+        if self.cell is None:
+            raise Refused(
+                "The run was saved on another cell, or by an earlier Workcell that kept cells in another way: "
+                f"{what} differ here; open the cell as it was then, or {_AGAIN}.",
+                sections=odd,
+            )
+        moved = _moved(Recording.from_bytes(self.recording).start, snapshot.initial)
+        things = tuple(dict.fromkeys([*(differences(self.cell, snapshot) or ()), *moved]))
+        named = f" ({listed(things)})" if things else ""
+        raise Refused(
+            f"The run was saved on another cell: {what} differ here{named}; open the cell as it was then.",
+            sections=odd,
+            things=things,
+        )
 
     def _on(self, simulator: Simulator) -> Run:
         content = self.content
@@ -114,12 +172,19 @@ class SavedRun:
 
     def to_bytes(self) -> bytes:
         """The run as bytes."""
-        body = plain.to_bytes((self.sections, self.content, self.recording, self.about))
+        head = msgspec.msgpack.encode((Maker.here(), self.cell))
+        data = plain.to_bytes((self.sections, self.content, self.recording, self.about))
+        body = _LENGTH.pack(len(head)) + head + data
         return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
 
     @classmethod
     def from_bytes(cls, data: bytes) -> SavedRun:
-        """What :meth:`to_bytes` wrote."""
+        """What :meth:`to_bytes` wrote.
+
+        Raises:
+            Refused: it was written by a Workcell that keeps cells and runs in another way.
+            FileProblem: it is damaged, or no saved run.
+        """
         if not data.startswith(MAGIC):
             raise FileProblem("This is not a saved run; `save-run FILE` writes one.")
         if data[len(MAGIC) : _HEAD] > bytes([VERSION]):
@@ -127,9 +192,19 @@ class SavedRun:
         body = data[_HEAD + _SUM :]
         if hashlib.sha256(body).digest() != data[_HEAD : _HEAD + _SUM]:
             raise FileProblem("The saved run is damaged: its check sum does not fit; save the run again.")
+        old = data[len(MAGIC)] < VERSION
+        cell = None
         try:
-            return cls(*plain.from_bytes(body))
-        except (InvalidValue, TypeError) as error:
+            if not old:
+                maker, cell, body = _head(body)
+                maker.require_same()
+            sections, content, recording, about = plain.from_bytes(body)
+            return cls(sections, content, recording, about, cell)
+        except (InvalidValue, TypeError, ValueError, struct.error, msgspec.MsgspecError) as error:
+            if old:
+                raise Refused(
+                    f"The run was saved by an earlier Workcell that kept runs in another way; {_AGAIN}."
+                ) from error
             raise FileProblem(f"The saved run is damaged: {error}") from error
 
     def save(self, path: str | Path) -> None:
@@ -143,6 +218,24 @@ class SavedRun:
             return cls.from_bytes(Path(path).read_bytes())
         except OSError as error:
             raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
+
+
+def _moved(then: CellState, now: CellState) -> Iterator[str]:
+    """What stands elsewhere at the start."""
+    for name in sorted(then.poses.keys() & now.poses.keys()):
+        if then.poses[name] != now.poses[name]:
+            yield f"{name} stands elsewhere"
+    for name in sorted(then.joints.keys() & now.joints.keys()):
+        if not np.array_equal(then.joints[name], now.joints[name]):
+            yield f"robot {name} begins with other joint values"
+
+
+def _head(body: bytes) -> tuple[Maker, CellPrint | None, bytes]:
+    """Who wrote it, the print of the cell, and the rest."""
+    (length,) = _LENGTH.unpack_from(body)
+    until = _LENGTH.size + length
+    maker, cell = msgspec.msgpack.decode(body[_LENGTH.size : until], type=tuple[Maker, CellPrint | None])
+    return maker, cell, body[until:]
 
 
 def _sections(snapshot: Snapshot) -> dict[str, str]:

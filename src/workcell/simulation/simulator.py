@@ -62,6 +62,9 @@ class HasSnapshot(Protocol):
 class Recorder(Protocol):
     """Where a simulator writes what happens: in memory, or in a file."""
 
+    made_in: Snapshot | None
+    """The cell in which it happens."""
+
     def drive(self, device: str, piece: Piece) -> bool:
         """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
         ...
@@ -133,6 +136,7 @@ class Simulator:
         self.state = self.snapshot.initial if state is None else state
         self._memory = recorder if isinstance(recorder, Recording) else Recording(self.state)
         self.recorder: Recorder = self._memory if recorder is None else recorder
+        self.recorder.made_in = self.snapshot
         self.step = self.snapshot.setup.step or STEP
         fall = self.snapshot.setup.fall
         self.allowed_fall = FALL if fall is None else fall
@@ -187,7 +191,7 @@ class Simulator:
             return False
         if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
             return False
-        self.snapshot = snapshot
+        self.snapshot = self.recorder.made_in = snapshot
         self.signals = gripper_signals(snapshot) | dict(snapshot.initial.signals)
         self.grasps = snapshot.grasps
         self._robots = {}
@@ -451,6 +455,7 @@ class Simulator:
         """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""
         memory = self.recording.cut(moment.mark) if recording is None else recording
         self.recorder = self._memory = memory
+        memory.made_in = self.snapshot
         self.state = moment.state
         self._active = {name: replace(begun) for name, begun in moment.under_way.items()}
         for name, robot in self._robots.items():

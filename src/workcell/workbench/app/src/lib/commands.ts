@@ -1756,6 +1756,7 @@ export interface ContactsCommand {
 export interface CheckRecordingCommand {
   command: "check recording";
   arguments: {
+    here?: boolean;
   };
 }
 

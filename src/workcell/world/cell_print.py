@@ -1,0 +1,188 @@
+"""The print of a cell: what a recording depends on, thing by thing, small enough to go with its file.
+
+A print holds an identity for every robot, object and zone, made from numbers and recipes and from nothing that another
+version of Workcell may call otherwise. So two prints say which things differ, also years later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from workcell.geometry.recipe import encode
+from workcell.spatial.pose import Pose
+from workcell.world.body import Body, Piece
+from workcell.world.identity import identity
+from workcell.world.renaming import Renaming
+from workcell.world.sections import BODIES, PAIRS, ROBOTS, STATE, ZONES
+from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.zone_places import ZonePlace
+
+_SCHEME = 1
+"""How prints are made; those made in another way cannot be compared."""
+_NAMED = 5
+_DIGITS = 16
+
+
+class Thing(msgspec.Struct, frozen=True, array_like=True):
+    """A robot, object or zone of a cell.
+
+    Attributes:
+        kind: ``robot``, ``object`` or ``zone``.
+        name: what it is called.
+        what: the identity of its joints, or of the rule of a zone.
+        shape: the identity of all that can be touched of it.
+        where: the identity of the place where it stands; nothing for a part that may be anywhere.
+        carrier: the robot that it is mounted on.
+        tool: the identity of its tool.
+        robots: the robots that a zone concerns, and after an empty name those that it does not.
+    """
+
+    kind: str
+    name: str
+    what: str = ""
+    shape: str = ""
+    where: str = ""
+    carrier: str = ""
+    tool: str = ""
+    robots: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name if self.kind == "object" else f"{self.kind} {self.name}"
+
+
+class CellPrint(msgspec.Struct, frozen=True, array_like=True):
+    """What a recording depends on: the things of a cell, and which pairs of them are tested (JSON)."""
+
+    scheme: int
+    things: tuple[Thing, ...]
+    pairs: str = ""
+
+    def renamed(self, new: Renaming) -> CellPrint:
+        """The same with other names; what is gone keeps its own."""
+
+        def now(name: str) -> str:
+            return new(name) or name
+
+        things = [
+            msgspec.structs.replace(
+                one, name=now(one.name), carrier=now(one.carrier), robots=tuple(now(robot) for robot in one.robots)
+            )
+            for one in self.things
+        ]
+        pairs = msgspec.json.encode(_renamed(msgspec.json.decode(self.pairs), now)).decode() if self.pairs else ""
+        return CellPrint(self.scheme, tuple(sorted(things, key=_order)), pairs)
+
+
+def cell_print(snapshot: Snapshot) -> CellPrint:
+    """The print of a cell; the same whatever things are called in it otherwise, coloured or moved by a gripper."""
+    return snapshot.keeping("print", (BODIES, ROBOTS, STATE, ZONES, PAIRS), None, lambda: _printed(snapshot))
+
+
+def differences(then: CellPrint, now: CellPrint | Snapshot) -> tuple[str, ...] | None:
+    """In what another cell differs, one sentence part each; None when prints of that version cannot be compared."""
+    other = cell_print(now) if isinstance(now, Snapshot) else now
+    if then.scheme != other.scheme:
+        return None
+    before, after = ({(one.kind, one.name): one for one in each.things} for each in (then, other))
+    found = [told for key, one in before.items() for told in _differs(one, after.get(key))]
+    found += [f"{one} is new here" for key, one in after.items() if key not in before]
+    if not found and _decoded(then.pairs) != _decoded(other.pairs):
+        found.append("other pairs are tested")
+    return tuple(found)
+
+
+def listed(differs: tuple[str, ...]) -> str:
+    """Differences for a sentence: the first few, and how many more there are."""
+    more = f", and {len(differs) - _NAMED} more" if len(differs) > _NAMED else ""
+    return ", ".join(differs[:_NAMED]) + more
+
+
+def _differs(one: Thing, other: Thing | None) -> Iterator[str]:
+    if other is None:
+        yield f"{one} is not here"
+        return
+    if one.kind == "zone":
+        if one != other:
+            yield f"{one} is another one"
+        return
+    if one.what != other.what:
+        yield f"{one} is another arm"
+    elif one.tool != other.tool:
+        yield f"{one} has another tool"
+    elif one.shape != other.shape:
+        yield f"{one} has another shape"
+    if (one.where, one.carrier) != (other.where, other.carrier):
+        yield f"{one} stands elsewhere"
+
+
+def _printed(snapshot: Snapshot) -> CellPrint:
+    links: dict[str, list[Body]] = {placed.name: [] for placed in snapshot.robots}
+    things = []
+    for body in snapshot.bodies:
+        if body.owner in links and body.link >= 0:
+            links[body.owner].append(body)
+        else:
+            things.append(_object(snapshot, body))
+    things += [_robot(placed, links[placed.name]) for placed in snapshot.robots]
+    things += [_zone(zone) for zone in snapshot.zones]
+    return CellPrint(_SCHEME, tuple(sorted(things, key=_order)), snapshot.setup.pairs)
+
+
+def _object(snapshot: Snapshot, body: Body) -> Thing:
+    where = ""
+    if not body.movable:
+        held, pose = snapshot.initial.attached.get(body.name), snapshot.initial.poses.get(body.name)
+        where = _short((_rows(held.X_frame_body),) if held is not None else pose and _rows(pose))
+    return Thing("object", body.name, shape=_shape(body), where=where)
+
+
+def _robot(placed: PlacedRobot, links: list[Body]) -> Thing:
+    chain, hand = placed.robot.chain, placed.robot.gripper
+    joints = _short((chain.table.tolist(), chain.prismatic.tolist(), _rows(chain.X_base_0)))
+    tool = _short((_rows(chain.X_n_tool), hand and (hand.opening, hand.reach, hand.turn)))
+    shape = _short([(body.link, _shape(body)) for body in links])
+    where = _short((placed.parent_link, _rows(placed.X_parent_base)))
+    return Thing("robot", placed.name, joints, shape, where, placed.parent, tool)
+
+
+def _zone(zone: ZonePlace) -> Thing:
+    shape = _short([_solid(piece) for piece in zone.pieces])
+    robots = (*sorted({*zone.robots, *zone.absent}), "", *sorted(zone.exempt))
+    what, where = _short((zone.rule, zone.factor)), _short(_rows(zone.X_world_zone))
+    return Thing("zone", zone.name, what, shape, where, robots=robots)
+
+
+def _shape(body: Body) -> str:
+    return _short(([_solid(piece) for piece in body.touchable], bool(body.unknown)))
+
+
+def _solid(piece: Piece) -> bytes:
+    return encode(piece.solid.recipe)
+
+
+def _rows(pose: Pose) -> list[float]:
+    return [float(value) for value in pose.matrix[:3].ravel()]
+
+
+def _short(value: object) -> str:
+    return identity(value)[:_DIGITS]
+
+
+def _order(thing: Thing) -> tuple[str, str]:
+    return thing.kind, thing.name
+
+
+def _decoded(pairs: str) -> Any:
+    return msgspec.json.decode(pairs) if pairs else None
+
+
+def _renamed(value: Any, now: Any) -> Any:
+    """A pair table with other names, wherever it holds names."""
+    if isinstance(value, str):
+        return now(value)
+    if isinstance(value, list):
+        return [_renamed(one, now) for one in value]
+    return {key: _renamed(one, now) for key, one in value.items()} if isinstance(value, dict) else value
