@@ -14,8 +14,8 @@ from workcell.commands.results import Done, Made
 from workcell.commands.shapes import SpacePoints
 from workcell.commands.surfaces import flat_surface
 from workcell.commands.tokens import Tokens
-from workcell.commands.transforms import FORMS, read_step, transform_text
-from workcell.commands.values import Angle, Choice, Length, NewName, Text, TransformValue, Vector
+from workcell.commands.transforms import FORMS, TransformValue, read_step, transform_text
+from workcell.commands.values import Angle, Choice, Length, NewName, Text, Vector
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units

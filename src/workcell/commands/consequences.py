@@ -37,7 +37,7 @@ def with_consequences(session: Session, rows: Writer, result: Any) -> Any:
     if not isinstance(result, Done | Made):
         return result
     touched, grown = _touched(session, rows)
-    if not touched and not grown:
+    if not touched and all(map(session.database.named.is_loose, grown)):
         return result
     there = session.database.with_ids(touched | grown)  # what was removed has no say
     # A block that surfaces are being put to one by one is no news before it closes up.
@@ -119,11 +119,14 @@ def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:
     found: set[int] = set()
     moved: set[int] = set()
     grown: set[int] = set()
+    made: set[object] = set()
     for table, columns, before, after in rows.changes:
         if before is None:
             assert after is not None
             if table == "relation":
                 grown.add(_number(after[_PARENT]))
+            elif table == "entity":
+                made.add(after[0])
         elif table == "entity" and after is not None and "shape" in columns:
             found.add(_number(before[0]))
         elif table == "relation" and after is None:
@@ -132,11 +135,7 @@ def _touched(session: Session, rows: Writer) -> tuple[set[int], set[int]]:
             moved.add(_number(before[0]))
     if moved:
         found |= session.database.parents(moved)
-    if grown:
-        grown -= {
-            after[0] for table, _, before, after in rows.changes if before is None and after and table == "entity"
-        }
-    return found, grown
+    return found, grown - made
 
 
 def _number(value: object) -> int:

@@ -16,14 +16,13 @@ from workcell.commands.renaming import rename
 from workcell.commands.results import Done
 from workcell.commands.shapes import Shape
 from workcell.commands.tokens import Tokens
+from workcell.commands.transforms import PoseValue, TransformValue
 from workcell.commands.values import (
     NUMBER,
     Choice,
     NewName,
     Number,
-    PoseValue,
     Text,
-    TransformValue,
     Value,
     Vector,
     YesNo,

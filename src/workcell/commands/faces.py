@@ -10,7 +10,8 @@ from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import Text, TransformValue
+from workcell.commands.transforms import TransformValue
+from workcell.commands.values import Text
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy

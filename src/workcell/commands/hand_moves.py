@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
-from workcell.commands.values import Choice, Length, Number, PoseValue
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import Choice, Length, Number
 from workcell.programs import steps as s
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.line_reader import Expectation, LineReader, Plan, beginnings, unknown_word
+from workcell.commands.line_reader import Expectation, LineReader, Plan, unknown_word
 from workcell.commands.tokens import Tokens
+from workcell.commands.values import beginnings
 from workcell.errors import WorkcellError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Node:
     """A place in the tree of leading words."""
 
-    __slots__ = ("children", "plan", "words")
+    __slots__ = ("below", "children", "plan", "words")
 
     def __init__(self) -> None:
         self.children: dict[str, Node] = {}
@@ -24,6 +25,8 @@ class Node:
         """How the rest of a line is read, where the leading words end."""
         self.words: dict[str, tuple[str, ...]] = {}
         """For every beginning of a word that may come next, the words that it may mean."""
+        self.below: dict[str, Node] = {}
+        """For every beginning that means one word only, where that leads."""
 
     @property
     def command(self) -> Command | None:
@@ -37,6 +40,7 @@ class Node:
     def compile(self) -> None:
         """Know every beginning of the words below."""
         self.words = beginnings(self.children)
+        self.below = {text: self.children[meant[0]] for text, meant in self.words.items() if len(meant) == 1}
         for child in self.children.values():
             child.compile()
 
@@ -67,15 +71,14 @@ class KeyTree:
     def _descend(self, tokens: Tokens) -> Node:
         """The node that the leading words name: that of a command, or the one where the line ends."""
         node = self.root
-        while node.plan is None:
-            token = tokens.peek()
-            if token is None:
+        for at, text in enumerate(tokens.words):
+            if node.plan is not None or text is None:
                 break
-            found = node.words.get(token.text.lower(), ())
-            if len(found) != 1 or token.quoted:
-                raise unknown_word(tokens, token.text, found, node.children)
-            tokens.skip()
-            node = node.children[found[0]]
+            tokens.at = at
+            below = node.below.get(text.lower())
+            if below is None or at in tokens.quoted:
+                raise unknown_word(tokens, text, node.words.get(text.lower(), ()), node.children)
+            node, tokens.at = below, at + 1
         return node
 
     def expectations(self, line: str, session: Session) -> list[Expectation]:

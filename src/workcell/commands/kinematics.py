@@ -13,7 +13,8 @@ from workcell.commands.model import add_solid, put_in_scene
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
-from workcell.commands.values import Choice, NewName, Number, PoseValue
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import Choice, NewName, Number
 from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform

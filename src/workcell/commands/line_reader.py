@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workcell.commands.program_blocks import ORDER
 from workcell.commands.syntax import Group, Part
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import BrokenRule, Value
+from workcell.commands.values import BrokenRule, Value, beginnings
 from workcell.errors import CommandSyntaxError
 
 if TYPE_CHECKING:
@@ -34,35 +34,53 @@ class MissingParameter(CommandSyntaxError):
     """
 
 
-def beginnings(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """For every beginning of the words, those that it may mean; a whole word means itself."""
-    found: dict[str, tuple[str, ...]] = {}
-    for word in words:
-        for length in range(1, len(word) + 1):
-            found[word[:length]] = (*found.get(word[:length], ()), word)
-    return {text: (text,) if text in meant else meant for text, meant in found.items()}
+class _Begun(NamedTuple):
+    """An optional group whose first word was found: its own bit, and what comes behind that word.
+
+    ``param`` and ``value`` are set where that is one parameter, as it mostly is.
+    """
+
+    bit: int
+    param: str
+    value: Value | None
+    flag: str
+    repeats: bool
+    rest: tuple[Part, ...]
+
+    @classmethod
+    def of(cls, place: int, group: Group, params: Mapping[str, Value]) -> _Begun:
+        """What is known of the group before a line is typed."""
+        rest = group.parts[1:] if group.parts[0].word else group.parts
+        param = rest[0].param if len(rest) == 1 and not group.repeats else ""
+        return cls(1 << place, param, params.get(param), group.flag, group.repeats, rest)
 
 
 class Plan:
     """How the words behind the leading words of one command are read, as far as it is known before a line is typed."""
 
-    __slots__ = ("command", "groups", "lone", "openers", "params", "repeated", "required", "words")
+    __slots__ = ("all", "begun", "command", "lone", "opened", "openers", "params", "repeated", "required")
 
     def __init__(self, command: Command) -> None:
         syntax = command.syntax
         self.command = command
         self.params: Mapping[str, Value] = syntax.params
         self.repeated = syntax.repeated
-        self.required = syntax.required
-        self.groups = frozenset(range(len(syntax.groups)))
+        self.required = [(part, part.word, part.param, syntax.params.get(part.param)) for part in syntax.required]
+        """The parts that must come, each with its word, or its parameter and the type of that."""
+        self.all = (1 << len(syntax.groups)) - 1
+        """The bits of all groups."""
+        self.begun = [_Begun.of(place, group, syntax.params) for place, group in enumerate(syntax.groups)]
         self.openers = {group.parts[0].word: place for place, group in enumerate(syntax.groups) if group.parts[0].word}
         """The groups that begin with a word."""
         begun = sum(bool(group.parts[0].word) for group in syntax.groups)
         assert len(self.openers) == begun, f"{command.name}: two groups begin with the same word"
-        self.words = beginnings(self.openers)
-        """For every beginning of such a word, those that it may mean while all groups are open."""
-        self.lone: tuple[tuple[int, Callable[[str], bool]], ...] = tuple(
-            (place, syntax.params[group.parts[0].param].accepts)
+        self.opened = {
+            text: self.begun[self.openers[words[0]]] if len(words) == 1 else None
+            for text, words in beginnings(self.openers).items()
+        }
+        """For every beginning of such a word its group; nothing where it may mean several."""
+        self.lone: tuple[tuple[_Begun, Callable[[str], bool]], ...] = tuple(
+            (self.begun[place], syntax.params[group.parts[0].param].accepts)
             for place, group in enumerate(syntax.groups)
             if group.parts[0].param
         )
@@ -72,18 +90,17 @@ class Plan:
 class LineReader:
     """One line being read by the plan of its command."""
 
-    __slots__ = ("_keyed_words", "_last", "_name", "_open", "_plan", "_session", "_tokens", "values")
+    __slots__ = ("_keyed_words", "_name", "_open", "_plan", "_session", "_tokens", "values")
 
     def __init__(self, plan: Plan, tokens: Tokens, session: Session) -> None:
         self._plan = plan
         self._tokens = tokens
         self._session = session
         self.values: dict[str, Any] = {}
-        self._open = plan.groups
-        """The numbers of the groups that may still come."""
-        self._last: Value | None = None
+        self._open = plan.all
+        """The bits of the groups that may still come."""
         self._name = ""
-        """The parameter that was read last."""
+        """The parameter that was read last; nothing after a word."""
         self._keyed_words = "=" in tokens.line
 
     def read(self) -> dict[str, Any]:
@@ -104,9 +121,13 @@ class LineReader:
             return self._inside(error)
         if part is not None:
             beginning = _words_of(self._plan.params[part.param] if part.param else None)
-            return [*_words_of(self._last), self._expectation(part), *beginning]
+            return [*self._going_on(), self._expectation(part), *beginning]
         rest = [self._expectation(group.parts[0], optional=True) for group in self._open_groups()]
-        return [*_words_of(self._last), *rest, Expectation("(enter)", "carry it out", False)]
+        return [*self._going_on(), *rest, Expectation("(enter)", "carry it out", False)]
+
+    def _going_on(self) -> list[Expectation]:
+        """The words that the value that was read last may go on with."""
+        return _words_of(self._plan.params.get(self._name))
 
     def _named_read(self) -> Part | None:
         """Read as :meth:`_read` does; a rule that a number breaks is a rule of its parameter."""
@@ -117,24 +138,26 @@ class LineReader:
 
     def _read(self) -> Part | None:
         """Read to the end of the line; returns the part that had to come there, if one had to."""
-        tokens, values = self._tokens, self.values
-        for part in self._plan.required:
+        tokens, values, session = self._tokens, self.values, self._session
+        words = tokens.words
+        for part, word, param, value in self._plan.required:
             if self._keyed_words:
                 while self._keyed():
                     pass
-                if part.param in values:
+                if param in values:
                     continue
-            if tokens.peek() is None:
-                if part.word and self._rest_is_keyed(part):
+            if words[tokens.at] is None:
+                if word and self._rest_is_keyed(part):
                     continue
                 return part
-            if part.word:
-                self._word(part.word)
+            if value is None:
+                self._word(word)
             else:
-                values[part.param] = self._value(part.param)
-        while tokens.peek() is not None:
+                self._name = param
+                values[param] = value.parse(tokens, session, values)
+        while (text := words[tokens.at]) is not None:
             if not (self._keyed_words and self._keyed()):
-                self._group()
+                self._group(text)
         return None
 
     def _inside(self, error: CommandSyntaxError) -> list[Expectation]:
@@ -148,7 +171,7 @@ class LineReader:
 
     def _open_groups(self) -> list[Group]:
         groups = self._plan.command.syntax.groups
-        return [groups[place] for place in sorted(self._open)]
+        return [group for place, group in enumerate(groups) if self._open >> place & 1]
 
     def _expectation(self, part: Part, optional: bool = False) -> Expectation:
         if part.word:
@@ -176,23 +199,18 @@ class LineReader:
 
     def _rest_is_keyed(self, part: Part) -> bool:
         """Whether the words between may be left out, since the parameters behind them were given by name."""
-        behind = self._plan.required[self._plan.required.index(part) :]
-        return all(p.word or p.param in self.values for p in behind)
+        required = self._plan.command.syntax.required
+        return all(p.word or p.param in self.values for p in required[required.index(part) :])
 
     def _word(self, word: str) -> None:
         """Take the word that must come here, or its beginning."""
-        token = self._tokens.peek()
-        assert token is not None
-        if token.quoted or not word.startswith(token.text):
-            raise self._tokens.fail(f"Expected `{word}`; found {token.text!r}.", [word])
-        self._tokens.skip()
-        self._last = None
-
-    def _value(self, name: str) -> Any:
-        """Read the value of a parameter."""
-        self._name = name
-        self._last = value = self._plan.params[name]
-        return value.parse(self._tokens, self._session, self.values)
+        tokens = self._tokens
+        text = tokens.words[tokens.at]
+        assert text is not None
+        if text != word and (tokens.at in tokens.quoted or not word.startswith(text)):
+            raise tokens.fail(f"Expected `{word}`; found {text!r}.", [word])
+        tokens.at += 1
+        self._name = ""
 
     def _keyed(self) -> bool:
         """Read ``name=value`` for any parameter that is not there yet."""
@@ -216,56 +234,66 @@ class LineReader:
             self._tokens.skip()
         self.values[name] = [parsed] if name in self._plan.repeated else parsed
         groups = self._plan.command.syntax.groups
-        self._open = frozenset(
-            place for place in self._open if groups[place].repeats or all(p.param != name for p in groups[place].parts)
-        )
+        for place, group in enumerate(groups):
+            if not group.repeats and any(p.param == name for p in group.parts):
+                self._open &= ~(1 << place)
         return True
 
-    def _group(self) -> None:
-        plan, token = self._plan, self._tokens.peek()
-        assert token is not None
-        found = () if token.quoted else plan.words.get(token.text, ())
-        if found:
-            found = self._meant(token.text, found)
-        if len(found) > 1:
-            raise unknown_word(self._tokens, token.text, found, found)
-        if found:
-            self._tokens.skip()
-            self._take_group(plan.openers[found[0]], skip=1)
-            return
-        for place, accepts in plan.lone:
-            if place in self._open and accepts(token.text):
-                self._take_group(place, skip=0)
+    def _group(self, text: str) -> None:
+        """Read the group that begins with the next word."""
+        plan, tokens = self._plan, self._tokens
+        if text in plan.opened and tokens.at not in tokens.quoted:
+            begun = plan.opened[text]
+            if begun is None or not begun.bit & self._open:
+                begun = self._meant(text)
+            if begun is not None:
+                tokens.at += 1
+                self._take(begun)
+                return
+        for begun, accepts in plan.lone:
+            if begun.bit & self._open and accepts(text):
+                self._take(begun)
                 return
         left = self._open_groups()
         expected = [self._expectation(group.parts[0]).text for group in left]
         named = [self._told(group.parts[0]) for group in left]
         what = f"Expected {', '.join(named)} or the end" if named else "Nothing more was expected"
-        raise self._tokens.fail(f"{what}; found {token.text!r}.", [*expected, "the end"])
+        raise tokens.fail(f"{what}; found {text!r}.", [*expected, "the end"])
 
-    def _meant(self, text: str, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that a beginning may still mean; one whose group was read is out."""
-        if len(words) > 1 or self._plan.openers[words[0]] not in self._open:
-            words = tuple(w for w, place in self._plan.openers.items() if place in self._open and w.startswith(text))
-        return words
+    def _meant(self, text: str) -> _Begun | None:
+        """The group that a beginning may still mean; one that was read is out."""
+        plan = self._plan
+        found = [w for w, place in plan.openers.items() if self._open >> place & 1 and w.startswith(text)]
+        if len(found) > 1:
+            raise unknown_word(self._tokens, text, found, found)
+        return plan.begun[plan.openers[found[0]]] if found else None
 
-    def _take_group(self, place: int, skip: int) -> None:
-        group = self._plan.command.syntax.groups[place]
-        if not group.repeats:
-            self._open = self._open - {place}
-        if group.flag:
-            self.values[group.flag] = True
-            self._last = None
+    def _take(self, begun: _Begun) -> None:
+        """Read what comes behind the word that opens a group, or the whole of one without such a word."""
+        bit, param, value, flag, repeats, rest = begun
+        tokens, values = self._tokens, self.values
+        if not repeats:
+            self._open &= ~bit
+        if flag:
+            values[flag] = True
+            self._name = ""
             return
-        for part in group.parts[skip:]:
-            if self._tokens.peek() is None:
+        if value is not None and tokens.words[tokens.at] is not None:
+            self._name = param
+            values[param] = value.parse(tokens, self._session, values)
+            return
+        for part in rest:
+            if tokens.words[tokens.at] is None:
                 raise self._missing(part)
             if part.word:
                 self._word(part.word)
-            elif group.repeats:
-                self.values.setdefault(part.param, []).append(self._value(part.param))
+                continue
+            self._name = part.param
+            read = self._plan.params[part.param].parse(tokens, self._session, values)
+            if repeats:
+                values.setdefault(part.param, []).append(read)
             else:
-                self.values[part.param] = self._value(part.param)
+                values[part.param] = read
 
 
 def _words_of(value: Value | None) -> list[Expectation]:

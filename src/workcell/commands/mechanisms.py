@@ -10,7 +10,8 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_in_blocks
-from workcell.commands.values import NewName, Number, PoseValue
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import NewName, Number
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation

@@ -9,7 +9,8 @@ from workcell.commands.references import Ref, RelationRef, Target, relation_text
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import Shape
-from workcell.commands.values import NewName, PoseValue, Text, TransformValue
+from workcell.commands.transforms import PoseValue, TransformValue
+from workcell.commands.values import NewName, Text
 from workcell.errors import PointedTo, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose

@@ -9,8 +9,9 @@ from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Done
+from workcell.commands.transforms import PoseValue
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Choice, Length, Number, PoseValue, Text
+from workcell.commands.values import Choice, Length, Number, Text
 from workcell.errors import Refused
 from workcell.programs import steps as s
 

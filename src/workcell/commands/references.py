@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import PoseValue, Value, match_word
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.world.entities import Entity, Relation, quoted
@@ -29,42 +30,45 @@ class Ref(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """``cube1``, ``block:cube1`` or ``block cube1``."""
-        token = tokens.peek()
-        if token is None:
+        at = tokens.at
+        text = tokens.words[at]
+        if text is None:
             raise tokens.fail(f"Expected the name of {self._what()}.", {self.label: f"the name of {self._what()}"})
-        tokens.take()
-        text = token.text
-        kind, _, name = text.partition(":")
+        tokens.at = at + 1
+        name = text
         try:
-            if name and kind in KINDS and (not token.quoted or text[0] != '"'):
-                return self._of_kind(session, kind, unquote(name))
-            name = unquote(text)
-            if name in KINDS or not (found := self._named(session, name)):
-                following = tokens.peek()
-                kinds = match_word(text, KINDS) if not token.quoted else []
-                others = [] if name in KINDS else session.database.named(name)
-                if others and not set(kinds) & set(self.kinds):
-                    raise InvalidValue(f"Expected {self._what()}; {name!r} is a {others[0].kind}.")
-                if len(kinds) == 1 and following is not None:
-                    tokens.take()
-                    return self._of_kind(session, kinds[0], unquote(following.text))
-                known = [n for kind in self.kinds for n in session.database.names(kind)]
-                raise UnknownName.among(self._what(article=False), name, known)
+            if ":" in text or at in tokens.quoted:
+                kind, _, name = text.partition(":")
+                if name and kind in KINDS and text[0] != '"':
+                    return self._of_kind(session, kind, unquote(name))
+                name = unquote(text)
+            found: Sequence[Entity] = () if name in KINDS else session.database.named(name)
+            if not self.any:
+                found = [e for e in found if e.kind in self.kinds]
+            if not found:
+                return self._after_kind(tokens, session, at, name)
         except WorkcellError as error:
-            raise _with_place(error, tokens, token.start, self.label) from None
-        if len(found) > 1 and self._fits is not None:
-            found = [entity for entity in found if self._fits(seen, entity)] or found
-        if len(found) > 1:
-            ways = " or ".join(entity.reference for entity in found)
-            raise tokens.fail(f"{name!r} could be {ways}; say which.", [e.reference for e in found], token.start)
-        return found[0]
+            raise _with_place(error, tokens, tokens.column_of(at), self.label) from None
+        if len(found) == 1:
+            return found[0]
+        fitting = [one for one in found if self._fits is None or self._fits(seen, one)] or found
+        if len(fitting) == 1:
+            return fitting[0]
+        ways = [entity.reference for entity in fitting]
+        raise tokens.fail(f"{name!r} could be {' or '.join(ways)}; say which.", ways, tokens.column_of(at))
 
-    def _named(self, session: Session, name: str) -> list[Entity]:
-        if len(self.kinds) == 1:
-            entity = session.database.find(self.kinds[0], name)
-            return [entity] if entity else []
-        found = session.database.named(name)
-        return found if self.any else [e for e in found if e.kind in self.kinds]
+    def _after_kind(self, tokens: Tokens, session: Session, at: int, name: str) -> Entity:
+        """The entity whose kind was typed before its name; ``at`` is the word that no entity is called by."""
+        text, following = tokens.words[at], tokens.words[at + 1]
+        kinds = match_word(text, KINDS) if text is not None and at not in tokens.quoted else []
+        others = () if name in KINDS else session.database.named(name)
+        if others and not set(kinds) & set(self.kinds):
+            raise InvalidValue(f"Expected {self._what()}; {name!r} is a {others[0].kind}.")
+        if len(kinds) == 1 and following is not None:
+            tokens.at = at + 2
+            return self._of_kind(session, kinds[0], unquote(following))
+        known = [n for kind in self.kinds for n in session.database.names(kind)]
+        raise UnknownName.among(self._what(article=False), name, known)
 
     def _of_kind(self, session: Session, kind: str, name: str) -> Entity:
         if kind not in self.kinds:
@@ -142,6 +146,7 @@ class RelationRef(Value):
     """A relation that exists: ``cube1/side1``."""
 
     label = "OWNER/RELATION"
+    relations = True
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """The owner's name, a slash, the relation's name."""
@@ -181,6 +186,7 @@ class Thing(Value):
     """An entity or a relation: both are asked for and changed in the same way."""
 
     label = "ENTITY|OWNER/RELATION"
+    relations = True
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A slash tells a relation."""

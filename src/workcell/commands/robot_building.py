@@ -10,7 +10,8 @@ from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.values import NewName, Number, PoseValue, TransformValue
+from workcell.commands.transforms import PoseValue, TransformValue
+from workcell.commands.values import NewName, Number
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose

@@ -11,7 +11,8 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
-from workcell.commands.values import File, NewName, PoseValue
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem, NotACell
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform

@@ -10,7 +10,8 @@ from workcell.commands.model import put_in_scene
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import NewName, PoseValue, Value, Vector
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import NewName, Value, Vector
 from workcell.errors import UnknownName
 from workcell.spatial.transform import Transform
 from workcell.world.ids import id_text

@@ -7,6 +7,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import msgspec
 from workcell.commands.consequences import with_consequences, with_lost_supports
 from workcell.commands.file_access import FileAccess
 from workcell.commands.line_reader import Expectation
+from workcell.commands.program_blocks import WORD as PROGRAM
 from workcell.commands.program_blocks import as_command, begins
 from workcell.commands.references import relation_text
 from workcell.commands.registry import Command, Registry, registry
@@ -64,7 +66,7 @@ class Session:
         self.files = FileAccess(own=database.store.path)
         """Which files commands may read and write, and how they do."""
         self._own_units = units
-        self._cell_units, self._units_read_at = _MILLIMETRES, -1
+        self._units, self._sizes, self._units_read_at = _MILLIMETRES, _MILLIMETRES.tables(), -1
         self.selection: tuple[str, ...] = ()
         self.group: Group | None = None
         """The open group of whoever gives the commands."""
@@ -118,7 +120,7 @@ class Session:
 
     # ---- what commands see ------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def registry(self) -> Registry:
         """The vocabulary."""
         return registry()
@@ -131,12 +133,18 @@ class Session:
     @property
     def units(self) -> Units:
         """What a bare number means: the cell's display units unless this session has its own."""
-        if self._own_units is not None:
-            return self._own_units
+        self.sizes()
+        return self._units
+
+    def sizes(self) -> dict[str, dict[str, float]]:
+        """For each quantity the SI value of one of each unit, and without a name that of a bare number."""
         stamp = self.database.history.settings_stamp
         if stamp != self._units_read_at:
-            self._cell_units, self._units_read_at = self.cell_units, stamp
-        return self._cell_units
+            units = self.cell_units if self._own_units is None else self._own_units
+            if units != self._units:
+                self._units, self._sizes = units, units.tables()
+            self._units_read_at = stamp
+        return self._sizes
 
     @property
     def cell_units(self) -> Units:
@@ -396,9 +404,10 @@ class Session:
             raise InvalidValue(f"A command is a line of text, such as 'help'; found {line!r}.")
         if line.endswith("?"):
             return NextWords(tuple(self.expectations(line[:-1])))
-        if begins(line):
+        if PROGRAM in line and begins(line):
             line = as_command(line)
-        return self._do(line, line.strip())
+        command, values = self.registry.tree.parse(line, self)
+        return self._run(command, values, line.strip())
 
     def _do(self, line: str, typed: str) -> Any:
         command, values = self.registry.tree.parse(line, self)
@@ -480,13 +489,15 @@ class Session:
 
         def canonical() -> str:
             nonlocal line
-            line = self._canonical(command, {**values, **self._resolved})
+            line = self._canonical(command, {**values, **self._resolved} if self._resolved else values)
             return line
 
-        texts, known = self._references(values), self._snapshot
+        known = self._snapshot
         before = known if known is not None and known.revision == self.database.world_revision else None
+        texts = self._references(command, values) if command.syntax.relations else None
         with self.database.edit(canonical, self.who, self._when, typed) as self._rows:
-            self._resolved.update(texts)
+            if texts:
+                self._resolved.update(texts)
             try:
                 result = command.run(self, **values)
                 if self._when is None:  # a replay has nobody to tell
@@ -581,14 +592,15 @@ class Session:
         command = self.registry.named(name)
         return self._canonical(command, {**values, **self._resolved})
 
-    def _references(self, values: dict[str, Any]) -> dict[str, Any]:
+    def _references(self, command: Command, values: dict[str, Any]) -> dict[str, Any]:
         """Relations are named before the command runs, since it may rename or remove them."""
-        return {
-            name: _Written(relation_text(self, value)) for name, value in values.items() if isinstance(value, Relation)
-        }
+        given = {name: values.get(name) for name in command.syntax.relations}
+        return {name: _Written(relation_text(self, one)) for name, one in given.items() if isinstance(one, Relation)}
 
     def _canonical(self, command: Command, values: dict[str, Any]) -> str:
         params = command.syntax.params
+        if not command.syntax.relations:
+            return command.syntax.canonical(values, command.syntax.text_of)
 
         def text_of(name: str, value: Any) -> str:
             if type(value) is _Written:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Number, Value, Vector, escape, match_word, read_number, unescape
+from workcell.commands.values import Number, Value, Vector, beginnings, escape, read_number, unescape
 from workcell.errors import InvalidValue, WorkcellError
 from workcell.geometry.recipe import encode
 
@@ -34,9 +34,8 @@ SHAPES: dict[str, tuple[tuple[str, ...], str]] = {
 _KEYED = re.compile(r"([a-z]+)=(.+)")
 
 
-def _beginning(text: str) -> list[str]:
-    """The shapes that a word may mean."""
-    return [text] if text in SHAPES else match_word(text, SHAPES)
+_MEANT = beginnings(SHAPES)
+"""For every beginning of a shape's word, the shapes that it may mean."""
 
 
 @cache
@@ -55,37 +54,46 @@ class Shape(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """The word, then the sizes in order or by name; gives a solid."""
-        token = tokens.peek()
-        found = _beginning(token.text) if token is not None else []
+        at = tokens.at
+        text = tokens.words[at]
+        found = _MEANT.get(text, ()) if text is not None else ()
         if len(found) != 1:
             known = {word: help for word, (_, help) in SHAPES.items() if not found or word in found}
             raise tokens.fail(f"Expected a shape: {', '.join(known)}.", known)
-        start = tokens.take()
+        tokens.at = at + 1
         word = found[0]
         if word == "recipe":
             return self._from_recipe(tokens)
         names, _ = SHAPES[word]
+        sizes = self._sizes(tokens, session, word, names)
+        try:
+            return _factory(word)(*[sizes[name] for name in names])
+        except WorkcellError as error:
+            raise tokens.fail(str(error), [self.label], tokens.column_of(at)) from None
+
+    def _sizes(self, tokens: Tokens, session: Session, shape: str, names: tuple[str, ...]) -> dict[str, float]:
+        """The sizes of a shape by name."""
         sizes: dict[str, float] = {}
         for name in names:
             while name not in sizes:
-                token = tokens.peek()
-                keyed = _KEYED.match(token.text) if token is not None and not token.quoted else None
-                if keyed and token is not None and keyed[1] in names and keyed[1] not in sizes:
-                    tokens.skip()
-                    value = Tokens(" " * (token.start + keyed.start(2)) + keyed[2])
-                    sizes[keyed[1]] = read_number(value, session, "length", f"LENGTH {keyed[1]}")
-                    _refuse_size(tokens, word, keyed[1], sizes[keyed[1]], keyed[2], token.start)
-                elif token is not None and token.text[0] in "([" and not sizes:
-                    values = Vector("length", len(names)).parse(tokens, session, seen)
-                    sizes = dict(zip(names, values, strict=True))
-                else:
-                    sizes[name] = size = read_number(tokens, session, "length", f"LENGTH {name}")
-                    if size <= 0.0 and token is not None:
-                        _refuse_size(tokens, word, name, size, token.text, token.start)
-        try:
-            return _factory(word)(*(sizes[name] for name in names))
-        except WorkcellError as error:
-            raise tokens.fail(str(error), [self.label], start.start) from None
+                at = tokens.at
+                text = tokens.words[at] or ""
+                if "=" in text and at not in tokens.quoted:
+                    keyed = _KEYED.match(text)
+                    if keyed and keyed[1] in names and keyed[1] not in sizes:
+                        tokens.at = at + 1
+                        column = tokens.column_of(at)
+                        value = Tokens(" " * (column + keyed.start(2)) + keyed[2])
+                        sizes[keyed[1]] = size = read_number(value, session, "length", f"LENGTH {keyed[1]}")
+                        _refuse_size(tokens, shape, keyed[1], size, keyed[2], column)
+                        continue
+                if text[:1] in ("(", "[") and not sizes:
+                    values = Vector("length", len(names)).parse(tokens, session, {})
+                    return dict(zip(names, values, strict=True))
+                sizes[name] = size = read_number(tokens, session, "length", f"LENGTH {name}")
+                if size <= 0.0:
+                    _refuse_size(tokens, shape, name, size, text, tokens.column_of(at))
+        return sizes
 
     def _from_recipe(self, tokens: Tokens) -> Any:
         from workcell.geometry.recipe import decode
@@ -118,7 +126,7 @@ class Shape(Value):
 
     def accepts(self, text: str) -> bool:
         """A shape's word."""
-        return bool(_beginning(text))
+        return text in _MEANT
 
 
 _MAY_BE_ZERO = ("top", "bottom")

@@ -57,7 +57,10 @@ class Syntax:
         """The parameters that are lists."""
         self.required_params = [part.param for part in required if part.param]
         """The parameters that must be given."""
-        self._start = " ".join(words)
+        self.relations = tuple(name for name, value in params.items() if value.relations)
+        """The parameters that may be relations."""
+        self._first, self._last = _runs(words, required)
+        self._groups = tuple(_Optional.of(group) for group in groups)
         named = [part.param for part in self.all_parts() if part.param]
         flags = [group.flag for group in groups if group.flag]
         missing = set(named) ^ set(params)
@@ -81,26 +84,60 @@ class Syntax:
 
     def canonical(self, values: dict[str, Any], text_of: Callable[[str, Any], str]) -> str:
         """The full line for these values; ``text_of(param, value)`` writes one."""
-        out = [self._start]
-        for word, param in self.required:
-            out.append(word or text_of(param, values[param]))
-        for group in self.groups:
-            if group.flag:
+        out = ""
+        for words, param in self._first:
+            out += words + text_of(param, values[param])
+        out += self._last
+        for words, param, group in self._groups:
+            if param:
+                value = values.get(param)
+                if value is not None:
+                    out += words + text_of(param, value)
+            elif group.flag:
                 if values.get(group.flag):
-                    out.append(group.parts[0].word)
-                continue
-            for name in group.params:
-                if values.get(name) is None:
-                    break
-            else:
+                    out += words
+            elif all(values.get(name) is not None for name in group.params):
                 given = [values]
                 if group.repeats:
                     rounds = zip(*(values[name] for name in group.params), strict=True)
                     given = [dict(zip(group.params, one, strict=True)) for one in rounds]
-                for one in given:
-                    for word, param in group.parts:
-                        out.append(word or text_of(param, one[param]))
-        return " ".join(out)
+                out += "".join([f" {word or text_of(p, one[p])}" for one in given for word, p in group.parts])
+        return out
+
+    def text_of(self, name: str, value: Any) -> str:
+        """The canonical text of a value that is no relation."""
+        return self.params[name].text(value)
+
+
+class _Optional(NamedTuple):
+    """How an optional group is written: its words, and its one parameter where it is as simple as that."""
+
+    words: str
+    param: str
+    group: Group
+
+    @classmethod
+    def of(cls, group: Group) -> _Optional:
+        """The writing of a group."""
+        (*before, last) = group.parts
+        words = "".join(f" {part.word}" for part in before)
+        if group.flag:
+            return cls(f" {last.word}", "", group)
+        simple = not group.repeats and last.param and all(part.word for part in before)
+        return cls(f"{words} ", last.param, group) if simple else cls("", "", group)
+
+
+def _runs(words: list[str], required: list[Part]) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The parameters that must be there, each with the words before it; and the words behind the last one."""
+    runs: list[tuple[str, str]] = []
+    before = " ".join(words)
+    for word, param in required:
+        if word:
+            before += f" {word}"
+        else:
+            runs.append((f"{before} ", param))
+            before = ""
+    return tuple(runs), before
 
 
 def _group(item: str) -> Group:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -33,65 +33,86 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 
 class Tokens:
-    """A line being read from left to right."""
+    """A line being read from left to right.
 
-    __slots__ = ("_at", "_tokens", "line")
+    What reads a line on the way of every command looks at :attr:`words` and moves :attr:`at` itself; where the words
+    stand is found out only when somebody asks, which is mostly when one of them is wrong.
+    """
+
+    __slots__ = ("_starts", "at", "line", "quoted", "words")
 
     def __init__(self, line: str) -> None:
         self.line = line
-        self._at = 0
-        tokens: list[Token | None] = []
+        self.at = 0
+        """The number of the next word."""
+        self.words: list[str | None]
+        """The words, and None, which ends the line: to look ahead needs no question first."""
+        self.quoted: Collection[int] = ()
+        """The numbers of the words that stand in quotes."""
+        self._starts: list[int] = []
         if not _SPECIAL.search(line):
-            end = 0
-            for text in line.split():
-                start = line.index(text, end)
-                end = start + len(text)
-                tokens.append(Token(text, start))
-        else:
-            for match in _TOKEN.finditer(line):
-                kind = match.lastgroup
-                if kind is None:
-                    continue
-                if kind == "word" and match[kind][0] == "#" and not _COLOUR.match(match[kind]):
-                    break
-                tokens.append(Token(match[kind], match.start(kind), kind == "quoted"))
-        tokens.append(None)  # which ends the line, so that to look ahead needs no question first
-        self._tokens = tokens
+            self.words = [*line.split(), None]
+            return
+        self.words, quoted = [], set()
+        for match in _TOKEN.finditer(line):
+            kind = match.lastgroup
+            if kind is None:
+                continue
+            if kind == "word" and match[kind][0] == "#" and not _COLOUR.match(match[kind]):
+                break
+            if kind == "quoted":
+                quoted.add(len(self.words))
+            self.words.append(match[kind])
+            self._starts.append(match.start(kind))
+        self.words.append(None)
+        self.quoted = quoted
 
     def peek(self) -> Token | None:
         """The next word, without taking it."""
-        return self._tokens[self._at]
+        text = self.words[self.at]
+        return None if text is None else Token(text, self._start(self.at), self.at in self.quoted)
 
     def take(self) -> Token:
         """The next word."""
-        token = self._tokens[self._at]
+        token = self.peek()
         assert token is not None, "a word is taken after the end"
-        self._at += 1
+        self.at += 1
         return token
 
     def skip(self) -> None:
         """Take the next word, which was looked at."""
-        self._at += 1
+        self.at += 1
 
     @property
     def done(self) -> bool:
         """Whether nothing is left."""
-        return self._tokens[self._at] is None
+        return self.words[self.at] is None
 
     def rest(self) -> str:
         """Everything that is left, as typed; nothing is left afterwards."""
-        token = self._tokens[self._at]
-        if token is None:
+        if self.words[self.at] is None:
             return ""
-        start = token.start
-        self._at = len(self._tokens) - 1
+        start = self._start(self.at)
+        self.at = len(self.words) - 1
         return self.line[start:].rstrip()
 
     @property
     def column(self) -> int:
         """Where the next word begins."""
-        token = self.peek()
-        return token.start if token else len(self.line)
+        return self.column_of(self.at)
+
+    def column_of(self, number: int) -> int:
+        """Where a word begins; the end of the line for the end."""
+        return len(self.line) if self.words[number] is None else self._start(number)
+
+    def _start(self, number: int) -> int:
+        if not self._starts:
+            end = 0
+            for text in self.words[:-1]:
+                assert text is not None
+                self._starts.append(self.line.index(text, end))
+                end = self._starts[-1] + len(text)
+        return self._starts[number]
 
     def fail(
         self, message: str, expected: Sequence[str] | Mapping[str, str], column: int | None = None

@@ -1,12 +1,14 @@
-"""Transformations as words: scale, rotate, translate, euler, axis, points, quaternion, matrix."""
+"""Transformations and poses as words: scale, rotate, translate, euler, axis, points, quaternion, matrix."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import Choice, Number, Vector, match_word, read_number
+from workcell.commands.values import Choice, Number, Value, Vector, beginnings, read_number
 from workcell.errors import WorkcellError
+from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import CONVENTIONS
 from workcell.spatial.transform import (
     AnyStep,
@@ -35,10 +37,16 @@ FORMS = {
     "quaternion": "W,X,Y,Z: a rotation",
     "matrix": "(12 numbers): the upper three rows, lengths in the display unit",
 }
+_MEANT = beginnings(FORMS)
+"""For every beginning of such a word, the words that it may mean."""
 _lengths = Vector("length")
 _angles = Vector("angle", 3, "A,B,C")
 _factors = Vector("number")
-_four = Vector("number", 4)
+_ROWS: dict[str, tuple[Callable[[Any], AnyStep], Vector]] = {
+    "translate": (Translate, _lengths), "rotate": (Rotate, _angles), "scale": (Scale, _factors),
+    "quaternion": (Quaternion, Vector("number", 4)),
+}  # fmt: skip
+"""The steps that are a word and one row of numbers."""
 _WRITTEN = {quantity: Vector(quantity, None) for quantity in ("length", "angle", "number")}
 
 
@@ -46,21 +54,25 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
     """Read transformation words; a pose may begin with its position, which is applied last."""
     steps: list[AnyStep] = []
     last: list[AnyStep] = []
-    start = tokens.peek()
+    start = tokens.words[tokens.at]
     if start is None:
         raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", FORMS)
-    if position_first and _lengths.accepts(start.text):
+    if position_first and _lengths.accepts(start):
         last = [Translate(_lengths.parse(tokens, session, {}))]
-    while (token := tokens.peek()) is not None and not token.quoted:
-        found = [token.text] if token.text in FORMS else match_word(token.text, FORMS)
+    while (word := tokens.words[at := tokens.at]) is not None and at not in tokens.quoted:
+        found = _MEANT.get(word, ())
         if len(found) != 1:
             break
-        tokens.take()
+        tokens.at = at + 1
         try:
-            steps.append(read_step(found[0], tokens, session))
+            if found[0] in _ROWS:
+                made, row = _ROWS[found[0]]
+                steps.append(made(row.parse(tokens, session, {})))
+            else:
+                steps.append(read_step(found[0], tokens, session))
         except WorkcellError as error:
             if "column" not in error.evidence:
-                raise tokens.fail(str(error), [found[0]], token.start) from None
+                raise tokens.fail(str(error), [found[0]], tokens.column_of(at)) from None
             raise
     if not steps and not last:
         raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", FORMS)
@@ -69,17 +81,12 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
 
 def read_step(form: str, tokens: Tokens, session: Session) -> AnyStep:
     """Read what stands behind the word of a step."""
-    if form == "translate":
-        return Translate(_lengths.parse(tokens, session, {}))
-    if form == "rotate":
-        return Rotate(_angles.parse(tokens, session, {}))
-    if form == "scale":
-        return Scale(_factors.parse(tokens, session, {}))
+    if form in _ROWS:
+        made, row = _ROWS[form]
+        return made(row.parse(tokens, session, {}))
     if form == "euler":
         convention = Choice(CONVENTIONS, "CONVENTION").parse(tokens, session, {})
         return Euler(convention, _angles.parse(tokens, session, {}))
-    if form == "quaternion":
-        return Quaternion(_four.parse(tokens, session, {}))
     if form == "axis":
         axis = _factors.parse(tokens, session, {})
         point = (0.0, 0.0, 0.0)
@@ -114,34 +121,95 @@ def _expect_word(tokens: Tokens, word: str) -> None:
 
 def transform_text(transform: Transform, units: Units | None = None) -> str:
     """The transformation in words: canonical in SI, or for people in their units."""
-    return " ".join(_step_text(step, units) for step in transform.steps) or (
-        "translate (0.0, 0.0, 0.0) m" if units is None else "none"
-    )
+    if not transform.steps:
+        return "translate (0.0, 0.0, 0.0) m" if units is None else "none"
+    return " ".join([_step_text(step, units) for step in transform.steps])
+
+
+_PLAIN: dict[type[AnyStep], tuple[str, str, str, str]] = {
+    Translate: ("translate", "xyz", "length", " m"), Rotate: ("rotate", "angles", "angle", " rad"),
+    Scale: ("scale", "factors", "number", ""), Quaternion: ("quaternion", "wxyz", "number", ""),
+}  # fmt: skip
+"""How the steps of one row are written: the word, the field, the quantity of the numbers and their SI unit."""
+
+
+def _row(values: tuple[float, ...], quantity: str, units: Units | None) -> str:
+    if units is None:
+        return _WRITTEN[quantity].text(values)
+    return ",".join(tidy(units.from_si(v, quantity)) for v in values)
 
 
 def _step_text(step: AnyStep, units: Units | None) -> str:
-    def row(values: tuple[float, ...], quantity: str) -> str:
+    plain = _PLAIN.get(type(step))
+    if plain is not None:
+        word, field, quantity, unit = plain
         if units is None:
-            return _WRITTEN[quantity].text(values)
-        return ",".join(tidy(units.from_si(v, quantity)) for v in values)
-
-    if isinstance(step, Translate):
-        return f"translate {row(step.xyz, 'length')}"
-    if isinstance(step, Rotate):
-        return f"rotate {row(step.angles, 'angle')}"
-    if isinstance(step, Scale):
-        return f"scale {row(step.factors, 'number')}"
+            return f"{word} {tuple(map(float, getattr(step, field)))}{unit}"
+        return f"{word} {_row(getattr(step, field), quantity, units)}"
     if isinstance(step, Euler):
-        return f"euler {step.convention} {row(step.angles, 'angle')}"
-    if isinstance(step, Quaternion):
-        return f"quaternion {row(step.wxyz, 'number')}"
+        return f"euler {step.convention} {_row(step.angles, 'angle', units)}"
     if isinstance(step, AxisAngle):
         angle = Number("angle").text(step.angle) if units is None else units.show(step.angle, "angle").replace(" ", "")
-        return f"axis {row(step.axis, 'number')} point {row(step.point, 'length')} angle {angle}"
+        return f"axis {_row(step.axis, 'number', units)} point {_row(step.point, 'length', units)} angle {angle}"
     if isinstance(step, ThreePoints):
-        sides = (" ".join(row(p, "length") for p in side) for side in (step.before, step.after))
+        sides = (" ".join(_row(p, "length", units) for p in side) for side in (step.before, step.after))
         return f"points {' to '.join(sides)}"
+    assert isinstance(step, MatrixStep)
     # The words of a matrix read lengths in the display unit, so the canonical text spells the shift apart.
     size = 1.0 if units is None else units.size("length", "")
     rows = tuple(v / size if i % 4 == 3 else v for i, v in enumerate(step.rows12))
-    return f"matrix {row(rows, 'number') if units is None else '(' + ', '.join(tidy(v) for v in rows) + ')'}"
+    return f"matrix {_row(rows, 'number', None) if units is None else '(' + ', '.join(tidy(v) for v in rows) + ')'}"
+
+
+class PoseValue(Value):
+    """A rigid pose: ``X,Y,Z`` and, if turned, any transformation words behind."""
+
+    label = "POSE"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A position, then turns; or transformation words alone."""
+        at = tokens.at
+        transform = read_transform(tokens, session, position_first=True)
+        if not transform.is_rigid:
+            raise tokens.fail("A pose must be rigid; this one scales or mirrors.", [self.label], tokens.column_of(at))
+        return transform
+
+    def checked(self, value: Any) -> Any:
+        """A pose, or a 4×4 matrix in SI."""
+        if isinstance(value, Transform):
+            return value
+        return Transform.from_pose(value if isinstance(value, Pose) else Pose(value))
+
+    def text(self, value: Any) -> str:
+        """Transformation words."""
+        return transform_text(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The words of transformations."""
+        return [(word, help) for word, help in FORMS.items() if word.startswith(prefix)]
+
+    def words_inside(self) -> Mapping[str, str]:
+        """The words of transformations."""
+        return FORMS
+
+    def schema(self) -> dict[str, Any]:
+        """Text, or a matrix."""
+        return {"description": "transformation words, or a 4×4 matrix in SI"}
+
+    def accepts(self, text: str) -> bool:
+        """A number, a bracket or a transformation word."""
+        return text in _MEANT or _lengths.accepts(text)
+
+
+class TransformValue(PoseValue):
+    """A transformation, which may scale and mirror."""
+
+    label = "TRANSFORMATION"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Transformation words."""
+        return read_transform(tokens, session, position_first=False)
+
+    def accepts(self, text: str) -> bool:
+        """A transformation word."""
+        return text in _MEANT

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.tokens import Token, Tokens, unquote
+from workcell.commands.tokens import Tokens, unquote
 from workcell.errors import CommandSyntaxError, InvalidValue, WorkcellError
-from workcell.spatial.pose import Pose
 from workcell.spatial.units import SCALES
 from workcell.world.entities import quoted
 from workcell.world.names import check_name
@@ -24,7 +24,8 @@ from workcell.world.names import check_name
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-NUMBER = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)([A-Za-z][A-Za-z/]*)?\Z")
+_DIGITS = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)"
+NUMBER = re.compile(rf"{_DIGITS}([A-Za-z][A-Za-z/]*)?\Z")
 _BETWEEN = re.compile(r"[\s,]+")
 
 
@@ -35,6 +36,8 @@ class Value:
     """How it is shown in a syntax line."""
     help = ""
     typescript = "string"
+    relations = False
+    """Whether a value may be a relation; the session writes those, since their owner is in the database."""
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read a value from the words; ``seen`` are the parameters read before it."""
@@ -81,10 +84,11 @@ class BrokenRule(CommandSyntaxError):
     """A number that breaks a rule of its type; ``rule`` says what it must be and ``found`` what was typed."""
 
     @classmethod
-    def at(cls, tokens: Tokens, label: str, rule: str, token: Token) -> BrokenRule:
+    def at(cls, tokens: Tokens, label: str, rule: str, number: int) -> BrokenRule:
         """The error for the number at this word."""
-        message = f"{label} {rule}; found {token.text}."
-        return cls(message, line=tokens.line, column=token.start, expected=[label], rule=rule, found=token.text)
+        found, column = tokens.words[number], tokens.column_of(number)
+        message = f"{label} {rule}; found {found}."
+        return cls(message, line=tokens.line, column=column, expected=[label], rule=rule, found=found)
 
     def of(self, name: str) -> BrokenRule:
         """The same error, naming the parameter."""
@@ -93,23 +97,26 @@ class BrokenRule(CommandSyntaxError):
 
 def read_number(tokens: Tokens, session: Session, quantity: str, label: str) -> float:
     """A number with or without a unit, as SI."""
-    token = tokens.peek()
-    match = NUMBER.match(token.text) if token is not None and not token.quoted else None
-    if match is None or token is None:
+    words, at = tokens.words, tokens.at
+    word = words[at]
+    match = NUMBER.match(word) if word is not None and at not in tokens.quoted else None
+    if match is None:
         such = f"such as {_SAMPLES.get(quantity, '2.5')}"
-        told = f"; found {token.text!r}" if token is not None else ""
+        told = f"; found {word!r}" if word is not None else ""
         raise tokens.fail(f"Expected {label}, {such}{told}.", {label: such})
-    tokens.skip()
-    text, unit = match.groups()
-    if unit is None:
-        following = tokens.peek()
-        if following is not None and following.text in SCALES[quantity]:
-            tokens.skip()
-            unit = following.text
+    text, unit = match.groups("")
+    sizes, following = session.sizes()[quantity], words[at + 1]
+    if not unit and following is not None and following in sizes:
+        unit, tokens.at = following, at + 2
+    else:
+        tokens.at = at + 1
+    value = float(text)
+    if unit in sizes and isfinite(value):
+        return value * sizes[unit]
     try:
-        return session.units.to_si(float(text), quantity, unit or "")
+        return session.units.to_si(value, quantity, unit)
     except WorkcellError as error:
-        raise tokens.fail(str(error), [label], token.start) from None
+        raise tokens.fail(str(error), [label], tokens.column_of(at)) from None
 
 
 _SAMPLES = {
@@ -134,11 +141,10 @@ class Number(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read it with its unit."""
-        token = tokens.peek()
+        at = tokens.at
         value = read_number(tokens, session, self.quantity, self.label)
         if rule := self._broken(value):
-            assert token is not None
-            raise BrokenRule.at(tokens, self.label, rule, token)
+            raise BrokenRule.at(tokens, self.label, rule, at)
         return int(value) if self.whole else value
 
     def _broken(self, value: float) -> str:
@@ -190,40 +196,57 @@ class Vector(Value):
         self.count = count
         names = {3: "X,Y,Z", 2: "X,Y", 4: "W,X,Y,Z"}
         self.label = label or (names.get(count or 0, "A,B,…"))
+        self._bare = re.compile(",".join([_DIGITS] * (count or 1)) + r"\Z")
+        """So many numbers in one word, without units: what is typed most."""
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read the numbers with a unit each, or one unit for all at the end."""
-        first = tokens.peek()
-        start = first.start if first is not None else tokens.column
-        words = self.words(tokens)
-        following = tokens.peek()
-        common = ""
-        if following is not None and following.text in SCALES[self.quantity]:
-            common = following.text
-            tokens.skip()
+        first, sizes = tokens.at, session.sizes()[self.quantity]
+        word = tokens.words[first]
+        bare = self._bare.match(word) if word is not None and self.count else None
+        if bare is not None and (tokens.words[first + 1] not in sizes):
+            size = sizes[""]
+            if self.count == 3:
+                x, y, z = bare.groups()
+                values: tuple[float, ...] = float(x) * size, float(y) * size, float(z) * size
+            else:
+                values = tuple([float(text) * size for text in bare.groups()])
+            if isfinite(sum(values)):
+                tokens.at = first + 1
+                return values
+        return self._read(tokens, session, first)
+
+    def _read(self, tokens: Tokens, session: Session, first: int) -> tuple[float, ...]:
+        """Read the numbers from the word of that number on, whichever way they are written."""
+        quantity, words = self.quantity, self.words(tokens)
+        common = tokens.words[tokens.at]
+        if common is not None and common in SCALES[quantity]:
+            tokens.at += 1
+        else:
+            common = ""
         if self.count is not None and len(words) != self.count:
             open_end = len(words) < self.count and tokens.done and not common
             told = f"{self._what()}; found {len(words)}"
-            raise tokens.fail(f"Expected {told}.", {self.label: told}, None if open_end else start)
+            raise tokens.fail(f"Expected {told}.", {self.label: told}, None if open_end else tokens.column_of(first))
         read, units = [], session.units
         for word in words:
             match = NUMBER.match(word)
             if match is None:
-                raise tokens.fail(f"Expected {self._what()}; {word!r} is not a number.", [self.label], start)
+                told = f"Expected {self._what()}; {word!r} is not a number."
+                raise tokens.fail(told, [self.label], tokens.column_of(first))
             text, unit = match.groups(common)
             try:
-                read.append(units.to_si(float(text), self.quantity, unit))
+                read.append(units.to_si(float(text), quantity, unit))
             except WorkcellError as error:
-                raise tokens.fail(str(error), [self.label], start) from None
+                raise tokens.fail(str(error), [self.label], tokens.column_of(first)) from None
         return tuple(read)
 
     def words(self, tokens: Tokens) -> list[str]:
         """The words of the numbers, whichever way they are written."""
-        token = tokens.peek()
-        if token is None or token.quoted:
+        text = tokens.words[tokens.at]
+        if text is None or tokens.at in tokens.quoted:
             raise tokens.fail(f"Expected {self._what()}.", {self.label: self._what()})
-        tokens.skip()
-        text = token.text
+        tokens.at += 1
         if text[0] in "([":
             words = _BETWEEN.split(text[1:-1].strip())
         else:
@@ -233,14 +256,14 @@ class Vector(Value):
                 ends_open = words[-1] == ""
                 if not ends_open and self.count is not None and len(words) >= self.count:
                     break
-                following = tokens.peek()
-                if following is None or following.quoted:
+                following = tokens.words[tokens.at]
+                if following is None or tokens.at in tokens.quoted:
                     break
-                parts = following.text.split(",")
+                parts = following.split(",")
                 if not all(NUMBER.match(p) or p == "" for p in parts):
                     break
                 words = [*(words[:-1] if ends_open else words), *parts]
-                tokens.skip()
+                tokens.at += 1
         if words and words[-1] == "":
             words.pop()
         return words
@@ -263,7 +286,8 @@ class Vector(Value):
     def text(self, value: Any) -> str:
         """In brackets, with the SI unit behind."""
         unit = _SI_UNIT[self.quantity]
-        return f"({', '.join([repr(float(v)) for v in value])}){' ' + unit if unit else ''}"
+        numbers = repr(tuple(map(float, value))).replace(",)", ")")
+        return f"{numbers} {unit}" if unit else numbers
 
     def schema(self) -> dict[str, Any]:
         """An array of numbers."""
@@ -287,14 +311,14 @@ class Choice(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """The word that this begins."""
-        token = tokens.peek()
-        if token is None:
+        text = tokens.words[tokens.at]
+        if text is None:
             raise tokens.fail(f"Expected one of {', '.join(self.words)}.", self.words)
-        found = self._meant(token.text)
+        found = self._meant(text)
         if len(found) != 1:
-            which = f"{token.text!r} could be {' or '.join(found)}" if found else f"found {token.text!r}"
+            which = f"{text!r} could be {' or '.join(found)}" if found else f"found {text!r}"
             raise tokens.fail(f"Expected one of {', '.join(found or self.words)}; {which}.", found or list(self.words))
-        tokens.take()
+        tokens.at += 1
         return found[0]
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
@@ -325,6 +349,15 @@ def match_word(text: str, words: Iterable[str]) -> list[str]:
         if word.startswith(text):
             found.append(word)
     return found
+
+
+def beginnings(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """For every beginning of the words, those that it may mean; a whole word means itself."""
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        for length in range(1, len(word) + 1):
+            found[word[:length]] = (*found.get(word[:length], ()), word)
+    return {text: (text,) if text in meant else meant for text, meant in found.items()}
 
 
 class YesNo(Choice):
@@ -360,14 +393,15 @@ class NewName(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A word, or any text in quotes."""
-        token = tokens.peek()
-        if token is None:
+        at = tokens.at
+        text = tokens.words[at]
+        if text is None:
             raise tokens.fail("Expected a name.", {self.label: "a name"})
-        tokens.take()
+        tokens.at = at + 1
         try:
-            return check_name(unquote(token.text))
+            return check_name(unquote(text) if at in tokens.quoted else text)
         except InvalidValue as error:
-            raise tokens.fail(str(error), [self.label], token.start) from None
+            raise tokens.fail(str(error), [self.label], tokens.column_of(at)) from None
 
     def text(self, value: Any) -> str:
         """In quotes where needed."""
@@ -381,9 +415,12 @@ class Text(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A word or a quoted text."""
-        if tokens.done:
+        text = tokens.words[tokens.at]
+        if text is None:
             raise tokens.fail("Expected a text.", {self.label: "a text"})
-        return unescape(unquote(tokens.take().text))
+        tokens.at += 1
+        text = unquote(text)
+        return unescape(text) if "%" in text else text
 
     def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
         """The text itself."""
@@ -396,8 +433,13 @@ class Text(Value):
         return f'"{escape(value)}"'
 
 
+_ESCAPED = re.compile('[%"\n\r]')
+
+
 def escape(text: str) -> str:
     """Percent-write what cannot stand inside quotes on one line."""
+    if not _ESCAPED.search(text):
+        return text
     return text.replace("%", "%25").replace('"', "%22").replace("\n", "%0A").replace("\r", "%0D")
 
 
@@ -459,76 +501,3 @@ class File(Value):
         for path, folder in session.files.matching(prefix):
             if folder or not self.endings or Path(path).suffix in self.endings:
                 yield path + ("/" if folder else ""), "folder" if folder else "file"
-
-
-_POSITION = Vector()
-
-
-class PoseValue(Value):
-    """A rigid pose: ``X,Y,Z`` and, if turned, any transformation words behind."""
-
-    label = "POSE"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A position, then turns; or transformation words alone."""
-        from workcell.commands.transforms import read_transform
-
-        column = tokens.column
-        transform = read_transform(tokens, session, position_first=True)
-        if not transform.is_rigid:
-            raise tokens.fail("A pose must be rigid; this one scales or mirrors.", [self.label], column)
-        return transform
-
-    def checked(self, value: Any) -> Any:
-        """A pose, or a 4×4 matrix in SI."""
-        from workcell.spatial.transform import Transform
-
-        if isinstance(value, Transform):
-            return value
-        return Transform.from_pose(value if isinstance(value, Pose) else Pose(value))
-
-    def text(self, value: Any) -> str:
-        """Transformation words."""
-        from workcell.commands.transforms import transform_text
-
-        return transform_text(value)
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """The words of transformations."""
-        from workcell.commands.transforms import FORMS
-
-        return [(word, help) for word, help in FORMS.items() if word.startswith(prefix)]
-
-    def words_inside(self) -> Mapping[str, str]:
-        """The words of transformations."""
-        from workcell.commands.transforms import FORMS
-
-        return FORMS
-
-    def schema(self) -> dict[str, Any]:
-        """Text, or a matrix."""
-        return {"description": "transformation words, or a 4×4 matrix in SI"}
-
-    def accepts(self, text: str) -> bool:
-        """A number, a bracket or a transformation word."""
-        from workcell.commands.transforms import FORMS
-
-        return _POSITION.accepts(text) or bool(match_word(text, FORMS))
-
-
-class TransformValue(PoseValue):
-    """A transformation, which may scale and mirror."""
-
-    label = "TRANSFORMATION"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Transformation words."""
-        from workcell.commands.transforms import read_transform
-
-        return read_transform(tokens, session, position_first=False)
-
-    def accepts(self, text: str) -> bool:
-        """A transformation word."""
-        from workcell.commands.transforms import FORMS
-
-        return bool(match_word(text, FORMS))

@@ -12,7 +12,8 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
 from workcell.commands.shapes import Shape
-from workcell.commands.values import Choice, Length, NewName, Number, PoseValue
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import Choice, Length, NewName, Number
 from workcell.errors import NameTaken, Refused
 from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform

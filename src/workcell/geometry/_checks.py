@@ -43,6 +43,8 @@ def positive(value: object, what: str) -> float:
 
 def size(value: object, what: str) -> float:
     """A length that a shape can have [m]."""
+    if type(value) is float and SMALLEST <= value <= LARGEST:
+        return value
     result = positive(value, what)
     if not SMALLEST * (1.0 - 1e-9) <= result <= LARGEST * (1.0 + 1e-9):
         raise InvalidValue(f"{what} must lie between 0.001 mm and 10 km, not {_length(result)}.", value=result)

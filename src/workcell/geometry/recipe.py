@@ -47,8 +47,9 @@ class Box(Node, frozen=True, tag="box"):
     z: float
 
     def __post_init__(self) -> None:
-        for side in ("x", "y", "z"):
-            _set(self, side, size(getattr(self, side), f"The {side} size of a box"))
+        _set(self, "x", size(self.x, "The x size of a box"))
+        _set(self, "y", size(self.y, "The y size of a box"))
+        _set(self, "z", size(self.z, "The z size of a box"))
 
 
 class Cylinder(Node, frozen=True, tag="cylinder"):
@@ -366,8 +367,7 @@ Recipe: TypeAlias = (
 """Any solid."""
 
 
-def _set(node: msgspec.Struct, field: str, value: object) -> None:
-    msgspec.structs.force_setattr(node, field, value)
+_set = msgspec.structs.force_setattr
 
 
 def determinant(m: tuple[float, ...]) -> float:

@@ -36,6 +36,10 @@ class Step(msgspec.Struct, frozen=True, tag_field="form"):
         """The upper three rows of its matrix."""
         raise AssertionError("each form has its own")
 
+    def applied_to(self, before: Rows) -> Rows:
+        """The upper three rows of what was done before and then this step."""
+        return multiply(self.rows(), before)
+
 
 class Scale(Step, frozen=True, tag="scale"):
     """Scale factors along x, y, z; negative ones mirror."""
@@ -143,6 +147,14 @@ class Translate(Step, frozen=True, tag="translate"):
         x, y, z = self.xyz
         return (1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z)
 
+    def applied_to(self, before: Rows) -> Rows:
+        """As the product with the matrix is, and no minus zeros."""
+        x, y, z = self.xyz
+        a, b, c, s, d, e, f, t, g, h, i, u = before
+        return (
+            a + 0.0, b + 0.0, c + 0.0, s + x, d + 0.0, e + 0.0, f + 0.0, t + y, g + 0.0, h + 0.0, i + 0.0, u + z,
+        )  # fmt: skip
+
 
 class MatrixStep(Step, frozen=True, tag="matrix"):
     """The upper three rows of a 4×4 matrix, row by row; lengths [m]. It may scale and mirror, not shear."""
@@ -207,9 +219,10 @@ class Transform(msgspec.Struct, frozen=True):
         """The upper three rows of the matrix."""
         if not self.steps:
             return IDENTITY
-        total = self.steps[0].rows()
-        for step in self.steps[1:]:
-            total = multiply(step.rows(), total)
+        total: Rows | None = None
+        for step in self.steps:
+            total = step.rows() if total is None else step.applied_to(total)
+        assert total is not None
         return total
 
     def packed(self) -> bytes:
@@ -252,17 +265,16 @@ def rows_of(pose: Pose) -> Rows:
 
 def multiply(a: Rows, b: Rows) -> Rows:
     """The product of two matrices given by their upper three rows."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11 = a
     b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11 = b
-    out: list[float] = []
-    for i in (0, 4, 8):
-        x, y, z, t = a[i : i + 4]
-        out += (
-            x * b0 + y * b4 + z * b8,
-            x * b1 + y * b5 + z * b9,
-            x * b2 + y * b6 + z * b10,
-            x * b3 + y * b7 + z * b11 + t,
-        )
-    return tuple(out)
+    return (
+        a0 * b0 + a1 * b4 + a2 * b8, a0 * b1 + a1 * b5 + a2 * b9,
+        a0 * b2 + a1 * b6 + a2 * b10, a0 * b3 + a1 * b7 + a2 * b11 + a3,
+        a4 * b0 + a5 * b4 + a6 * b8, a4 * b1 + a5 * b5 + a6 * b9,
+        a4 * b2 + a5 * b6 + a6 * b10, a4 * b3 + a5 * b7 + a6 * b11 + a7,
+        a8 * b0 + a9 * b4 + a10 * b8, a8 * b1 + a9 * b5 + a10 * b9,
+        a8 * b2 + a9 * b6 + a10 * b10, a8 * b3 + a9 * b7 + a10 * b11 + a11,
+    )  # fmt: skip
 
 
 def determinant(m: Rows) -> float:
@@ -275,6 +287,8 @@ def determinant(m: Rows) -> float:
 def shear_of(m: Rows) -> str:
     """Why the matrix is more than a rotation after a scaling of the axes; empty when it is not."""
     a, b, c, _, d, e, f, _, g, h, k, _ = m
+    if a * b + d * e + g * h == a * c + d * f + g * k == b * c + e * f + h * k == 0.0:
+        return ""
     one, two, three = (a * a + d * d + g * g) ** 0.5, (b * b + e * e + h * h) ** 0.5, (c * c + f * f + k * k) ** 0.5
     cosines = (
         ((0, 1), (a * b + d * e + g * h) / (one * two)),

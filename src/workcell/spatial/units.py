@@ -59,18 +59,14 @@ class Units(msgspec.Struct, frozen=True):
 
     def to_si(self, value: float, quantity: str, unit: str = "") -> float:
         """Convert a number typed at the edge; an empty unit means the display unit."""
+        size = self.size(quantity, unit)
         if not math.isfinite(value):
-            self.size(quantity, unit)
             raise InvalidValue(f"A {quantity} must be a finite number, not {value}.", value=value)
-        return value * self.si(quantity, unit)
+        return value * size
 
-    def si(self, quantity: str, unit: str) -> float:
-        """The SI value of one ``unit`` (the display unit when empty), looked up once."""
-        key = (self.length, self.angle, quantity, unit)
-        size = _known.get(key)
-        if size is None:
-            size = _known[key] = self.size(quantity, unit)
-        return size
+    def tables(self) -> dict[str, dict[str, float]]:
+        """For each quantity the SI value of one of each unit; the display unit is also there without a name."""
+        return {quantity: {**sizes, "": self.size(quantity, "")} for quantity, sizes in SCALES.items()}
 
     def from_si(self, value: float, quantity: str) -> float:
         """Convert an inside value to the display unit."""
@@ -91,9 +87,6 @@ class Units(msgspec.Struct, frozen=True):
         unit = self.default(quantity)
         return f"{tidy(self.from_si(value, quantity))} {unit}".rstrip()
 
-
-_known: dict[tuple[str, str, str, str], float] = {}
-"""Sizes already looked up: length unit, angle unit, quantity, unit."""
 
 SI = Units(length="m", angle="rad")
 

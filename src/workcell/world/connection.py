@@ -51,6 +51,10 @@ class Connection(sqlite3.Connection):
     file = ""
     """What messages call the file; nothing for a cell in memory."""
 
+    generation = 0
+    """Changes when rows may have changed that no Writer wrote: they were taken back, undone, or read from a file."""
+    _writing: sqlite3.Cursor | None = None
+
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Carry out one statement."""
         try:
@@ -59,10 +63,27 @@ class Connection(sqlite3.Connection):
             _raise_named(error, self)
             raise
 
+    def write(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Carry out one statement that answers with no rows, by the one cursor that is kept for such."""
+        try:
+            if self._writing is None:
+                self._writing = self.cursor(Cursor)
+            return self._writing.execute(sql, parameters)
+        except _TROUBLE as error:
+            _raise_named(error, self)
+            raise
+
     def rollback_if_open(self) -> None:
         """Give the transaction up; SQLite has done so itself after some failures."""
         if self.in_transaction:
-            self.execute("ROLLBACK")
+            self.write("ROLLBACK")
+        self.generation += 1
+
+    def roll_back_to(self, savepoint: str) -> None:
+        """Take back what was done since a savepoint, which is gone then."""
+        self.write(f"ROLLBACK TO {savepoint}")
+        self.write(f"RELEASE {savepoint}")
+        self.generation += 1
 
 
 def connect(target: str, file: str = "", uri: bool = False) -> Connection:

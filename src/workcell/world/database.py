@@ -21,6 +21,7 @@ from workcell.world.group import Group
 from workcell.world.ids import Ids
 from workcell.world.journal import FLOOR, Change, Entry, Journal, Transaction, Writer
 from workcell.world.kinds import KINDS, kind_of, relation_kind
+from workcell.world.known_names import KnownNames
 from workcell.world.names import check_name
 from workcell.world.store import Store
 
@@ -31,11 +32,9 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 SCALED = ("transform-surface", "transform-block", "operand")
 """The relations below the level of what moves: they may scale and mirror."""
 _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
-_FOUND = f"{_ENTITIES} WHERE kind = ? AND name = ?"
 _USED = (
     f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
 )
-_NAMED = f"{_ENTITIES} WHERE name = ? ORDER BY id"
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
 
 
@@ -76,6 +75,8 @@ class Database:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._execute: Callable[..., sqlite3.Cursor] = store.connection.execute
+        self.named = KnownNames(store.connection, kept=not store.read_only)
+        """``named(name)`` gives the entities of a name, of whatever kind."""
         self.history = Journal(store.connection)
         self._groups: WeakSet[Group] = WeakSet()
         (top,) = self._execute(
@@ -164,19 +165,17 @@ class Database:
 
     def entity(self, kind: str, name: str) -> Entity:
         """The entity of that kind and name; a name that is not there is answered with the closest ones."""
-        row = self._execute(f"{_ENTITIES} WHERE kind = ? AND name = ?", (kind_of(kind).name, name)).fetchone()
-        if row is None:
+        found = self.find(kind_of(kind).name, name)
+        if found is None:
             raise UnknownName.among(kind, name, self.names(kind))
-        return Entity(*row)
+        return found
 
     def find(self, kind: str, name: str) -> Entity | None:
         """The entity, or nothing."""
-        row = self._execute(_FOUND, (kind, name)).fetchone()
-        return Entity(*row) if row else None
-
-    def named(self, name: str) -> list[Entity]:
-        """The entities of that name, of whatever kind."""
-        return [Entity(*row) for row in self._execute(_NAMED, (name,)).fetchall()]
+        for entity in self.named(name):
+            if entity.kind == kind:
+                return entity
+        return None
 
     def by_id(self, number: int) -> Entity:
         """The entity with that id."""
@@ -386,7 +385,7 @@ class Database:
                 self._execute("COMMIT")
                 self.history.appended(seq)
             else:
-                self._execute("ROLLBACK")
+                self.store.connection.rollback_if_open()
         except BaseException:
             self.cancel_step()
             raise
@@ -606,14 +605,15 @@ class _Step:
         self.always = False
 
 
-class Edit:
-    """One command's transaction."""
+class Edit(Writer):
+    """One command's transaction, and where it writes."""
 
-    __slots__ = ("_always", "_command", "_database", "_rows", "_typed", "_when", "_who")
+    __slots__ = ("_always", "_command", "_database", "_typed", "_when", "_who")
 
     def __init__(
         self, database: Database, command: Callable[[], str], who: str, when: float | None, typed: str, always: bool
     ) -> None:
+        super().__init__(database.store.connection, database.named)
         self._database = database
         self._always = always
         self._command = command
@@ -623,60 +623,66 @@ class Edit:
 
     def __enter__(self) -> Writer:
         database = self._database
-        database._execute("BEGIN IMMEDIATE" if database._step is None else "SAVEPOINT command")
-        self._rows = rows = Writer(database._execute)
-        database._writers.append(rows)
-        return rows
+        self._write("BEGIN IMMEDIATE" if database._step is None else "SAVEPOINT command")
+        database._writers.append(self)
+        return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        database, changes = self._database, self._rows.changes
-        database._writers.remove(self._rows)
-        step = database._step
-        if step is not None:
-            if kind is None:
-                step.commands.append(self._command())
-                step.typed.append(self._typed)
-                step.changes += changes
-                step.always |= self._always
-                database._dirty = database._touched()
-                if any(change[0] != "state" for change in changes):
-                    database._world_dirty = database._dirty
-                    database.history.settings_stamp += 1
-            else:
-                database._execute("ROLLBACK TO command")
-            database._execute("RELEASE command")
+        database, changes = self._database, self.changes
+        database._writers.remove(self)
+        if database._step is not None:
+            self._end_in(database._step, kind is None)
         elif kind is None and (changes or self._always):
+            history = database.history
             try:
-                seq = database.history.append(self._who, self._command(), changes, self._when, self._typed)
-                database._execute("COMMIT")
+                seq = history.append(self._who, self._command(), changes, self._when, self._typed)
+                self._write("COMMIT")
             except BaseException:
                 database.store.connection.rollback_if_open()
                 raise
-            database.history.appended(seq)
+            history.appended(seq)
         else:
             database.store.connection.rollback_if_open()
 
+    def _end_in(self, step: _Step, made: bool) -> None:
+        """End as a part of a step, whose transaction goes on."""
+        database = self._database
+        if not made:
+            database.store.connection.roll_back_to("command")
+            return
+        step.commands.append(self._command())
+        step.typed.append(self._typed)
+        step.changes += self.changes
+        step.always |= self._always
+        database._dirty = database._touched()
+        if any(change[0] != "state" for change in self.changes):
+            database._world_dirty = database._dirty
+            database.history.settings_stamp += 1
+        self._write("RELEASE command")
 
-class Preview:
+
+class Preview(Writer):
     """Changes that are seen inside and gone afterwards."""
 
+    __slots__ = ("_before", "_database")
+
     def __init__(self, database: Database) -> None:
+        super().__init__(database.store.connection, database.named)
         self._database = database
 
     def __enter__(self) -> Writer:
-        self._database._execute("SAVEPOINT preview")
+        self._write("SAVEPOINT preview")
         database = self._database
         self._before = database._dirty, database._world_dirty
         database._dirty = database._world_dirty = database._touched()
-        self._rows = rows = Writer(database._execute)
-        database._writers.append(rows)
-        return rows
+        database._writers.append(self)
+        return self
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        self._database._writers.remove(self._rows)
-        self._database._execute("ROLLBACK TO preview")
-        self._database._execute("RELEASE preview")
-        self._database._dirty, self._database._world_dirty = self._before
+        database = self._database
+        database._writers.remove(self)
+        database.store.connection.roll_back_to("preview")
+        database._dirty, database._world_dirty = self._before
 
 
 def _ancestors() -> dict[str, set[str]]:

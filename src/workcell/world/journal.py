@@ -16,6 +16,7 @@ import msgspec
 
 from workcell.errors import NothingToUndo, Refused
 from workcell.world.connection import Connection, damaged
+from workcell.world.known_names import KnownNames
 from workcell.world.store import COLUMNS
 
 Row: TypeAlias = tuple[object, ...]
@@ -36,6 +37,7 @@ _DELETE = {table: f"DELETE FROM {table} WHERE {columns[0]} = ?" for table, colum
 _SELECT = {table: f"SELECT * FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
 
 
+_CHILD = COLUMNS["relation"].index("child")
 _APPEND = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
 
 
@@ -82,15 +84,21 @@ class Entry(msgspec.Struct, frozen=True):
 class Writer:
     """Writes rows and remembers what they were."""
 
-    __slots__ = ("_execute", "changes")
+    __slots__ = ("_connection", "_known", "_write", "changes")
 
-    def __init__(self, execute: Callable[..., sqlite3.Cursor]) -> None:
-        self._execute = execute
+    def __init__(self, connection: Connection, known: KnownNames) -> None:
+        self._connection = connection
+        self._write = connection.write
+        self._known = known
         self.changes: list[Change] = []
 
     def insert(self, table: str, row: Row) -> None:
         """A new row, the key first."""
-        self._execute(_INSERT[table], row)
+        self._write(_INSERT[table], row)
+        if table == "entity":
+            self._known.made(row)
+        elif table == "relation":
+            self._known.loose.discard(row[_CHILD])
         self.changes.append((table, (), None, row))
 
     def update(self, table: str, key: object, **values: object) -> None:
@@ -102,14 +110,16 @@ class Writer:
             columns = (known[0], *changed)
             before = (key, *(row[known.index(name)] for name in changed))
             after = (key, *(values[name] for name in changed))
-            _put(self._execute, table, columns, before, after)
+            _put(self._write, table, columns, before, after)
+            self._known.changed(table, row, values)
             self.changes.append((table, columns, before, after))
 
     def delete(self, table: str, key: object) -> None:
         """Remove a row; one that is gone already is left out."""
         before = self._found(table, key)
         if before is not None:
-            self._execute(_DELETE[table], (key,))
+            self._write(_DELETE[table], (key,))
+            self._known.changed(table, before, {})
             self.changes.append((table, (), before, None))
 
     def _row(self, table: str, key: object) -> Row:
@@ -118,7 +128,7 @@ class Writer:
         return row
 
     def _found(self, table: str, key: object) -> Row | None:
-        row: Row | None = self._execute(_SELECT[table], (key,)).fetchone()
+        row: Row | None = self._connection.execute(_SELECT[table], (key,)).fetchone()
         return row
 
 
@@ -128,6 +138,7 @@ class Journal:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._execute = connection.execute
+        self._write = connection.write
         (top,) = self._execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()
         self._undone: int = 0
         self.touched: set[tuple[str, object]] | None = None
@@ -163,14 +174,16 @@ class Journal:
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
         seq = self.top + 1
-        self._world = self._settings = False
-        for table, _, _, _ in changes:
-            self._world |= table != "state"
-            self._settings |= table == "setting"
-        self.touch(changes)
+        world = settings = False
+        for change in changes:
+            world = world or change[0] != "state"
+            settings = settings or change[0] == "setting"
+        self._world, self._settings = world, settings
+        if self.touched is not None:
+            self.touch(changes)
         data = _encode(changes)
-        self._execute(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, self._world))
-        if not self._world:
+        self._write(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, world))
+        if not world:
             self.states_grown += len(data)
         if self._undone:
             self._forget_files()
