@@ -11,6 +11,8 @@ from workcell.programs.problem import ProgramProblems
 from workcell.simulation.events import Message
 
 HOME = "0,0,-90,0,90,0"
+FAR = "(800*cos(0*joint(A,1)))"
+"""An angle out of range, which the checker cannot decide."""
 
 
 @pytest.fixture
@@ -134,7 +136,7 @@ def test_a_condition_on_motion_is_seen_while_the_arm_moves(cell):
 
 
 def test_an_error_goes_to_the_nearest_handler_and_else_names_its_line(cell):
-    write(cell, "inner", "move-joints-absolute A n*100,0,0,0,0,0".replace("n*100", "(2*400)"))
+    write(cell, "inner", f"move-joints-absolute A {FAR},0,0,0,0,0")
     write(
         cell, "outer",
         """
@@ -455,7 +457,7 @@ def test_reach_is_judged_for_the_grip_and_not_where_the_frame_is_the_callers(cel
 
 
 def test_a_refusal_in_a_called_program_names_its_callers(cell):
-    write(cell, "inner", "wait 1\nmove-joints-absolute A (2*400),0,0,0,0,0")
+    write(cell, "inner", f"wait 1\nmove-joints-absolute A {FAR},0,0,0,0,0")
     write(cell, "outer", "wait 1\ncall inner")
     with pytest.raises(Refused, match=r"^Line 2 of program 'inner' \(called in line 2 of 'outer'\): Joint 1"):
         cell.do("run outer")

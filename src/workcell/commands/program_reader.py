@@ -107,6 +107,7 @@ class _Reader:
         self.text = text
         self.units = units
         self.parameters: list[Parameter] = []
+        self.heads: list[Place] = []
         self.variables: set[str] = set()
         self.places: list[Place] = []
         self.problems: list[Problem] = []
@@ -139,7 +140,14 @@ class _Reader:
         for one in reversed(self.open[1:]):
             self._problem(one.line, 0, f"`{one.word}` has no `end`.")
             self._close(one)
-        program = Program(self.name, tuple(self.parameters), tuple(self.outer.steps), self.units, tuple(self.places))
+        program = Program(
+            self.name,
+            tuple(self.parameters),
+            tuple(self.outer.steps),
+            self.units,
+            tuple(self.places),
+            tuple(self.heads),
+        )
         return ReadProgram(program, tuple(self.problems), tuple(self.mentions))
 
     # ---- lines ------------------------------------------------------------------------------------------
@@ -239,6 +247,7 @@ class _Reader:
         if any(one.name == parameter.name for one in self.parameters):
             raise _misplaced(f"Parameter {parameter.name!r} is declared twice.", column)
         self.parameters.append(parameter)
+        self.heads.append(Place(self.line_number, column))
 
     def _if(self, column: int, condition: e.Expression) -> None:
         def close(one: _Open) -> s.Step:

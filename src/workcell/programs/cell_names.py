@@ -55,6 +55,14 @@ class CellNames:
             found = self._is_one[name, kinds] = not set(kinds).isdisjoint(self.kinds_of(name))
         return found
 
+    def joints_of(self, robot: str) -> int:
+        """How many joints a robot has; 0 where there is no such robot."""
+        return self.robots[robot].robot.n if robot in self.robots else 0
+
+    def targets_of(self, path: str) -> int:
+        """How many targets a path has."""
+        return len(self.snapshot.places.path(path).poses)
+
     def known(self, kinds: tuple[str, ...]) -> list[str]:
         """All names of these kinds."""
         return [name for name, have in self._kinds.items() if set(have) & set(kinds)]

@@ -6,7 +6,7 @@ Names, types, units, numbers of joints and arguments; ranges of joints and reach
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -15,17 +15,18 @@ from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.calling import endless_calls
 from workcell.programs.cell_names import CellNames
-from workcell.programs.evaluate import NoCell as _NoCell
-from workcell.programs.evaluate import constant, converted
-from workcell.programs.measures import PLAIN, UNITS
+from workcell.programs.deciding import SIMPLE, StillScope, decided
+from workcell.programs.evaluate import Value, converted
+from workcell.programs.functions import numbered
+from workcell.programs.measures import DIMENSIONS, PLAIN, UNITS, Dimension, Measure, aligned, sum_dimension
 from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
 from workcell.programs.program import Program
 from workcell.programs.reach import Flat, Reach, joint_quantity
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
 from workcell.programs.wants import Entity, Wants, fields_of
-from workcell.wording import an, counted
-from workcell.world.snapshot import WORLD, PlacedRobot
+from workcell.wording import an, counted, either
+from workcell.world.snapshot import WORLD, PlacedRobot, gripper_signals
 
 _Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
 """A field of a step: its name, the names of the cell that may stand there, what it holds, and what looks at a value."""
@@ -68,11 +69,15 @@ class _Check:
         self._reach = Reach(names.robots, names.snapshot.places, program.units)
         self._settled = program.name not in names.framed
         """Whether frame and tools are the robot's own, so that reach can be decided."""
-        self._settled_joints = True
-        """Whether joint values out of range are mistakes here."""
+        self._strict = True
+        """Whether values that cannot be used are mistakes here; not where an error is handled."""
+        self._still = StillScope(names, program.units)
         self._columns: dict[int, list[Mention]] | None = None
         self._read: set[str] = set()
         self._looks: dict[type, list[_Look]] = {}
+        self._gripper_signals = gripper_signals(names.snapshot)
+        self._head = -1
+        """The number of the parameter that is looked at, if one is."""
 
     def problems_found(self) -> list[Problem]:
         if any(type(step) in _GIVING for step in self.program.steps):
@@ -97,9 +102,11 @@ class _Check:
     def _pass(self) -> None:
         self.number = 0
         self.variables = {one.name: parameter_type(one.type) for one in self.program.parameters}
-        for one in self.program.parameters:
+        for number, one in enumerate(self.program.parameters):
+            self._head = number
             if one.default is not None:
-                self._guarded(lambda one=one: self._expect(one.default, parameter_wants(one.type)))  # type: ignore[misc]
+                self._guarded(partial(self._expect, one.default, parameter_wants(one.type)))
+        self._head = -1
         self._block(self.program.body)
 
     # ---- reporting --------------------------------------------------------------------------------------
@@ -107,7 +114,8 @@ class _Check:
     def _problem(self, number: int, message: str, name: str = "", warning: bool = False) -> None:
         if self.quiet:
             return
-        place = self.program.place(number)
+        heads = self.program.heads
+        place = heads[self._head] if 0 <= self._head < len(heads) else self.program.place(number)
         column = place.column
         if name and self._mentions:
             column = self._column(place.line, name, column)
@@ -187,19 +195,26 @@ class _Check:
         for one in fields_of(kind):
             holds = one.holds
             if isinstance(holds, Entity):
-                looks.append((one.name, frozenset(self.names.known(holds.kinds)), holds, self._value))
+                known = (name for name in self.names.known(holds.kinds) if not self._empty(name, holds))
+                looks.append((one.name, frozenset(known), holds, self._value))
             elif holds is not None:
                 look = {"joints": self._joint_values, "number": self._number, "pose": self._pose}.get(holds.type)
                 looks.append((one.name, None, holds, self._several if one.several else look or self._value))
         return looks
 
+    def _empty(self, name: str, wants: Entity) -> bool:
+        """Whether a name means a path that has no targets."""
+        return wants.kinds == ("path",) and self.names.targets_of(name) == 0
+
     def _entity(self, name: str, wants: Entity) -> None:
         if self.names.is_one(name, wants.kinds):
+            if self._empty(name, wants):
+                self._problem(self._at, f"Path {name!r} has no targets; attach some: attach TARGET to {name}.", name)
             return
         have = self.names.kinds_of(name)
-        what = " or ".join(wants.kinds)
+        what = either(wants.kinds)
         if have:
-            self._problem(self._at, f"Expected a {what}; {name!r} is a {have[0]}.", name)
+            self._problem(self._at, f"Expected {an(what)}; {name!r} is {an(have[0])}.", name)
         else:
             self._problem(self._at, UnknownName.among(what, name, self.names.known(wants.kinds)).message, name)
 
@@ -222,11 +237,20 @@ class _Check:
 
     def _pose(self, step: s.Step, wants: Wants, value: e.Expression) -> None:
         flat = self._reach.flat(value) if type(value) is e.Posed else None
-        if (flat is not None or self._value(step, wants, value)) and self._settled and isinstance(step, _REACHING):
+        if (flat is not None or self._value(step, wants, value)) and self._settled and type(step) in _REACHING:
             self._reaching(step, value, flat, self._at)
 
     def _expect(self, value: e.Expression, wants: Wants) -> None:
         require(self._type(value), wants)
+        found = self._decided(value)
+        if found is not None and wants.quantity in DIMENSIONS and wants.type != "joints":
+            converted(found, wants, self._still)
+
+    def _decided(self, value: e.Expression) -> Value | None:
+        """What an expression gives whatever happens; refused where it has no value, unless that is handled."""
+        if type(value) in SIMPLE or not self._strict:
+            return None
+        return decided(value, self._still)
 
     def _type(self, value: e.Expression) -> Type:
         for one in e.parts(value):
@@ -236,7 +260,8 @@ class _Check:
 
     def _plain_number(self, value: e.Number, wants: Wants) -> None:
         if value.unit and UNITS[value.unit] != wants.quantity and wants.quantity != "like":
-            self._problem(self._at, f"Expected a number ({wants.quantity}); found {value.value:g}{value.unit}.")
+            what = "plain number" if wants.quantity == "number" else wants.quantity
+            self._problem(self._at, f"Expected {an(what)}; found {value.value:g}{value.unit}.")
         elif wants.positive and value.value <= 0.0:
             self._problem(self._at, f"The {wants.quantity} must be more than zero; found {value.value:g}{value.unit}.")
         elif wants.least is not None and value.value < wants.least:
@@ -258,40 +283,46 @@ class _Check:
             self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed)))
             return
         if len(value.items) != placed.robot.n:
-            found = counted(len(value.items), "value")
-            self._problem(self._at, f"{placed.name} has {counted(placed.robot.n, 'joint')}; found {found}.")
+            given = counted(len(value.items), "value")
+            self._problem(self._at, f"{placed.name} has {counted(placed.robot.n, 'joint')}; found {given}.")
             return
-        ranged = self._settled_joints and isinstance(step, s.MoveJointsAbsolute | s.SetJoints)
+        relative = type(step) is s.MoveJointsRelative
         plain = [item.value for item in value.items if type(item) is e.Number and not item.unit]
         if len(plain) == placed.robot.n and not value.unit:
-            if ranged:
-                self._reach.add_joints(self._at, placed, plain, plain=True)
+            if self._strict:
+                self._reach.add_joints(self._at, placed, plain, plain=True, relative=relative)
             return
-        values = self._reach.joint_values(value, placed)
-        if values is None:
-            self._joint_items(value, placed)
-        elif ranged:
-            self._reach.add_joints(self._at, placed, values)
+        values: Sequence[float] | None = self._reach.joint_values(value, placed)
+        if values is None and self._joint_items(value, placed):
+            found = self._decided(value)
+            values = None if found is None else converted(found, Wants("joints"), self._still, placed.name)
+        if values is not None and self._strict:
+            self._reach.add_joints(self._at, placed, values, relative=relative)
 
     def _joints_wanted(self, value: e.Expression, placed: PlacedRobot) -> Wants:
         """What joint values must be: a number is enough for a device with one joint."""
-        if placed.robot.n == 1 and self._type(value).kind == "number":
+        found = self._type(value)
+        if placed.robot.n == 1 and found.kind == "number":
             return Wants("number", joint_quantity(placed.robot.rows[0]))
+        if found.kind in ("row", "joints") and found.count not in (0, placed.robot.n):
+            count, given = counted(placed.robot.n, "joint"), counted(found.count, "value")
+            raise InvalidValue(f"{placed.name} has {count}; found {given}.")
         return Wants("joints")
 
-    def _joint_items(self, row: e.Row, placed: PlacedRobot) -> None:
-        """Each item of a row of joint values by itself, as far as the first mistake."""
+    def _joint_items(self, row: e.Row, placed: PlacedRobot) -> bool:
+        """Each item of a row of joint values by itself, as far as the first mistake; returns whether there is none."""
         for item, joint in zip(row.items, placed.robot.rows, strict=True):
             quantity = joint_quantity(joint)
             if type(item) is not e.Number:
                 wants = Wants("number", "number" if row.unit else quantity)
                 if not self._guarded(partial(self._expect, item, wants)):
-                    return
+                    return False
                 continue
             unit = item.unit or row.unit
             if unit and UNITS[unit] != quantity:
                 self._problem(self._at, f"Expected {an(quantity)}; found {item.value:g}{unit}.")
-                return
+                return False
+        return True
 
     # ---- steps of order ---------------------------------------------------------------------------------
 
@@ -302,6 +333,7 @@ class _Check:
         def look() -> None:
             nonlocal found
             found = self._type(step.value)
+            self._decided(step.value)
 
         self._guarded(look)
         self._give(step.variable, found, number)
@@ -317,8 +349,23 @@ class _Check:
             together = merged(together, later) or together
         self.variables[variable] = together
 
-    def _condition(self, value: e.Expression) -> None:
-        self._guarded(lambda: self._expect(value, Wants("truth")))
+    def _condition(self, value: e.Expression) -> Value | None:
+        """Look at a condition; returns what it gives where that can be decided."""
+        found = None
+
+        def look() -> None:
+            nonlocal found
+            self._expect(value, Wants("truth"))
+            if not self._strict:
+                return
+            for one in _joined(value):
+                number = decided(one, self._still)
+                if isinstance(number, Measure) and number.value not in (0.0, 1.0):
+                    raise InvalidValue(f"Expected a condition; found the number {number.value:g}.")
+            found = decided(value, self._still)
+
+        self._guarded(look)
+        return found
 
     def _if(self, step: s.If) -> None:
         number = self._at
@@ -337,21 +384,38 @@ class _Check:
         self._block(step.body)
 
     def _for(self, step: s.For) -> None:
-        types = []
+        counter = Type("number")
 
         def look() -> None:
+            nonlocal counter
+            dimension: Dimension | None = PLAIN
             for value in (step.first, step.last, step.by):
                 if value is not None:
                     found = self._type(value)
                     require(found, Wants("number", "any"))
-                    types.append(found)
+                    known = dimension is not None and found.dimension is not None
+                    dimension = sum_dimension(dimension, found.dimension) if known else None  # type: ignore[arg-type]
+            counter = Type("number", dimension)
+            self._rounds(step)
 
         self._guarded(look)
-        if isinstance(step.by, e.Number) and step.by.value == 0.0:
-            self._problem(self._at, "A loop cannot count by zero.")
-        self._give(step.variable, types[0] if types else Type("number"), self._at)
+        self._give(step.variable, counter, self._at)
         self._read.add(step.variable)
         self._block(step.body)
+
+    def _rounds(self, step: s.For) -> None:
+        """Refuse a loop that counts by zero, and warn of one that has no rounds."""
+        if not self._strict:
+            return
+        by = Measure(1.0) if step.by is None else decided(step.by, self._still)
+        if isinstance(by, Measure) and by.value == 0.0:
+            raise InvalidValue("A loop cannot count by zero.")
+        first, last = decided(step.first, self._still), decided(step.last, self._still)
+        if isinstance(first, Measure) and isinstance(last, Measure) and isinstance(by, Measure):
+            a, b, _ = aligned(first, last, self.program.units)
+            if (b - a) * by.value < 0.0:
+                hint = "; write `by -1` to count down" if step.by is None else ""
+                self._problem(self._at, f"This loop has no rounds, since it counts the other way{hint}.", warning=True)
 
     def _for_each(self, step: s.ForEach) -> None:
         self._entity(step.path, Entity(("path",)))
@@ -371,17 +435,19 @@ class _Check:
             )
 
     def _try(self, step: s.Try) -> None:
-        before = self._settled, self._settled_joints
-        self._settled = self._settled_joints = False  # what is out of reach or range there is handled
+        before = self._settled, self._strict
+        self._settled = self._strict = False  # what cannot be done there is handled
         self._block(step.body)
-        self._settled, self._settled_joints = before
+        self._settled, self._strict = before
         if step.variable:
             self._give(step.variable, Type("text"), self._at)
             self._read.add(step.variable)
         self._block(step.handler)
 
     def _wait_until(self, step: s.WaitUntil) -> None:
-        self._condition(step.condition)
+        found = self._condition(step.condition)
+        if step.timeout is None and (found is False or (isinstance(found, Measure) and found.value == 0.0)):
+            self._problem(self._at, "This condition never holds, so the program waits for ever.", warning=True)
         if step.timeout is not None:
             self._number(step, Wants("number", "time", least=0.0), step.timeout)
         if step.otherwise is not None:
@@ -402,7 +468,9 @@ class _Check:
         types: list[Type] = []
 
         def look() -> None:
-            types.extend(self._type(argument) for argument in step.arguments)
+            for argument in step.arguments:
+                types.append(self._type(argument))
+                self._decided(argument)
 
         self._guarded(look)
         self._entity(step.program, Entity(("program",)))
@@ -411,8 +479,8 @@ class _Check:
             return
         parameters = called.parameters
         if len(types) > len(parameters):
-            found = f"found {len(types)} values"
-            self._problem(number, f"Program {step.program!r} has {len(parameters)} parameters; {found}.", step.program)
+            has, found = counted(len(parameters), "parameter"), counted(len(types), "value")
+            self._problem(number, f"Program {step.program!r} has {has}; found {found}.", step.program)
         for place, parameter in enumerate(parameters):
             if place >= len(types):
                 if parameter.default is None:
@@ -434,8 +502,42 @@ class _Check:
 
     def _hand(self, step: s.CloseGripper | s.OpenGripper) -> None:
         placed = self.names.robots.get(step.robot)
-        if placed is not None and placed.robot.gripper is None:
+        gripper = placed.robot.gripper if placed is not None else None
+        if placed is not None and gripper is None:
             self._problem(self._at, f"{step.robot} has no gripper.", step.robot)
+        opening = step.opening if isinstance(step, s.OpenGripper) else None
+        wide = None if gripper is None or opening is None else self._length_of(opening)
+        if gripper is not None and wide is not None:
+            self._guarded(lambda: gripper.checked_opening(wide))
+
+    def _length_of(self, value: e.Expression) -> float | None:
+        """A length [m] that can be decided and is one."""
+        try:
+            found = decided(value, self._still)
+            return None if found is None else float(converted(found, _LENGTH, self._still))
+        except WorkcellError:
+            return None  # reported where the field is looked at
+
+    def _sets(self, step: s.SetSignal) -> None:
+        if step.signal in self._gripper_signals:
+            message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
+            self._problem(self._at, message, step.signal)
+
+    def _seam(self, step: s.MoveAlong | s.Weld) -> None:
+        if self.names.is_one(step.path, ("path",)) and self.names.targets_of(step.path) == 1:
+            self._problem(self._at, f"A seam needs two or more targets; {step.path!r} has 1.", step.path)
+
+    def _one_joint(self, step: s.FollowFunction | s.FollowTable) -> None:
+        """The number of a joint that is to follow something."""
+        placed = self.names.robots.get(step.robot)
+        if placed is None or step.joint is None or not self._strict:
+            return
+        try:
+            found = decided(step.joint, self._still)
+        except WorkcellError:
+            return  # reported where the field is looked at
+        if isinstance(found, Measure):
+            self._guarded(lambda: numbered(found.value, placed.robot.n, "joint"))
 
     def _path_moves(self, step: s.MovePath) -> None:
         if not step.poses:
@@ -467,10 +569,10 @@ class _Check:
             self._problem(number, f"{placed.name} has no gripper.", placed.name)
             return
         if isinstance(step, s.Approach):
-            distance = constant(step.distance, self.program.units)
+            distance = self._length_of(step.distance)
             if distance is None:
                 return
-            back = float(converted(distance, _LENGTH, _NoCell(self.program.units)))
+            back = distance
         self._reach.add_pose(number, placed, pose, point, back)
 
     def _unread(self) -> None:
@@ -499,7 +601,20 @@ def _moved(step: s.Step) -> list[str]:
     return names if isinstance(step, (*s.MOVES, s.Weld, s.MoveAlong)) else []
 
 
-_REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.Approach)
+def _joined(condition: e.Expression) -> Iterator[e.Expression]:
+    """The conditions that one is joined from by ``and``, ``or`` and ``not``."""
+    waiting = [condition]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, e.Binary) and one.operator in e.LOGIC:
+            waiting += [one.right, one.left]
+        elif isinstance(one, e.Unary) and one.operator == "not":
+            waiting.append(one.operand)
+        else:
+            yield one
+
+
+_REACHING = {s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MovePath, s.Approach}
 _REMARKS = {s.Comment, s.Verbatim}
 _LAST = {s.Return: "return", s.Stop: "stop"}
 _GIVING = {s.Let, s.If, s.While, s.Repeat, s.For, s.ForEach, s.Parallel, s.Try, s.WaitUntil}
@@ -524,4 +639,9 @@ _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.OpenGripper: _Check._hand,
     s.MovePath: _Check._path_moves,
     s.MoveSolid: _Check._solid,
+    s.SetSignal: _Check._sets,
+    s.MoveAlong: _Check._seam,
+    s.Weld: _Check._seam,
+    s.FollowFunction: _Check._one_joint,
+    s.FollowTable: _Check._one_joint,
 }

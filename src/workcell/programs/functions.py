@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from workcell.errors import InvalidValue
 from workcell.programs.wants import Entity, Wants
 
 ANGLE = Wants("number", "angle")
@@ -18,6 +19,14 @@ ROBOT = Entity(("robot", "mechanism"))
 ARM = Entity(("robot",))
 PATH = Entity(("path",))
 SIGNAL = Entity(("signal",))
+
+
+def numbered(number: float, count: int, what: str) -> int:
+    """The place from 0 of a joint or target that is counted from 1; refused where there is none."""
+    if number != int(number) or not 1 <= number <= count:
+        there = f"There are {what}s 1 to {count}" if count > 1 else f"There is only {what} 1"
+        raise InvalidValue(f"{there if count else f'There is no {what}'}; found {number:g}.")
+    return int(number) - 1
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ class Program:
         body: its steps.
         units: what a bare number means in it.
         places: where each step stands, in the order of :func:`~workcell.programs.steps.walk`.
+        heads: where each parameter stands.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Program:
     body: Block = ()
     units: Units = field(default_factory=Units)
     places: tuple[Place, ...] = field(default=(), compare=False, repr=False)
+    heads: tuple[Place, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

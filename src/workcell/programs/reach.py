@@ -5,7 +5,7 @@ What has no formula here (a pose with words that are rare, a named place that st
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from workcell.errors import UnknownName, WorkcellError
 from workcell.kinematics.dh import DHRow
 from workcell.programs import expressions as e
 from workcell.programs.evaluate import constant
+from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import EULER
 from workcell.spatial.units import SCALES, Units
@@ -46,7 +47,7 @@ class Reach:
         self._units = units
         self._sizes = {quantity: {"": units.size(quantity, ""), **SCALES[quantity]} for quantity in ("length", "angle")}
         self._joint_sizes: dict[str, tuple[dict[str, float], ...]] = {}
-        self._joints: dict[tuple[str, bool], tuple[list[int], list[float]]] = {}
+        self._joints: dict[tuple[str, bool, bool], tuple[list[int], list[float]]] = {}
         self._poses: dict[tuple[str, str, Shape | None], tuple[list[int], list[Any], list[float]]] = {}
         self._spots: dict[tuple[str, str], Pose | None] = {}
         self._forms: dict[tuple[e.Form, ...], Pose | None] = {}
@@ -65,11 +66,16 @@ class Reach:
             values.append(item.value * size)
         return values
 
-    def add_joints(self, number: int, placed: PlacedRobot, values: list[float], plain: bool = False) -> None:
-        """Joint values that the step with this number takes, in SI; plain ones in the units of the program."""
-        kept = self._joints.get((placed.name, plain))
+    def add_joints(
+        self, number: int, placed: PlacedRobot, values: Sequence[float], plain: bool = False, relative: bool = False
+    ) -> None:
+        """Joint values that the step with this number takes or, where relative, adds to those it has.
+
+        They are in SI; plain ones are in the units of the program.
+        """
+        kept = self._joints.get((placed.name, plain, relative))
         if kept is None:
-            kept = self._joints[placed.name, plain] = ([], [])
+            kept = self._joints[placed.name, plain, relative] = ([], [])
         kept[0].append(number)
         kept[1].extend(values)
 
@@ -158,13 +164,17 @@ class Reach:
 
     def problems(self) -> Iterator[tuple[int, str, str]]:
         """For each step that asks too much: its number, the sentence, and the name of the robot if that is meant."""
-        for (name, plain), (numbers, row_of_all) in self._joints.items():
+        for (name, plain, relative), (numbers, row_of_all) in self._joints.items():
             robot = self._robots[name].robot
             values = np.array(row_of_all).reshape(len(numbers), -1)
             if plain:
                 values *= [one[""] for one in self._sizes_of(self._robots[name])]
             low, high = robot.limits[:, 0], robot.limits[:, 1]
             slack = _SLACK * (1.0 + np.abs(robot.limits).max(axis=1))
+            if relative:
+                for row, joint in np.argwhere(np.abs(values) > high - low + slack):
+                    yield numbers[row], _too_far(robot, int(joint), float(values[row, joint])), name
+                continue
             for row in np.flatnonzero((np.maximum(low - values, values - high) > slack).any(axis=1)):
                 try:
                     robot.require_limits(values[row])
@@ -190,6 +200,15 @@ class Reach:
 def joint_quantity(row: DHRow) -> str:
     """What a joint is moved by: an angle, or a length where it slides."""
     return "length" if row.prismatic else "angle"
+
+
+def _too_far(robot: Robot, joint: int, by: float) -> str:
+    size, unit = (1e3, "mm") if robot.rows[joint].prismatic else (180.0 / np.pi, "°")
+    low, high = robot.limits[joint] * size
+    return (
+        f"Joint {joint + 1} ({robot.joint_names[joint]}) of {robot.name} cannot move by {by * size:.6g} {unit}; "
+        f"its range has {high - low:.6g} {unit}."
+    )
 
 
 def _matrices(shape: Shape, rows: Floats) -> Floats:

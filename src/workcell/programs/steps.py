@@ -200,8 +200,8 @@ class CloseGripper(Base, frozen=True, tag="close-gripper"):
     """Take the part that the fingers are around."""
 
     robot: w.Arm
-    distance: w.Length | None = None
-    angle: w.Angle | None = None
+    distance: w.SomeLength | None = None
+    angle: w.SomeAngle | None = None
 
 
 class OpenGripper(Base, frozen=True, tag="open-gripper"):
@@ -283,7 +283,7 @@ class Rounding(Base, frozen=True, tag="rounding"):
     """How far from a corner the rounding of paths begins; 0 is sharp."""
 
     robot: w.Arm
-    radius: w.Length
+    radius: w.SomeLength
 
 
 class Frame(Base, frozen=True, tag="frame"):

@@ -10,7 +10,7 @@ import msgspec
 from workcell.errors import InvalidValue, UnknownName
 from workcell.programs import expressions as e
 from workcell.programs.evaluate import entity_name, require_arguments
-from workcell.programs.functions import FUNCTIONS
+from workcell.programs.functions import FUNCTIONS, ROBOT
 from workcell.programs.measures import (
     COMPARISONS,
     DIMENSIONS,
@@ -27,7 +27,10 @@ from workcell.wording import an
 
 
 class Type(msgspec.Struct, frozen=True):
-    """What an expression gives: its kind, the dimension of a number where it is known, how many numbers of a row."""
+    """What an expression gives: its kind, the dimension of a number where it is known, how many numbers in a row.
+
+    Joint values have a count too, 0 where it is not known.
+    """
 
     kind: str
     dimension: Dimension | None = None
@@ -55,6 +58,10 @@ class World(Protocol):
 
     def known(self, kinds: tuple[str, ...]) -> list[str]:
         """All names of these kinds."""
+        ...
+
+    def joints_of(self, robot: str) -> int:
+        """How many joints a robot has; 0 where there is no such robot."""
         ...
 
 
@@ -89,7 +96,7 @@ def require(found: Type, wants: Wants) -> None:
     allowed = {
         "truth": ("truth", "number"), "joints": ("joints", "row"), "pose": ("pose",), "point": ("pose",),
     }[wants.type]  # fmt: skip
-    if found.kind in allowed:
+    if found.kind in allowed and (wants.type, found.dimension in (None, PLAIN)) != ("truth", False):
         return
     if wants.type in ("pose", "point") and found.kind == "row" and found.count == 3:
         return
@@ -105,7 +112,7 @@ def merged(one: Type, other: Type) -> Type | None:
         return other
     if one.kind == other.kind == "number":
         return ANY_NUMBER
-    return Type("row", None, 0) if one.kind == other.kind == "row" else None
+    return Type(one.kind) if one.kind == other.kind in ("row", "joints") else None
 
 
 def _number(one: e.Number, *_: object) -> Type:
@@ -174,6 +181,8 @@ def _call(one: e.Call, variables: Mapping[str, Type], world: World) -> Type:
         if wants.quantity == "like":
             like = None if like is None or found.dimension is None else sum_dimension(like, found.dimension)
     gives = function.gives
+    if one.function == "joints":
+        return Type("joints", None, world.joints_of(entity_name(one.arguments[0], ROBOT)))
     if gives.type != "number":
         return {"joints": JOINTS, "pose": POSE, "text": TEXT}[gives.type]
     return Type("number", like if gives.quantity == "like" else DIMENSIONS.get(gives.quantity))

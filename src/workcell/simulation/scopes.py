@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.errors import InvalidValue, UnknownName
 from workcell.programs.evaluate import JointValues, Value, converted, described
+from workcell.programs.functions import numbered
 from workcell.programs.measures import DIMENSIONS, Measure
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
@@ -81,20 +82,14 @@ def typed(value: Value, kind: str, scope: StartScope, name: str) -> Value:
 
 def _joint(simulator: Simulator, robot: str, number: float) -> Value:
     values = simulator.state.joints[simulator.snapshot.robot(robot).name]
-    place = _counted(number, len(values), "joint")
+    place = numbered(number, len(values), "joint")
     slides = simulator.snapshot.robot(robot).robot.rows[place].prismatic
     return Measure(float(values[place]), DIMENSIONS["length" if slides else "angle"])
 
 
 def _target(simulator: Simulator, path: str, number: float) -> Value:
     poses = simulator.snapshot.path_poses(simulator.state, path)
-    return poses[_counted(number, len(poses), "target")]
-
-
-def _counted(number: float, count: int, what: str) -> int:
-    if number != int(number) or not 1 <= number <= count:
-        raise InvalidValue(f"There are {what}s 1 to {count}; found {number:g}.")
-    return int(number) - 1
+    return poses[numbered(number, len(poses), "target")]
 
 
 def _length(value: float) -> Measure:
