@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from workcell.commands.cell import Cell
@@ -82,3 +84,33 @@ def test_a_cache_that_cannot_be_written_costs_only_time(cell, judged, tmp_path, 
     with Cell.open(cell) as opened:
         assert opened.do("show part3")
     assert judged
+
+
+def test_a_file_that_nobody_wrote_to_is_read_once(cell, monkeypatch):
+    """To seal it again when it is closed would read all of it a second time."""
+    read = []
+    original = seals._seal
+    monkeypatch.setattr(seals, "_seal", lambda path: (read.append(path), original(path))[1])
+    with Cell.open(cell) as opened:
+        assert opened.do("show part3")
+    assert len(read) == 1
+    with Cell.open(cell) as opened:
+        opened.do("create block more box 1 2 3")
+    assert len(read) == 3
+
+
+@pytest.mark.parametrize("closing", ["compact", "undo"])
+def test_what_any_command_wrote_is_sealed(cell, judged, closing):
+    with Cell.open(cell) as opened:
+        opened.do(closing)
+    with Cell.open(cell) as opened:
+        assert opened.do("show part3")
+    assert not judged
+
+
+def test_a_seal_that_is_used_does_not_become_the_oldest(cell):
+    (mark,) = (cell.parent / "cache" / "workcell" / "sound").iterdir()
+    os.utime(mark, (0, 0))
+    with Cell.open(cell):
+        pass
+    assert mark.stat().st_mtime > 0

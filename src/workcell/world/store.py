@@ -14,7 +14,7 @@ from workcell.geometry.formats.files import whole_file
 from workcell.world.connection import Connection, connect, damaged
 from workcell.world.lock import WriterLock, is_locked
 from workcell.world.reader import open_to_read, tidy_after_reading
-from workcell.world.seals import seal, sealed
+from workcell.world.seals import seal, sealed, stamp
 from workcell.world.wal import read_wal, wal_path
 
 APPLICATION_ID = 0x57434C31  # 'WCL1'
@@ -67,6 +67,8 @@ class Store:
         """Whether its content is known to be that of a cell: judged, or as Workcell left it."""
         self._lock = lock
         self._copy: Path | None = None
+        self._sealed: tuple[int, int, int] | None = None
+        """The stamp of the file when its seal was found, before it was opened."""
 
     @classmethod
     def memory(cls) -> Store:
@@ -133,9 +135,11 @@ class Store:
         connection: Connection | None = None
         try:
             _check_log(path)
+            before = stamp(path)
             known = _as_left(path)
             connection = connect(str(path.resolve()), path.name)
             store = cls(connection, path, lock)
+            store._sealed = before if known else None
             store._check_schema()
             store._make_durable()
             known = not store._migrate() and known
@@ -229,9 +233,13 @@ class Store:
         if self.path is not None and not self.read_only:
             with contextlib.suppress(WorkcellError, sqlite3.Error):
                 self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        written = self.connection.total_changes
         self.connection.close()
         if self.sound and self.path is not None and not self.read_only:
-            seal(self.path)
+            # To read a large file takes longest of all; one that nobody wrote to has its seal.
+            with contextlib.suppress(OSError):
+                if written or stamp(self.path) != self._sealed:
+                    seal(self.path)
         if self._lock is not None:
             self._lock.release()
         elif self._copy is not None:
