@@ -28,6 +28,7 @@ CELL = (
     "place spot at 400,0,300",
     "create signal ready",
     "add zone near box 100 100 100 at 900,0,0",
+    "add light-barrier gate length 300 at 500,0,20 sees part",
     "program go\n  move-joints-relative A 10,0,0,0,0,0\nend",
 )
 EDITS = {
@@ -40,6 +41,8 @@ EDITS = {
     "place part at 500,0,30": {"state"},
     "modify ready value 1": {"signals"},
     "modify near rule slow-down": {"zones"},
+    "modify gate length 200": {"sensors"},
+    "place gate at 400,0,20": {"sensors"},
     "mode joint-by-joint": {"motion"},
     "step 5deg": {"motion"},
     "watch yes": {"watch"},
@@ -92,6 +95,7 @@ def test_every_field_but_the_revision_is_in_the_hash(cell):
         "places": dataclasses.replace(snapshot.places, spots={}),
         "grasps": {"part": (Grasp("held", Pose.identity()),)},
         "zones": (),
+        "sensors": (),
         "setup": Setup(programs=(StoredProgram("go", "", ""),)),
     }
     assert {*other, "revision"} == {field.name for field in dataclasses.fields(snapshot)}

@@ -376,6 +376,10 @@ class Arrangement:
             f = int(self.parent[f])
         return f
 
+    def link_frame(self, robot: str, link: int) -> int:
+        """The frame of a robot's link, 0 for its base."""
+        return self._links[robot][link]
+
     def tested(self, first: str, second: str) -> bool:
         """Whether two bodies are tested against each other."""
         return self._code(self._place(first), self._place(second)) == rules.TESTED

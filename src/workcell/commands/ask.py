@@ -224,7 +224,7 @@ def property_text(units: Units, thing: Entity | Relation, name: str, value: Any)
         return ", ".join(units.show(v, "length" if one else "angle") for v, one in zip(value, kinds, strict=True))
     if quantity in SCALES and isinstance(value, int | float):
         return units.show(value, quantity)
-    scale = {"joints": "angle", "vector": "length"}.get(quantity)
+    scale = {"joints": "angle", "vector": "length", "lengths": "length"}.get(quantity)
     if scale and name not in ("rgb", "approach"):
         return ", ".join(units.show(v, scale) for v in value)
     if isinstance(value, bool):
@@ -272,9 +272,9 @@ class Whereabouts(Result, frozen=True):
 
 @command(
     "where {thing}",
-    help="tell where a robot, mechanism, object, target or frame is now, and what carries it",
+    help="tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it",
     effect="reads",
-    thing=Ref("robot", "mechanism", "object", "target", "frame"),
+    thing=Ref("robot", "mechanism", "object", "target", "frame", "sensor"),
     examples=[
         "> create robot Puma puma560",
         "> add solid Cube box 50 50 50 at 500,0,25",
@@ -301,6 +301,10 @@ def where(session: Session, thing: Entity) -> Whereabouts:
         snapshot = session.snapshot()
         pose = snapshot.body_pose(session.state, snapshot.object_body(thing.name))
         carrier = _carrier(session, thing.name)
+        lines = [f"{thing.name}: {pose_text(units, pose)}"]
+    elif thing.kind == "sensor":
+        snapshot = session.snapshot()
+        pose, carrier = snapshot.sensor_pose(session.state, thing.name), snapshot.sensor(thing.name).owner
         lines = [f"{thing.name}: {pose_text(units, pose)}"]
     else:
         snapshot = session.snapshot()

@@ -36,6 +36,7 @@ from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.kinds import KINDS, POSITIVE, property_of
 from workcell.world.scene_walk import gripper_of
+from workcell.world.sensor_places import fault_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -46,6 +47,8 @@ _ENTITY_FIELDS: dict[str, Value] = {
 }  # fmt: skip
 _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
 """What `measure` must be able to use."""
+_EITHER = {"size": "distance", "distance": "size"}
+"""The properties of a sensor of which it has one at most."""
 _TOLD = 8
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
@@ -56,7 +59,7 @@ def value_type(quantity: str) -> Value:
         return Number(quantity)
     return {
         "text": Text(), "yes/no": YesNo(), "vector": Vector("number" if quantity == "rgb" else "length"),
-        "joints": Vector("angle", None), "pose": PoseValue(),
+        "joints": Vector("angle", None), "lengths": Vector("length", None), "pose": PoseValue(),
     }[quantity]  # fmt: skip
 
 
@@ -75,6 +78,8 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
         fields["joints"] = SlidingJoints(sliding)
         if all(sliding):
             fields["speed"] = Number("speed", positive=True)
+    if thing.kind == "sensor":
+        fields["joint"] = Number(whole=True, positive=True)
     for name, value in thing.properties.items():
         fields.setdefault(name, _own_type(value))
     return fields
@@ -247,10 +252,17 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         checked_policy(new)
     elif field == "speed" and thing.kind == "zone" and new > 1.0:
         raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
+    elif thing.kind == "sensor":
+        own = {**thing.properties, field: new, **_following(thing, field, new)}
+        fault = fault_of(thing.name, {key: one for key, one in own.items() if one is not None})
+        if fault and not fault_of(thing.name, thing.properties):
+            raise InvalidValue(fault, sensor=thing.name)
 
 
 def _following(thing: Entity, field: str, new: Any) -> dict[str, Any]:
     """What follows from a property: the tip of a gripper is its grip point unless another one was given."""
+    if thing.kind == "sensor" and field in _EITHER:
+        return {_EITHER[field]: None}
     if thing.kind != "gripper" or field not in ("opening", "reach", "turn"):
         return {}
     before, tip = gripper_of(thing), thing.properties.get("tcp")

@@ -75,7 +75,7 @@ def slides(robot: Entity) -> tuple[bool, ...]:
 
 
 class _Sliding(float):
-    """A speed of joints that slide [m/s]."""
+    """A speed [m/s] or a step [m] of joints that slide."""
 
 
 class JointSpeed(Number):
@@ -102,3 +102,33 @@ class JointSpeed(Number):
     def text(self, value: Any) -> str:
         """With its SI unit."""
         return self._sliding.text(float(value)) if isinstance(value, _Sliding) else super().text(value)
+
+
+class JointStep(Number):
+    """A step of the joint named before: an angle, or a length where it slides."""
+
+    def __init__(self) -> None:
+        super().__init__("angle")
+        self.label = "STEP"
+        self._sliding = Number("length")
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """In the unit of the joint."""
+        if not _slides(seen):
+            return super().parse(tokens, session, seen)
+        return _Sliding(self._sliding.parse(tokens, session, seen))
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """SI."""
+        step = super().from_json(value, session, seen)
+        return _Sliding(step) if _slides(seen) else step
+
+    def text(self, value: Any) -> str:
+        """With its SI unit."""
+        return self._sliding.text(float(value)) if isinstance(value, _Sliding) else super().text(value)
+
+
+def _slides(seen: dict[str, Any]) -> bool:
+    """Whether the joint of the robot named before slides."""
+    kinds, joint = slides(seen["robot"]), int(seen["joint"])
+    return joint <= len(kinds) and kinds[joint - 1]

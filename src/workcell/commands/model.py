@@ -136,6 +136,8 @@ def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None
             whole = database.entity("object", thing.name)
             database.attach(session.rows, whole, thing, thing.name)
         thing = whole
+    elif thing.kind == "sensor":
+        _take_off(session, thing)
     where = put_in_scene(session, thing, pose, scene)
     return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}")
 
@@ -189,13 +191,27 @@ def attach(
     name: str | None = None,
     transform: Transform = Transform(),
 ) -> Made:
-    """Surfaces go to blocks, blocks to objects, objects to scenes; each relation has its own transformation."""
+    """Surfaces go to blocks, blocks to objects, objects to scenes; each relation has its own transformation.
+
+    A sensor is in one place only: it leaves the one where it was.
+    """
     database = session.database
+    if child.kind == "sensor":
+        _take_off(session, child, parent)
     if name is None:
         name = database.free_relation_name(parent, child.name)
         session.resolve(name=name)
     number = database.attach(session.rows, parent, child, name, transform)
     return Made("relation", f"{parent.name}/{name}", id_text(number))
+
+
+def _take_off(session: Session, sensor: Entity, onto: Entity | None = None) -> None:
+    """Take a sensor off whatever carries it; into the scene, or onto something that it can be attached to."""
+    if onto is not None and "sensor" not in KINDS[onto.kind].parts:
+        return  # refused by whoever attaches it
+    for relation in session.database.pointers(sensor):
+        if onto is not None or session.database.by_id(relation.parent).kind != "scene":
+            session.database.detach(session.rows, relation)
 
 
 @command(
@@ -282,12 +298,22 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     bodies = _bodies_of(session, entity)
     named = programs_naming(session, entity)
     kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
+    if entity.kind == "sensor":
+        for relation in database.pointers(entity):  # it is in one place only, and goes from there
+            database.detach(session.rows, relation)
     if deep:
         kept += _unmounted(session, entity)
         own = [r for r in database.pointers(entity) if r.kind == "mount" or database.by_id(r.parent).kind == "scene"]
         for relation in own:
             detach(session, relation)
     parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
+    carried = [part.name for part in parts if part.kind == "sensor"]
+    if carried and not deep and not database.pointed_by(entity):
+        raise Refused(
+            f"{entity.kind} {entity.name!r} carries sensor {carried[0]!r}; `remove {entity.reference} --deep` removes "
+            f"it too, `place {carried[0]} at …` lets it stay.",
+            sensors=tuple(carried),
+        )
     try:
         database.remove(session.rows, entity)
     except PointedTo as error:

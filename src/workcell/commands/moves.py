@@ -268,7 +268,8 @@ def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> M
 
 def _know(session: Session, signal: Entity) -> None:
     """Let the simulator know a signal also where there is no scene yet."""
-    session.simulator.signals.setdefault(signal.name, float(signal.properties.get("value", 0.0)))
+    if signal.kind == "signal":
+        session.simulator.signals.setdefault(signal.name, float(signal.properties.get("value", 0.0)))
 
 
 @command(
@@ -276,7 +277,7 @@ def _know(session: Session, signal: Entity) -> None:
     help="give a signal a value",
     effect="simulates",
     while_paused=True,
-    signal=Ref("signal"),
+    signal=Ref("signal", "sensor"),
     value=Number(),
     examples=["> create signal ready", "set-signal ready 1"],
 )
@@ -294,10 +295,17 @@ def set_signal(session: Session, signal: Entity, value: float) -> Done:
     "wait-for {signal} [{value}]",
     help="go on only when a signal has a value",
     effect="simulates",
-    signal=Ref("signal"),
+    signal=Ref("signal", "sensor"),
     value=Number(),
     param_help={"value": "1 unless given"},
-    examples=["> create signal ready", "> set-signal ready 1", "wait-for ready"],
+    examples=[
+        "> create signal ready",
+        "> set-signal ready 1",
+        "wait-for ready",
+        "> add light-barrier gate from 0,-100,50 to 0,100,50",
+        "> add solid part box 50 50 100 at 0,0,50",
+        "wait-for gate",
+    ],
 )
 def wait_for(session: Session, signal: Entity, value: float = 1.0) -> Done:
     """Refused when nothing that runs could give it that value."""

@@ -178,6 +178,7 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
     from workcell.pictures.camera import ALIASES, NAMED_VIEWS
     from workcell.pictures.render import draw
     from workcell.pictures.scene import scene_of
+    from workcell.pictures.sensors import drawn_sensors
 
     snapshot, state = session.snapshot(), session.state
     drawing = style.surfaces in ("wireframe", "hidden_line") and style.edges != "all"
@@ -188,17 +189,18 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
         known = name.strip().lower().replace("-", "_").replace(" ", "_")
         if known not in NAMED_VIEWS and known not in ALIASES:
             raise UnknownName.among("view", name, [*NAMED_VIEWS, *ALIASES, *session.database.names("view")])
-        scene = scene_of(snapshot, state, shown, tolerance=fine) + zone_scene(session, without)
+        scene = scene_of(snapshot, state, shown, tolerance=fine) + _see_through(session, without)
         return draw(scene, name, size, lit(session, scene, style))
     names = shown_names(view)
     if names is not None:
         shown = [body.name for body in snapshot.bodies if body.name in shown and {body.name, body.owner} & {*names}]
-        without = without | {zone for zone in zone_names(session) if zone not in names}
-        if not shown and without >= {*zone_names(session)}:
+        others = {*zone_names(session), *drawn_sensors(snapshot)}
+        without = without | (others - {*names})
+        if not shown and without >= others:
             raise InvalidValue(
                 f"Nothing is shown in view {name!r}: there is nothing to see; `display NAME in {name}` shows something."
             )
-    scene = scene_of(snapshot, state, shown, tolerance=fine) + zone_scene(session, without)
+    scene = scene_of(snapshot, state, shown, tolerance=fine) + _see_through(session, without)
     return draw(scene, camera_of(view, scene, size[0] / size[1]) or "iso", size, lit(session, scene, style))
 
 
@@ -216,6 +218,13 @@ def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
         return DEFAULT_TOLERANCE
     spread = np.ptp(np.concatenate(corners), axis=0)
     return float(np.clip(_SHARE * np.linalg.norm(spread), _FINEST, DEFAULT_TOLERANCE))
+
+
+def _see_through(session: Session, without: Container[str]) -> Scene:
+    """What is drawn translucent: zones and sensors, but some."""
+    from workcell.pictures.sensors import sensor_scene
+
+    return zone_scene(session, without) + sensor_scene(session.snapshot(), session.state, without)
 
 
 def zone_scene(session: Session, without: Container[str] = ()) -> Scene:

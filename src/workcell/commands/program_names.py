@@ -26,13 +26,14 @@ NewName: TypeAlias = Callable[[Mention, str], str]
 
 def follow_rename(session: Session, entity: Entity, name: str) -> None:
     """Write the new name of an entity into every program that names it; called before it has that name."""
-    before, old = _has(session), (entity.kind, entity.name)
+    before, kind_there = _has(session), _read_as(entity)
+    old = (kind_there, entity.name)
     signals = {}
     if entity.kind in ("robot", "mechanism"):
         signals = {signal(entity.name): signal(name) for signal in (gripper_signal, opening_signal)}
 
     def after(kind: str, one: str) -> bool:
-        return (kind, one) == (entity.kind, name) or ((kind, one) != old and before(kind, one))
+        return (kind, one) == (kind_there, name) or ((kind, one) != old and before(kind, one))
 
     def new(mention: Mention, kind: str) -> str:
         if (kind, mention.name) == old:
@@ -54,14 +55,14 @@ def follow_merge(session: Session, taken: Taken, prefix: str) -> list[str]:
         A sentence for each program that was taken over and has lines which cannot be read.
     """
     after, notes = _has(session), []
-    new = {(one.kind, one.name) for one in taken.entities}
+    new = {(_read_as(one), one.name) for one in taken.entities}
     programs = {one.id for one in taken.entities if one.kind == "program"}
 
     def here(kind: str, name: str) -> bool:
         return (kind, name) not in new and after(kind, name)
 
     def there(kind: str, name: str) -> bool:
-        return (kind, name) in taken.source
+        return (kind, name) in taken.source or (kind == "signal" and ("sensor", name) in taken.source)
 
     for program in session.database.entities("program"):
         if program.id not in programs:
@@ -81,7 +82,7 @@ def programs_naming(session: Session, entity: Entity) -> list[str]:
         if program.id == entity.id:
             continue
         named = [one for one in words_of(program).mentions if one.name == entity.name]
-        places = [one.start for one in named if _meaning(one, has) == entity.kind]
+        places = [one.start for one in named if _meaning(one, has) == _read_as(entity)]
         if places:
             line = str(program.properties[TEXT]).count("\n", 0, min(places)) + 1
             found.append(f"program {program.name!r} stays and names it in line {line}")
@@ -89,7 +90,15 @@ def programs_naming(session: Session, entity: Entity) -> list[str]:
 
 
 def _has(session: Session) -> Has:
-    return lambda kind, name: session.database.find(kind, name) is not None
+    database = session.database
+    return lambda kind, name: (
+        database.find(kind, name) is not None or (kind == "signal" and database.find("sensor", name) is not None)
+    )
+
+
+def _read_as(entity: Entity) -> str:
+    """The kind that an entity has for programs: a sensor is a signal."""
+    return "signal" if entity.kind == "sensor" else entity.kind
 
 
 def _unread(name: str, lines: list[int]) -> str:

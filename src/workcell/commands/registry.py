@@ -28,7 +28,7 @@ TITLES = {
     "stepping": "Stepping through runs",
     "program_steps": "Steps of programs",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
-    "pair_tables": "Tested pairs", "zones": "Zones",
+    "pair_tables": "Tested pairs", "zones": "Zones", "sensors": "Sensors",
     "reports": "Reports", "films": "Films", "history": "History", "files": "Files", "pictures": "Pictures",
     "views": "Views", "cell_settings": "The cell", "help": "Help",
 }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from workcell.commands.collisions import SETTING, kept_table
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
+from workcell.world.kinds import NAME_LISTS, SIGNALLING
 from workcell.world.renaming import Renaming
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 _NAMED = ("object", "robot", "mechanism", "zone")
 """The kinds that views, pairs, zones and the state call by name."""
-_LISTS = {"view": ("shows",), "zone": ("robots", "except")}
-"""The properties that hold names with commas between, by kind."""
 
 
 def rename(session: Session, thing: Entity | Relation, name: str) -> None:
@@ -34,7 +33,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
 
         follow_rename(session, thing, name)
     database.rename(session.rows, thing, name)
-    if isinstance(thing, Entity) and thing.kind == "signal":
+    if isinstance(thing, Entity) and thing.kind in SIGNALLING:
         _follow_in_state(session, Renaming(signals={thing.name: name}))
     if not concerned:
         return
@@ -66,7 +65,7 @@ def _follow(session: Session, changed: dict[str, str]) -> None:
     table = kept_table(session)
     if (followed := table.renamed(new)) != table:
         database.set_setting(session.rows, SETTING, followed.to_json())
-    for kind, properties in _LISTS.items():
+    for kind, properties in NAME_LISTS.items():
         for entity in database.entities(kind):
             lists = {key: str(entity.properties[key]) for key in properties if entity.properties.get(key)}
             told = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}

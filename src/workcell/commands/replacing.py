@@ -147,7 +147,7 @@ def _relink(session: Session, robot: Entity, new: Robot, like: Entity | None) ->
                 link = int(relation.properties.get("link", 0))
                 why = "it was the shape of a link of the arm before; it is in the cell still, `assign link` uses it"
                 yield Checked("link", f"{part.kind} {part.name}", False, f"link {link}", "", why)
-        elif is_robot(part):
+        elif is_robot(part) or part.kind == "sensor":
             yield from _moved_mount(session, relation, part, old.n, new.n)
     for relation in database.relations(like) if like is not None else ():
         if relation.kind == "link":

@@ -33,7 +33,7 @@ SIDES = {
     "yz": "as right",
     "xy": "as top",
 }
-_SHOWN = ("object", "robot", "mechanism", "zone")
+_SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
 
 
 @command(
@@ -101,7 +101,7 @@ def look(
 
 @command(
     "display {thing} in {view}",
-    help="show an object, robot or zone in a named view, which then shows only what is displayed in it",
+    help="show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it",
     effect="edits",
     thing=Ref(*_SHOWN),
     view=Ref("view"),
@@ -118,7 +118,7 @@ def display(session: Session, thing: Entity, view: Entity) -> Done:
 
 @command(
     "clear {thing} [from {view}]",
-    help="take an object, robot or zone out of a named view, or clear the view of everything",
+    help="take an object, robot, zone or sensor out of a named view, or clear the view of everything",
     effect="edits",
     thing=Ref(*_SHOWN, "view"),
     view=Ref("view"),
@@ -141,8 +141,11 @@ def clear(session: Session, thing: Entity, view: Entity | None = None) -> Done:
         raise InvalidValue(f"Say the view: `clear {thing.name} from VIEW`.")
     names = shown_names(view)
     if names is None:
-        bodies = session.snapshot().bodies
-        names = list(dict.fromkeys([*(body.owner for body in bodies), *zone_names(session)]))
+        from workcell.pictures.sensors import drawn_sensors
+
+        snapshot = session.snapshot()
+        others = (*zone_names(session), *drawn_sensors(snapshot))
+        names = list(dict.fromkeys([*(body.owner for body in snapshot.bodies), *others]))
     if thing.name not in names:
         raise Refused(f"View {view.name!r} does not show {thing.name!r}; it shows {', '.join(names) or 'nothing'}.")
     names.remove(thing.name)

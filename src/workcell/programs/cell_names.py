@@ -30,7 +30,8 @@ class CellNames:
         for body in self.snapshot.bodies:
             if body.link < 0:
                 found.setdefault(body.owner, []).append("object")
-        for signal in (*self.snapshot.initial.signals, *gripper_signals(self.snapshot)):
+        sensors = (sensor.name for sensor in self.snapshot.sensors)
+        for signal in (*self.snapshot.initial.signals, *sensors, *gripper_signals(self.snapshot)):
             found.setdefault(signal, []).append("signal")
         for kind, name in self.snapshot.places.spots:
             found.setdefault(name, []).append(kind)

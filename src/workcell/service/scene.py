@@ -75,7 +75,7 @@ def zone_info(zone: Zone, shapes: Shapes) -> protocol.ZoneInfo:
 
 
 def tree(snapshot: Snapshot, programs: tuple[str, ...], zones: Sequence[Zone] = ()) -> list[protocol.TreeNode]:
-    """The cell as a tree: robots with their links, objects with their bodies, zones, programs."""
+    """The cell as a tree: robots with their links, objects with their bodies, zones, sensors, programs."""
     robots = [robot_node(placed, snapshot.bodies) for placed in snapshot.robots]
     named = {placed.name for placed in snapshot.robots}
     objects: dict[str, list[int]] = {}
@@ -85,7 +85,8 @@ def tree(snapshot: Snapshot, programs: tuple[str, ...], zones: Sequence[Zone] = 
     nodes = [object_node(name, places, snapshot.bodies) for name, places in objects.items()]
     texts = [protocol.TreeNode(f"program/{name}", name, "program") for name in programs]
     volumes = [protocol.TreeNode(f"zone/{zone.name}", zone.name, "zone", zone.rule) for zone in zones]
-    groups = {"Robots": robots, "Objects": nodes, "Zones": volumes, "Programs": texts}
+    sensors = [protocol.TreeNode(f"sensor/{one.name}", one.name, "sensor", one.senses) for one in snapshot.sensors]
+    groups = {"Robots": robots, "Objects": nodes, "Zones": volumes, "Sensors": sensors, "Programs": texts}
     return [
         protocol.TreeNode(name.lower(), name, "group", children=children)
         for name, children in groups.items()

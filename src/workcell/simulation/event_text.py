@@ -66,6 +66,9 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",
     e.SignalSet: lambda one: f"signal {one.signal} becomes {one.value:g}",
     e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",
+    e.SensorChanged: lambda one: (
+        f"sensor {one.signal} becomes {one.value:g}" + (f" ({', '.join(one.bodies)})" if one.bodies else "")
+    ),
     e.Gripped: _grip,
     e.Released: _release,
     e.Settled: lambda one: f"{one.part} settles on {one.on or _FLOOR}, {_mm(one.fall)} below",

@@ -55,6 +55,14 @@ class SignalSeen(Base, frozen=True, tag="signal-seen"):
     value: float
 
 
+class SensorChanged(Base, frozen=True, tag="sensor"):
+    """The signal of a sensor changes; ``bodies`` are those that a camera sees, or that a scale weighs."""
+
+    signal: str
+    value: float
+    bodies: tuple[str, ...] = ()
+
+
 class Gripped(Base, frozen=True, tag="grip"):
     """A gripper closed on a part.
 
@@ -240,6 +248,7 @@ Event: TypeAlias = (
     | Waited
     | SignalSet
     | SignalSeen
+    | SensorChanged
     | Gripped
     | Released
     | Settled
@@ -308,6 +317,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     MoveBegan: {"device": _name},
     SignalSet: {"signal": _signal},
     SignalSeen: {"signal": _signal},
+    SensorChanged: {"signal": _signal, "bodies": _names},
     Gripped: {"robot": _name, "part": _name, "taken_from": _name},
     Released: {"robot": _name, "part": _name},
     Settled: {"part": _name, "on": _name},

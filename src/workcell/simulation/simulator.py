@@ -26,11 +26,12 @@ from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.timeline import Begun, Timeline, runs_on
-from workcell.world.snapshot import Snapshot, gripper_signals
+from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.motion.curve import HandCurve
+    from workcell.simulation.sensing import Sensing
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
     from workcell.simulation.watching import Watch
@@ -150,8 +151,9 @@ class Simulator:
         """What is not as the cell says, but was set in Python: the watch, the slowing."""
         self.grasps: Grasps = self.snapshot.grasps
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
-        self.signals: dict[str, float] = gripper_signals(self.snapshot) | dict(self.snapshot.initial.signals)
+        self.signals: dict[str, float] = signals_of(self.snapshot)
         """The signals of the cell with their initial values."""
+        self._sensing: Sensing | None = None
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned | Glide] | None = None
         self._active: dict[str, Begun] | None = None
@@ -192,7 +194,7 @@ class Simulator:
         if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
             return False
         self.snapshot = self.recorder.made_in = snapshot
-        self.signals = gripper_signals(snapshot) | dict(snapshot.initial.signals)
+        self.signals, self._sensing = signals_of(snapshot), None
         self.grasps = snapshot.grasps
         self._robots = {}
         self._watch, self._slowing = ..., ...
@@ -271,6 +273,8 @@ class Simulator:
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
         self._known_signal(signal)
+        if signal in self.sensing:
+            raise Refused(f"{signal!r} is a sensor: it says what it senses, and nobody sets it.", signal=signal)
         if signal in gripper_signals(self.snapshot):
             raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
@@ -299,8 +303,19 @@ class Simulator:
 
     def signal(self, signal: str) -> float:
         """The value of a signal now."""
+        if signal in self.sensing:
+            return self.sensing.read(signal).value
         self._known_signal(signal)
         return self.state.signals.get(signal, self.signals.get(signal, 0.0))
+
+    @property
+    def sensing(self) -> Sensing:
+        """The sensors of the cell."""
+        if self._sensing is None:
+            from workcell.simulation.sensing import Sensing
+
+            self._sensing = Sensing(self)
+        return self._sensing
 
     def _known_signal(self, signal: str) -> None:
         if signal not in self.state.signals and signal not in self.signals:

@@ -7,6 +7,7 @@ from workcell.spatial.transform import Transform, rigid
 from workcell.world.database import SCALED, Database
 from workcell.world.entities import Entity
 from workcell.world.journal import Writer
+from workcell.world.kinds import SIGNALLING
 
 
 def copy(
@@ -45,6 +46,8 @@ def _copied(
     made[entity.id] = number
     for relation in database.relations(entity):
         child = relation.child
+        if not deep and database.by_id(child).kind == "sensor":
+            continue  # it is in one place only
         if deep:
             if child not in made:
                 below = database.by_id(child)
@@ -66,7 +69,7 @@ def _copied(
 
 def _free_name(database: Database, kind: str, wanted: str) -> str:
     name, count = wanted, 1
-    while database.find(kind, name) is not None:
+    while any(database.find(one, name) is not None for one in (kind, SIGNALLING.get(kind, kind))):
         count += 1
         name = f"{wanted} {count}"
     return name

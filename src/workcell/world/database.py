@@ -20,7 +20,7 @@ from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Re
 from workcell.world.group import Group
 from workcell.world.ids import Ids
 from workcell.world.journal import FLOOR, Change, Entry, Journal, Transaction, Writer
-from workcell.world.kinds import KINDS, kind_of, relation_kind
+from workcell.world.kinds import KINDS, SIGNALLING, kind_of, relation_kind
 from workcell.world.known_names import KnownNames
 from workcell.world.names import check_name
 from workcell.world.store import Store
@@ -428,6 +428,7 @@ class Database:
     ) -> int:
         """A new entity; returns its id."""
         check_name(name)
+        self._require_own_signal(kind, name)
         number = self.ids.new()
         text = _json(properties) if properties else "{}"
         try:
@@ -516,6 +517,8 @@ class Database:
     def rename(self, rows: Writer, thing: Entity | Relation, name: str) -> None:
         """Give another name; the id and everything that points to it stay."""
         check_name(name)
+        if isinstance(thing, Entity):
+            self._require_own_signal(thing.kind, name)
         table = "entity" if isinstance(thing, Entity) else "relation"
         try:
             rows.update(table, thing.id, name=name)
@@ -526,6 +529,7 @@ class Database:
     def retype(self, rows: Writer, entity: Entity, kind: str) -> None:
         """Make it an entity of another kind; refused where its relations would no longer fit."""
         kind_of(kind)
+        self._require_own_signal(kind, entity.name, entity.id)
         renamed = [
             (relation, relation_kind(kind, self.by_id(relation.child).kind)) for relation in self.relations(entity)
         ]
@@ -538,6 +542,16 @@ class Database:
             raise NameTaken(f"There is a {kind} called {entity.name!r} already; rename one of them.") from None
         for relation, name in renamed:
             rows.update("relation", relation.id, kind=name)
+
+    def _require_own_signal(self, kind: str, name: str, but: int = 0) -> None:
+        """Refuse one name for a sensor and a signal: a sensor is read as the signal of its name."""
+        other = SIGNALLING.get(kind)
+        found = self.find(other, name) if other is not None else None
+        if found is not None and found.id != but:
+            raise NameTaken(
+                f"There is a {other} called {name!r} already, and a sensor is the signal of its name; choose another.",
+                name=name,
+            )
 
     def set_properties(self, rows: Writer, thing: Entity | Relation, changes: dict[str, Any]) -> None:
         """Set properties; a value of None takes the property away."""

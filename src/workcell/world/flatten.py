@@ -13,10 +13,12 @@ from workcell.world.expand import Expander
 from workcell.world.grasps import Grasps, GraspsReading
 from workcell.world.identity import same, shared
 from workcell.world.journal import Change
+from workcell.world.kinds import SIGNALLING
 from workcell.world.places import Labels, PlacesReading
 from workcell.world.renaming import Called, Names
 from workcell.world.rows import Rows
 from workcell.world.scene_walk import Ground, SceneWalk
+from workcell.world.sensor_places import SensorPlace, sensor_places
 from workcell.world.setup import Setup, StoredProgram, programs_in, setup_of
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
@@ -96,7 +98,9 @@ class Flattener:
         if not name:
             initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
             revision, names = self._database.world_revision, Names(signals=self._signal_names(rows))
-            return Snapshot(revision, "", (), (), initial, places=places, setup=setup).called(names)
+            sensors = sensor_places(rows, 0, (), {}, Labels(()), places)
+            snapshot = Snapshot(revision, "", (), (), initial, places=places, setup=setup, sensors=sensors)
+            return snapshot.called(names)
         return self._flatten(rows, self._database.entity("scene", name), setup)
 
     def _begin(self, rows: Rows) -> None:
@@ -147,7 +151,7 @@ class Flattener:
         return self._known_signals[1]
 
     def _signal_names(self, rows: Rows) -> Mapping[int, str]:
-        return {one.id: one.name for one in rows.of_kind("signal")}
+        return {one.id: one.name for kind in SIGNALLING for one in rows.of_kind(kind)}
 
     def _called_zones(self, scene: Entity) -> tuple[Called, ...]:
         placed = placed_zones(self._strict, scene)
@@ -178,6 +182,7 @@ class Flattener:
         snapshot = Snapshot(
             self._database.world_revision, scene.name, ground.bodies, ground.robots, initial, ground.notes,
             kept.places.places, self._grasps(rows, kept, ground), zones, setup,
+            self._sensors(rows, scene, kept, ground, labels),
         )  # fmt: skip
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
         things, called_zones = kept.walk.called(), kept.zones
@@ -193,6 +198,19 @@ class Flattener:
         kept.held = made_from
         found = kept.grasps.of(ground.bodies)
         return kept.last.grasps if kept.last is not None and kept.last.grasps == found else found
+
+    def _sensors(
+        self, rows: Rows, scene: Entity, kept: _Kept, ground: Ground, labels: Labels
+    ) -> tuple[SensorPlace, ...]:
+        if not rows.of_kind("sensor"):
+            return ()
+        assert kept.places is not None
+        joints = {placed.name: placed.robot.n for placed in ground.robots}
+        found = sensor_places(rows, scene.id, ground.bodies, joints, labels, kept.places.places)
+        last = kept.last.sensors if kept.last is not None else ()
+        known = {sensor.name: sensor for sensor in last}
+        found = tuple(shared(sensor, known.get(sensor.name)) for sensor in found)
+        return last if same(found, last) else found
 
     def _zones(self, scene: Entity, last: Snapshot | None) -> tuple[ZonePlace, ...]:
         known = {zone.name: zone for zone in last.zones} if last is not None else {}

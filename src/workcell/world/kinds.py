@@ -13,7 +13,7 @@ class Property(msgspec.Struct, frozen=True):
     """A typed property: its quantity tells how a value is typed, checked and shown.
 
     ``quantity`` is one of length, angle, time, mass, speed, angular speed, number, text, yes/no, vector
-    (three lengths), joints (one value a joint) or pose.
+    (three lengths), lengths (any number of them), joints (one value a joint) or pose.
     """
 
     name: str
@@ -46,6 +46,9 @@ _SHAPES = Property(
 _GHOST = Property("ghost", "yes/no", "whether it is for looking at: drawn translucent, and nothing touches it")
 _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
+SENSES = ("light-barrier", "distance", "proximity", "contact", "weight", "encoder", "camera")
+"""The kinds of sensor."""
+
 _KINDS = (
     Kind("surface", "a flat or free-form patch: main contours and holes"),
     Kind("curve", "a free-form curve in space"),
@@ -55,16 +58,16 @@ _KINDS = (
         ("surface", "block", "curve"),
         (_DENSITY, _MASS, _MATERIAL, _GHOST),
     ),
-    Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp"), (_MASS, _MATERIAL, _GHOST)),
+    Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp", "sensor"), (_MASS, _MATERIAL, _GHOST)),
     Kind(
         "scene",
         "what stands in the cell, and where",
-        ("object", "robot", "mechanism", "tool", "gripper", "frame", "target", "path", "zone", "light"),
+        ("object", "robot", "mechanism", "tool", "gripper", "frame", "target", "path", "zone", "sensor", "light"),
     ),
     Kind(
         "robot",
         "an arm with joints and links",
-        ("block", "object", "tool", "gripper", "robot", "mechanism"),
+        ("block", "object", "tool", "gripper", "robot", "mechanism", "sensor"),
         (
             _MODEL,
             _SPEED,
@@ -78,7 +81,7 @@ _KINDS = (
     Kind(
         "mechanism",
         "a rail, positioner, conveyor or other device with joints",
-        ("block", "object", "robot", "tool"),
+        ("block", "object", "robot", "tool", "sensor"),
         (_MODEL, _SPEED, _JOINTS, _SHAPES),
     ),
     Kind(
@@ -100,7 +103,7 @@ _KINDS = (
             Property("turn", "angle", "of the fingers about the flange's axis"),
         ),
     ),
-    Kind("frame", "a named coordinate frame"),
+    Kind("frame", "a named coordinate frame", ("sensor",)),
     Kind(
         "grasp",
         "how an object is held",
@@ -136,6 +139,26 @@ _KINDS = (
         ),
     ),
     Kind("signal", "a value that programs share", (), (Property("value", "number", "initial value"),)),
+    Kind(
+        "sensor",
+        "a signal that the cell itself gives, by what it senses",
+        (),
+        (
+            Property("senses", "text", "what kind of sensor it is", SENSES),
+            Property("length", "length", "of the beam of a light barrier, along its z axis"),
+            Property("radius", "length", "of the beam of a light barrier; 0 unless set"),
+            Property("range", "length", "how far a distance sensor or a camera sees, along its z axis"),
+            Property("thresholds", "lengths", "the distances at which a distance sensor makes an event"),
+            Property("distance", "length", "how near a body counts: to a point, or to the body that feels contact"),
+            Property("size", "vector", "of the box in which a proximity sensor looks, instead of a distance"),
+            Property("joint", "number", "the joint that an encoder counts, from 1"),
+            Property("resolution", "number", "the step of an encoder"),
+            Property("view", "angle", "the whole angle in which a camera sees, in its x direction"),
+            Property("height", "angle", "the whole angle in its y direction; as `view` unless set"),
+            Property("sees", "text", "the bodies, objects and robots that count, with commas between; all unless set"),
+            Property("ignores", "text", "bodies, objects and robots that do not count, with commas between"),
+        ),
+    ),
     Kind("material", "what a part is made of", (), (_DENSITY,)),
     Kind(
         "view",
@@ -172,10 +195,16 @@ RESERVED.update(KINDS)
 POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
 """The properties that are more than zero, of whatever kind of entity."""
 
+SIGNALLING = {"sensor": "signal", "signal": "sensor"}
+"""The kinds that are signals, each with the other one: no two of these may have one name."""
+
+NAME_LISTS = {"view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores")}
+"""The properties that hold names of things with commas between, by kind."""
+
 LEVELS = ("surface", "block", "object", "scene")
 """The levels of the world model, from the bottom."""
 
-PLACED = ("object", "robot", "mechanism", "tool", "gripper", "frame", "target", "path", "zone", "light")
+PLACED = ("object", "robot", "mechanism", "tool", "gripper", "frame", "target", "path", "zone", "sensor", "light")
 """What a scene may hold."""
 
 
@@ -198,7 +227,7 @@ def relation_kind(parent: str, child: str) -> str:
             allowed=parts,
             holders=holders,
         )
-    if parent in ("robot", "mechanism"):
+    if parent in ("robot", "mechanism") and child != "sensor":
         return "link" if child in ("block", "object") else "mount"
     return "operand" if parent == child == "block" else f"transform-{child}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import msgspec
 
@@ -12,6 +13,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.ids import id_number, id_text
 from workcell.world.journal import Writer
+from workcell.world.kinds import NAME_LISTS, SIGNALLING
 from workcell.world.names import check_name
 from workcell.world.riding import CARRIER
 from workcell.world.standing import BASE_ID
@@ -56,6 +58,9 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Take
                 clashes.append(f"{entity.kind} {entity.name!r} (changed on both sides)")
         elif (entity.kind, entity.name) in names:
             clashes.append(f"{entity.kind} {entity.name!r}")
+        other = SIGNALLING.get(entity.kind, "")
+        if (other, f"{prefix}{entity.name}") in names:
+            clashes.append(f"{other} {prefix}{entity.name!r}")
     if not prefix:
         clashes += [
             f"relation {relation.name!r} (changed on both sides)"
@@ -73,11 +78,12 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Take
         raise Refused("The other cell is empty; there is nothing to take over.")
     numbers = {entity.id: database.ids.new() if prefix else entity.id for entity in entities}
     numbers |= {relation.id: database.ids.new() if prefix else relation.id for relation in relations}
+    called = {entity.name for entity in entities}
     new: dict[str, list[Row]] = {
         "entity": [
             (
                 numbers[one.id], one.kind, f"{prefix}{one.name}", one.description, one.colour, one.movable, one.shape,
-                one.raw_properties,
+                _prefixed(one, prefix, called) if prefix else one.raw_properties,
             )
             for one in entities
             if prefix or one.id not in here
@@ -116,6 +122,16 @@ def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
             f"The other cell does not fit to this one: {found[0].text}{more}. Load it with `prefix NAME` as a copy.",
             problems=[one.text for one in found],
         )
+
+
+def _prefixed(entity: Entity, prefix: str, called: Collection[str]) -> str:
+    """The properties of an entity, with the prefix before the names of things that are listed in them."""
+    own = entity.properties
+    for key in NAME_LISTS.get(entity.kind, ()):
+        names = [name.strip() for name in str(own.get(key, "")).split(",") if name.strip()]
+        if names:
+            own[key] = ", ".join(f"{prefix if name.partition('/')[0] in called else ''}{name}" for name in names)
+    return msgspec.json.encode(own, order="sorted").decode() if own != entity.properties else entity.raw_properties
 
 
 def _renumbered(properties: str, numbers: dict[int, int]) -> str:

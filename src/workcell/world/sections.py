@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 BODIES, ROBOTS, ZONES, PAIRS = "bodies", "robots", "zones", "pairs"
 PLACES, GRASPS, PROGRAMS, SIGNALS, STATE = "places", "grasps", "programs", "signals", "state"
+SENSORS = "sensors"
 
 
 def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
@@ -44,6 +45,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     PLACES: lambda snapshot: snapshot.places,
     GRASPS: lambda snapshot: snapshot.grasps,
     ZONES: lambda snapshot: snapshot.zones,
+    SENSORS: lambda snapshot: snapshot.sensors,
     "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step, snapshot.setup.fall),
     "watch": lambda snapshot: snapshot.setup.watch,
     PAIRS: lambda snapshot: snapshot.setup.pairs,
@@ -53,7 +55,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
 READS: Final[Mapping[str, tuple[str, ...]]] = {
     "scene": ("scene", "notes"), "loads": ("bodies", "robots"), "robot set-up": ("robots",), STATE: ("initial",),
     SIGNALS: ("initial",), "motion": ("setup",), "watch": ("setup",), PAIRS: ("setup",), PROGRAMS: ("setup",),
-    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES)},
+    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS)},
 }  # fmt: skip
 """The fields of a snapshot that each section is made from."""
 

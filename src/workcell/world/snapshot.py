@@ -23,6 +23,7 @@ from workcell.world.places import WORLD as WORLD
 from workcell.world.places import Places
 from workcell.world.renaming import Names
 from workcell.world.sections import Sections
+from workcell.world.sensor_places import SensorPlace
 from workcell.world.setup import Setup
 from workcell.world.state import Attachment, CellState
 from workcell.world.zone_places import ZonePlace
@@ -78,6 +79,8 @@ class Snapshot(Value):
     """The zones of the scene."""
     setup: Setup = field(default_factory=Setup)
     """How the cell is simulated: mode, watch, tested pairs, programs."""
+    sensors: tuple[SensorPlace, ...] = ()
+    """The sensors of the cell; those that stand nowhere have a problem."""
 
     # ---- being a value --------------------------------------------------------------------------------
 
@@ -154,6 +157,13 @@ class Snapshot(Value):
             if placed.name == name:
                 return placed
         raise UnknownName.among("robot", name, [placed.name for placed in self.robots])
+
+    def sensor(self, name: str) -> SensorPlace:
+        """The sensor of that name."""
+        for sensor in self.sensors:
+            if sensor.name == name:
+                return sensor
+        raise UnknownName.among("sensor", name, [sensor.name for sensor in self.sensors])
 
     def fitted(self, state: CellState) -> CellState:
         """The state of what exists now: what came since stands where it begins, what is gone is left out."""
@@ -285,6 +295,17 @@ class Snapshot(Value):
         """Where a target or frame is in the world, with whatever carries it."""
         return self.places.where(name, lambda body: self.body_pose(state, body), kind)
 
+    def sensor_pose(self, state: CellState, name: str) -> Pose:
+        """``X_world_sensor``, with whatever carries it; refused where it stands nowhere."""
+        sensor = self.sensor(name)
+        if sensor.problem:
+            raise Refused(sensor.problem, sensor=name)
+        if sensor.frame == WORLD:
+            return sensor.X_frame_sensor
+        if sensor.link < 0:
+            return self.body_pose(state, sensor.frame) @ sensor.X_frame_sensor
+        return Pose(self.link_frames(state, sensor.frame)[sensor.link]) @ sensor.X_frame_sensor
+
     def object_under(self, name: str, kind: str = "") -> str:
         """The name of the object that carries a target or frame; '' when it stands still in the world."""
         spot = self.places.spot(name, kind)
@@ -319,6 +340,12 @@ def gripper_signals(snapshot: Snapshot) -> dict[str, float]:
             found[gripper_signal(placed.name)] = 0.0
             found[opening_signal(placed.name)] = placed.robot.gripper.opening
     return found
+
+
+def signals_of(snapshot: Snapshot) -> dict[str, float]:
+    """All signals of a cell: those that are set, with their initial values, those of grippers, and its sensors."""
+    sensors = dict.fromkeys((sensor.name for sensor in snapshot.sensors), 0.0)
+    return gripper_signals(snapshot) | sensors | dict(snapshot.initial.signals)
 
 
 def opening_signal(robot: str) -> str:

@@ -54,14 +54,14 @@ def _path(part: Part) -> str:
 def home(base: Face, child: Face) -> Floats:
     """``X_base_child`` with the child's face centre on the base's and normals opposed, turned as little as possible."""
     wanted = -np.array(base.normal)
-    turn = _turn(np.array(child.normal), wanted)
+    turn = smallest_turn(np.array(child.normal), wanted)
     result = np.eye(4)
     result[:3, :3] = turn
     result[:3, 3] = np.array(base.centre) - turn @ np.array(child.centre)
     return result
 
 
-def _turn(one: Floats, two: Floats) -> Floats:
+def smallest_turn(one: Floats, two: Floats) -> Floats:
     """The smallest rotation from one unit vector to another; half turns are about the most square axis."""
     cosine = float(one @ two)
     if cosine > 1.0 - 1e-14:

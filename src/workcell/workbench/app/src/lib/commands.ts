@@ -154,6 +154,17 @@ export interface CreateSignalCommand {
   };
 }
 
+/** make a sensor: a signal that the cell itself gives, by what it senses */
+export interface CreateSensorCommand {
+  command: "create sensor";
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
+}
+
 /** make a material: what a part is made of */
 export interface CreateMaterialCommand {
   command: "create material";
@@ -299,7 +310,7 @@ export interface ShowCommand {
   };
 }
 
-/** tell where a robot, mechanism, object, target or frame is now, and what carries it */
+/** tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it */
 export interface WhereCommand {
   command: "where";
   arguments: {
@@ -311,7 +322,7 @@ export interface WhereCommand {
 export interface ListCommand {
   command: "list";
   arguments: {
-    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "material" | "view" | "light" | "colour";
+    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "sensor" | "material" | "view" | "light" | "colour";
   };
 }
 
@@ -1917,6 +1928,112 @@ export interface AddSweptCommand {
   };
 }
 
+/** make a sensor that is 1 while something breaks its beam */
+export interface AddLightBarrierCommand {
+  command: "add light-barrier";
+  arguments: {
+    name: string;
+    pose?: string;
+    thing?: string;
+    link?: number;
+    sees?: (string)[];
+    ignores?: (string)[];
+    length?: number;
+    start?: number[];
+    end?: number[];
+    radius?: number;
+  };
+}
+
+/** make a sensor that measures how far it is to the first body along its z axis */
+export interface AddDistanceSensorCommand {
+  command: "add distance-sensor";
+  arguments: {
+    name: string;
+    pose?: string;
+    thing?: string;
+    link?: number;
+    sees?: (string)[];
+    ignores?: (string)[];
+    range: number;
+    thresholds?: number[];
+  };
+}
+
+/** make a sensor that is 1 while a body is within a distance of its point, or in its box */
+export interface AddProximitySensorCommand {
+  command: "add proximity-sensor";
+  arguments: {
+    name: string;
+    pose?: string;
+    thing?: string;
+    link?: number;
+    sees?: (string)[];
+    ignores?: (string)[];
+    distance?: number;
+    size?: number[];
+  };
+}
+
+/** make a sensor that is 1 while its body touches another */
+export interface AddContactSensorCommand {
+  command: "add contact-sensor";
+  arguments: {
+    name: string;
+    thing: string;
+    link?: number;
+    sees?: (string)[];
+    ignores?: (string)[];
+    distance?: number;
+  };
+}
+
+/** make a sensor that weighs what rests on its body */
+export interface AddWeightSensorCommand {
+  command: "add weight-sensor";
+  arguments: {
+    name: string;
+    thing: string;
+    link?: number;
+    sees?: (string)[];
+    ignores?: (string)[];
+  };
+}
+
+/** make a sensor that reads a joint in whole steps */
+export interface AddEncoderCommand {
+  command: "add encoder";
+  arguments: {
+    name: string;
+    robot: string;
+    joint: number;
+    resolution: number;
+  };
+}
+
+/** make a sensor that counts and lists the bodies that it sees */
+export interface AddCameraCommand {
+  command: "add camera";
+  arguments: {
+    name: string;
+    pose?: string;
+    thing?: string;
+    link?: number;
+    sees?: (string)[];
+    ignores?: (string)[];
+    view: number;
+    range: number;
+    height?: number;
+  };
+}
+
+/** list the sensors, where they are, what counts for them and what they read now */
+export interface SensorsCommand {
+  command: "sensors";
+  arguments: {
+  };
+}
+
 /** what every move since the last reset took, what limited it, and what robots carried */
 export interface ReportCommand {
   command: "report";
@@ -2129,7 +2246,7 @@ export interface LookCommand {
   };
 }
 
-/** show an object, robot or zone in a named view, which then shows only what is displayed in it */
+/** show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it */
 export interface DisplayCommand {
   command: "display";
   arguments: {
@@ -2138,7 +2255,7 @@ export interface DisplayCommand {
   };
 }
 
-/** take an object, robot or zone out of a named view, or clear the view of everything */
+/** take an object, robot, zone or sensor out of a named view, or clear the view of everything */
 export interface ClearCommand {
   command: "clear";
   arguments: {
@@ -2195,6 +2312,7 @@ export type AnyCommand =
   | CreateTaskCommand
   | CreateZoneCommand
   | CreateSignalCommand
+  | CreateSensorCommand
   | CreateMaterialCommand
   | CreateViewCommand
   | CreateLightCommand
@@ -2366,6 +2484,14 @@ export type AnyCommand =
   | ZonesCommand
   | ZoneTimesCommand
   | AddSweptCommand
+  | AddLightBarrierCommand
+  | AddDistanceSensorCommand
+  | AddProximitySensorCommand
+  | AddContactSensorCommand
+  | AddWeightSensorCommand
+  | AddEncoderCommand
+  | AddCameraCommand
+  | SensorsCommand
   | ReportCommand
   | PlotCommand
   | GanttCommand

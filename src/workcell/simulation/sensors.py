@@ -1,0 +1,126 @@
+"""What sensors read at a state: broken beams, distances, contacts, weights, joint values, what a camera sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workcell.collision.probes import Probes, feeling
+from workcell.errors import Refused
+from workcell.simulation.piles import Stack
+from workcell.world.sensor_places import CAMERA, DISTANCE, ENCODER, WEIGHT, SensorPlace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from workcell.collision.bodies import CollisionModel
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a sensor reads.
+
+    Attributes:
+        value: 1 or 0; of a distance [m], a weight [kg], an encoder [rad or m], a camera how many bodies it sees.
+        bodies: the bodies that a camera sees, that a scale weighs, or the one at which a distance ends.
+        unknown: the bodies on a scale whose mass nobody states; they count as nothing.
+    """
+
+    value: float
+    bodies: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        told = f"{self.value:g}"
+        if self.bodies:
+            told += f" ({', '.join(self.bodies)})"
+        if self.unknown:
+            told += f", without {', '.join(self.unknown)}, whose mass is not known"
+        return told
+
+
+def value(sensor: SensorPlace, model: CollisionModel, state: CellState) -> float:
+    """The value of a sensor at a state, which its signal has then.
+
+    Raises:
+        Refused: it stands nowhere, or something it needs is missing.
+    """
+    return reading(sensor, model, state).value
+
+
+def reading(sensor: SensorPlace, model: CollisionModel, state: CellState) -> Reading:
+    """What a sensor reads at a state."""
+    if sensor.problem:
+        raise Refused(sensor.problem, sensor=sensor.name)
+    if sensor.senses == ENCODER:
+        return Reading(float(counted(state.joints[sensor.frame][sensor.joint - 1], sensor.resolution)))
+    if sensor.senses == WEIGHT:
+        return weighed(sensor, model, state)
+    probes = Probes(model, model.arrangement(state), [sensor])
+    if sensor.senses == DISTANCE:
+        distance, body = probes.hit(sensor.name, state)
+        return Reading(distance, (body,) if body else ())
+    return answered(probes, sensor.name, probes.at(state))
+
+
+def answered(probes: Probes, name: str, answers: NDArray[np.float64]) -> Reading:
+    """What a sensor reads by the answers to all items."""
+    one = probes.asked[name]
+    given = answers[list(one.items)]
+    if one.sensor.senses == CAMERA:
+        seen = tuple(dict.fromkeys(body for body, yes in zip(one.bodies, given, strict=True) if yes))
+        return Reading(float(len(seen)), seen)
+    if one.sensor.senses == DISTANCE:
+        return Reading(float(len(given) - given.sum()))
+    return Reading(float(given.any()))
+
+
+def counted(position: float | NDArray[np.float64], resolution: float) -> NDArray[np.float64]:
+    """A joint value in whole steps of an encoder."""
+    return np.floor(np.asarray(position) / resolution + 0.5) * resolution
+
+
+def weighed(sensor: SensorPlace, model: CollisionModel, state: CellState) -> Reading:
+    """The mass of all that stands on a body, and on that again; what goes with the body counts too."""
+    snapshot = model.snapshot
+    own = [model.bodies[place].name for place in feeling(model, sensor)]
+    mass, parts, unknown = 0.0, [], []
+    for name in _resting(snapshot, state, own):
+        body = snapshot.body(name)
+        if not _counts(sensor, body.name, body.owner):
+            continue
+        load = body.matter.load if body.matter is not None else None
+        if load is None or load.mass is None:
+            unknown.append(name)
+        else:
+            mass += load.mass
+        parts.append(name)
+    return Reading(mass, tuple(parts), tuple(unknown))
+
+
+def _counts(sensor: SensorPlace, name: str, owner: str) -> bool:
+    if {name, owner} & set(sensor.ignores):
+        return False
+    return not (sensor.sees or sensor.absent) or bool({name, owner} & set(sensor.sees))
+
+
+def _resting(snapshot: Snapshot, state: CellState, own: list[str]) -> list[str]:
+    """The bodies that stand on some, or go with them, each once, in the order of the snapshot."""
+    stack = Stack(snapshot, state)
+    found, waiting = dict.fromkeys(own), list(own)
+    while waiting:
+        lower = waiting.pop()
+        riding = [name for name, held in state.attached.items() if held.frame == lower]
+        standing = [upper for upper in stack.over(lower) if lower in stack.under(upper)] if stack.knows(lower) else []
+        for upper in (*riding, *standing):
+            if upper not in found:
+                found[upper] = None
+                waiting.append(upper)
+    return [
+        body.name for body in snapshot.bodies if body.name in found and body.name not in own and body.link < 0
+        and not body.ghost
+    ]  # fmt: skip

@@ -1,0 +1,294 @@
+"""When sensors change while things move: instants on the exact motion, not at samples.
+
+For every item of a sensor (see :mod:`workcell.collision.probes`) an interval of time is settled when nothing that
+counts can stray far enough to change its answer. Other intervals are halved, down to a microsecond; where the answers
+at both ends of such an interval differ the change is located further, to a few nanoseconds. So a part of a millimetre
+does not pass a beam unseen. What happens twice within a microsecond is not seen. Encoders are settled by the bounds of
+their joint's polynomials.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.moving import Motions, Moving
+from workcell.collision.probes import AT_TIMES, Asked, Probes
+from workcell.errors import InvalidValue, TooCostly
+from workcell.motion.pose_motion import PoseMotion
+from workcell.simulation.sensors import answered, counted, reading
+from workcell.world.sensor_places import CONTACT, ENCODER, WEIGHT, SensorPlace
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+    from workcell.world.state import CellState
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+FINEST = 1e-6
+"""Intervals shorter than this are not halved further [s]."""
+_SHARP = 4e-9
+"""How sharply a change is located within such an interval [s]."""
+_FIRST = 8
+"""Into how many intervals a motion is cut at once."""
+_WORK = 200_000
+"""After so many questions in one motion intervals are halved down to a millisecond only."""
+_COARSE = 1e-3
+_MOST_STEPS = 1_000_000
+"""How many steps of an encoder one motion may make."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A sensor that changes: when after the start of the motion [s], and what it reads from then on.
+
+    Attributes:
+        time: when after the start of the motion [s]; it reads the new value then.
+        sensor: its name.
+        value: the new value.
+        bodies: what a camera sees from then on.
+    """
+
+    time: float
+    sensor: str
+    value: float
+    bodies: tuple[str, ...] = ()
+
+
+def transitions(
+    sensors: Sequence[SensorPlace],
+    model: CollisionModel,
+    state: CellState,
+    motions: Motions,
+    duration: float | None = None,
+) -> list[Transition]:
+    """Every change of sensors over motions that start together from a state, in the order of time.
+
+    Args:
+        sensors: whose changes; those with a problem have none.
+        model: the bodies.
+        state: where everything is at the start, and who carries what; what is attached goes along.
+        motions: what moves, by the name of the robot or body.
+        duration: how long to look [s]; until the last motion is over unless given.
+    """
+    if not motions:
+        return []
+    moving = Moving(model, state, motions)
+    until = moving.duration if duration is None else min(float(duration), moving.duration)
+    if not math.isfinite(until):
+        raise InvalidValue(f"How long to look at sensors must be a finite number of seconds; found {duration}.")
+    sound = [sensor for sensor in sensors if not sensor.problem]
+    found = [*_counts(sound, motions, until), *_weights(sound, model, moving, until)]
+    probes = Probes(model, moving.arrangement, sound)
+    if len(probes):
+        found += _answers(probes, moving, until)
+    order = {sensor.name: place for place, sensor in enumerate(sensors)}
+    return sorted(found, key=lambda one: (one.time, order[one.sensor]))
+
+
+# ---- yes or no ----------------------------------------------------------------------------------------
+
+
+def _answers(probes: Probes, moving: Moving, until: float) -> Iterator[Transition]:
+    flips = changes(probes, moving, until)
+    if not flips:
+        return
+    items = np.arange(len(probes), dtype=np.int32)
+    answers = probes.during(moving, np.zeros(len(items)), items)
+    of = {item: one for one in probes.asked.values() for item in one.items}
+    before = {name: answered(probes, name, answers) for name in probes.asked}
+    for time, group in _instants(flips):
+        concerned: dict[str, Asked] = {}
+        for item, answer in group:
+            answers[item] = answer
+            concerned[of[item].sensor.name] = of[item]
+        for name in concerned:
+            now = answered(probes, name, answers)
+            if now != before[name]:
+                before[name] = now
+                yield Transition(time, name, _read(probes, moving, name, time, now.value), now.bodies)
+
+
+def _read(probes: Probes, moving: Moving, name: str, time: float, value: float) -> float:
+    """The value of a sensor at an instant; of a distance the distance itself, not how many thresholds it passed."""
+    sensor = probes.asked[name].sensor
+    return value if not sensor.thresholds else reading(sensor, probes.model, moving.state_at(time)).value
+
+
+def _instants(flips: Sequence[tuple[float, int, float]]) -> Iterator[tuple[float, list[tuple[int, float]]]]:
+    """Changes of items in the order of time; those that cannot be told apart belong together."""
+    group: list[tuple[int, float]] = []
+    last = -math.inf
+    for time, item, answer in sorted(flips):
+        if group and time - last > _SHARP:
+            yield last, group
+            group = []
+        group.append((item, answer))
+        last = time
+    if group:
+        yield last, group
+
+
+def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, int, float]]:
+    """When the answers to items change: the instant [s], the item and the new answer."""
+    edges = np.linspace(0.0, until, _FIRST + 1)
+    count = len(probes)
+    starts, ends = np.repeat(edges[:-1], count), np.repeat(edges[1:], count)
+    items = np.tile(np.arange(count, dtype=np.int32), _FIRST)
+    work, finest = 0, FINEST
+    narrow: list[tuple[Array, Array, Ints]] = []
+    while len(items):
+        work += len(items)
+        if work > _WORK:
+            finest = _COARSE
+        spans, rows = np.unique(np.stack([starts, ends], axis=1), axis=0, return_inverse=True)
+        order = np.argsort(rows.reshape(-1), kind="stable")
+        starts, ends, items, rows = starts[order], ends[order], items[order], rows.reshape(-1)[order]
+        states, _ = probes.over(moving, spans[:, 0], spans[:, 1], rows.astype(np.int32), items)
+        open_ = states == AT_TIMES
+        done = open_ & (ends - starts <= finest)
+        narrow.append((starts[done], ends[done], items[done]))
+        open_ &= ~done
+        middles = 0.5 * (starts[open_] + ends[open_])
+        starts, ends = np.concatenate([starts[open_], middles]), np.concatenate([middles, ends[open_]])
+        items = np.tile(items[open_], 2)
+    return _located(probes, moving, *(np.concatenate(part) for part in zip(*narrow, strict=True)))
+
+
+def _located(probes: Probes, moving: Moving, starts: Array, ends: Array, items: Ints) -> list[tuple[float, int, float]]:
+    """The changes within intervals that could not be settled: those whose answers differ at both ends."""
+    if not len(items):
+        return []
+    first, last = (probes.during(moving, times, items) for times in (starts, ends))
+    differ = first != last
+    low, high, items, last = starts[differ], ends[differ], items[differ], last[differ]
+    while len(items) and float((high - low).max()) > _SHARP:
+        middle = 0.5 * (low + high)
+        if not ((middle > low) & (middle < high)).any():
+            break
+        new = probes.during(moving, middle, items) == last
+        low, high = np.where(new, low, middle), np.where(new, middle, high)
+    return list(zip(high.tolist(), items.tolist(), last.tolist(), strict=True))
+
+
+# ---- encoders -----------------------------------------------------------------------------------------
+
+
+def _counts(sensors: Sequence[SensorPlace], motions: Motions, until: float) -> Iterator[Transition]:
+    for sensor in sensors:
+        motion = motions.get(sensor.frame)
+        if sensor.senses == ENCODER and motion is not None and not isinstance(motion, PoseMotion):
+            yield from _steps(sensor, _Joint(motion, sensor.joint - 1), until)
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """One joint of a motion."""
+
+    motion: object
+    column: int
+
+    def at(self, times: Array) -> Array:
+        return np.asarray(self.motion.sample(times)[:, self.column])  # type: ignore[attr-defined]
+
+    def between(self, starts: Array, ends: Array, derivative: int = 0) -> tuple[Array, Array]:
+        low, high = self.motion.ranges(starts, ends, derivative)  # type: ignore[attr-defined]
+        return low[:, self.column], high[:, self.column]
+
+
+def _steps(sensor: SensorPlace, joint: _Joint, until: float) -> Iterator[Transition]:
+    """The steps of an encoder: where its joint runs one way, the instants at which it comes to each."""
+    size = sensor.resolution
+    edges = np.linspace(0.0, until, _FIRST + 1)
+    starts, ends = edges[:-1], edges[1:]
+    found: list[tuple[float, float]] = []
+    total = 0
+    while len(starts):
+        low, high = joint.between(starts, ends)
+        crossed = counted(low, size) != counted(high, size)
+        starts, ends = starts[crossed], ends[crossed]
+        if not len(starts):
+            break
+        slow, fast = joint.between(starts, ends, 1)
+        one_way = (slow >= 0.0) | (fast <= 0.0) | (ends - starts <= FINEST)
+        first, last = joint.at(starts[one_way]), joint.at(ends[one_way])
+        for begin, end, a, b in zip(starts[one_way], ends[one_way], first, last, strict=True):
+            levels = _levels(float(a), float(b), size)
+            total += len(levels)
+            if total > _MOST_STEPS:
+                raise TooCostly(
+                    f"Encoder {sensor.name!r} makes more than {_MOST_STEPS:,} steps in one motion; give it a coarser "
+                    f"resolution than {size:g}."
+                )
+            found += _reached(joint, float(begin), float(end), levels, size, b > a)
+        starts, ends = starts[~one_way], ends[~one_way]
+        middles = 0.5 * (starts + ends)
+        starts, ends = np.concatenate([starts, middles]), np.concatenate([middles, ends])
+    for time, value in sorted(found):
+        yield Transition(time, sensor.name, value)
+
+
+def _levels(a: float, b: float, size: float) -> Array:
+    """The values between two, in order of the way, at which an encoder goes to its next step."""
+    low, high = (math.floor(one / size + 0.5) for one in (min(a, b), max(a, b)))
+    levels: Array = (np.arange(low, high, dtype=np.float64) + 0.5) * size
+    return levels if b >= a else levels[::-1]
+
+
+def _reached(
+    joint: _Joint, begin: float, end: float, levels: Array, size: float, up: bool
+) -> list[tuple[float, float]]:
+    """When a joint that runs one way comes to each level, and what the encoder reads from then on."""
+    low, high = np.full(len(levels), begin), np.full(len(levels), end)
+    half = np.round(levels / size - 0.5)
+    new = (half + 1.0 if up else half) * size
+    while len(levels) and float((high - low).max()) > _SHARP:
+        middle = 0.5 * (low + high)
+        if not ((middle > low) & (middle < high)).any():
+            break
+        position = joint.at(middle)
+        over = position >= levels if up else position < levels
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
+    return list(zip(high.tolist(), new.tolist(), strict=True))
+
+
+# ---- weights ------------------------------------------------------------------------------------------
+
+
+def _weights(
+    sensors: Sequence[SensorPlace], model: CollisionModel, moving: Moving, until: float
+) -> Iterator[Transition]:
+    """The changes of weights: parts that move by themselves come to stand on a body, or leave it.
+
+    They can do so only when they begin or cease to touch what is below, so these instants cut the time into stretches.
+    """
+    scales = [sensor for sensor in sensors if sensor.senses == WEIGHT]
+    if not scales or not moving.free:
+        return
+    touching = [
+        SensorPlace(f"{number}", CONTACT, name, owner=model.body(name).owner, near=3e-4)
+        for number, name in enumerate(moving.free)
+    ]
+    probes = Probes(model, moving.arrangement, touching)
+    cuts = sorted({0.0, until, *(time for time, _, _ in changes(probes, moving, until))})
+    for sensor in scales:
+        before = reading(sensor, model, moving.state_at(0.0))
+        for start, end in itertools.pairwise(cuts):
+            last = start
+            for time in (0.5 * (start + end), end):
+                now = reading(sensor, model, moving.state_at(time))
+                if now != before:
+                    low, high = last, time
+                    while high - low > _SHARP and low < 0.5 * (low + high) < high:
+                        middle = 0.5 * (low + high)
+                        there = reading(sensor, model, moving.state_at(middle))
+                        low, high = (low, middle) if there == now else (middle, high)
+                    yield Transition(high, sensor.name, now.value, now.bodies)
+                before, last = now, time
