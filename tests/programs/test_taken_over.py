@@ -192,3 +192,22 @@ def test_a_program_whose_units_are_damaged_is_taken_over_with_its_names(source, 
     with wc.Cell() as host:
         host.do(f"load {tmp_path / 'damaged.celltext'} prefix R-")
         assert "set-signal R-ready 1" in texts(host)["R-go"]
+
+
+def test_zones_and_views_name_what_came_with_them(tmp_path):
+    """After `load … prefix` their lists hold the same names as after renames one by one."""
+    with wc.Cell.create(tmp_path / "a.cell") as source:
+        for line in (
+            "create robot Puma puma560", "create robot Other puma560 at 2000,0,0", "add solid post box 60 60 500 at 900,900,250",
+            "add zone near box 100 100 100 at 900,0,0", "modify zone:near robots Puma", "add zone far box 9 9 9 at 0,900,0",
+            "modify zone:far except Other", "look v1 top", "modify view:v1 shows post,Puma",
+        ):  # fmt: skip
+            source.do(line)
+    with wc.Cell.copy_of(tmp_path / "a.cell") as renamed, wc.Cell() as host:
+        renamed_one_by_one(renamed, "L-")
+        host.do("create robot Puma puma560")
+        host.do(f"load {tmp_path / 'a.cell'} prefix L-")
+        for kind in ("zone", "view"):
+            wanted = {one.name: one.properties for one in renamed.database.entities(kind)}
+            assert {one.name: one.properties for one in host.database.entities(kind) if one.name in wanted} == wanted
+        assert wanted["L-v1"]["shows"] == "L-post, L-Puma"

@@ -362,3 +362,43 @@ def test_a_damaged_segment_is_told(snapshot, tmp_path):
         for line in (PUMA, "create robot Other puma560 at 0,3000,0 joints 0,0,-90,0,90,0"):
             cell.do(line)
         assert "cut or damaged after that" in str(cell.do(f'load-recording "{path}"'))
+
+
+def test_a_move_after_a_long_wait_is_proved_and_its_contacts_are_found():
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("add solid post box 60 60 2000 at 350,350,1000")
+        for wait in (1e9, 2000.0, 900.0, 900.0, 1e6):
+            cell.do(f"wait {wait:g}")
+            cell.do("move-joints-relative Puma 5,0,0,0,0,0")
+            assert cell.do("check recording").proved
+            cell.do("move-joints-relative Puma -5,0,0,0,0,0")
+        cell.do("wait 1e9")
+        cell.do("move-joints-relative Puma 60,0,0,0,0,0")
+        assert cell.do("check recording").pair == ("Puma/link 3", "post")
+
+
+def test_an_instant_in_a_wall_is_a_contact():
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("add solid post box 60 60 2000 at 350,350,1000")
+        cell.do("add solid cube box 40 40 40 at -700,700,20 --movable")
+        cell.do("move-joints-relative Puma 5,0,0,0,0,0")
+        cell.do("set joints Puma 10,0,-90,0,90,0")
+        cell.do("set joints Puma 5,0,-90,0,90,0")
+        cell.do("move-joints-relative Puma -5,0,0,0,0,0")
+        assert cell.do("check recording").proved  # an instant in free space is none
+        for name, lines in (
+            ("Puma/link 3", ("set joints Puma 60,0,-90,0,90,0", "set joints Puma 0,0,-90,0,90,0")),
+            ("cube", ("place cube at 350,350,500", "place cube at -700,600,20")),
+        ):
+            time = cell.state.time
+            for line in lines:
+                cell.do(line)
+            cell.do("move-joints-relative Puma 5,0,0,0,0,0")
+            cell.do("move-joints-relative Puma -5,0,0,0,0,0")
+            found = cell.do("check recording")
+            assert (found.time, {*found.pair}, found.proved) == (time, {name, "post"}, False)
+            assert "where something is put and taken away at the same instant" in str(found)
+            cell.do(f"undo {2 + len(lines)}")
+            assert cell.do("check recording").proved

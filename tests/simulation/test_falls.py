@@ -298,6 +298,49 @@ def test_a_support_does_not_glide_away_where_that_is_watched(beam):
     assert [type(event) for event in falls(sim.recording)] == [TippedOver]
 
 
+AWAY = "move-solid left through 500,-500,20 in 1s", "move-solid right through 500,400,20 in 1s"
+
+
+@pytest.mark.parametrize("how", ["together", "parallel", "run-together"])
+def test_a_part_that_loses_all_its_supports_at_once_comes_down_with_what_stands_on_it(beam, how):
+    beam.do("add solid lid box 10 10 10 at 515,-85,65 --movable")
+    beam.do("allowed-fall 20mm")
+    if how == "together":
+        answer = beam.do(f"together {AWAY[0]} & {AWAY[1]}")
+    elif how == "parallel":
+        beam.do(f"program both\nparallel\n{AWAY[0]}\nand\n{AWAY[1]}\nend\nend")
+        answer = beam.do("run both")
+    else:
+        for name, line in zip(("one", "two"), AWAY, strict=True):
+            beam.do(f"program {name}\n{line}\nend")
+        answer = beam.do("run-together one two")
+    state = beam.state
+    assert state.poses["beam"].xyz == pytest.approx([0.515, -0.085, 0.01], abs=1e-5)
+    assert state.poses["lid"].xyz == pytest.approx([0.515, -0.085, 0.025], abs=1e-5)
+    assert state.poses["left"].xyz == pytest.approx([0.5, -0.5, 0.02])
+    (fell,) = [event for event in falls(beam.session.recording) if isinstance(event, Fell)]
+    assert (fell.part, fell.on, fell.height) == ("beam", "", pytest.approx(0.04, abs=1e-5))
+    assert "beam falls 40 mm onto the floor" in str(beam.do("report"))
+    assert answer is not None
+    recording = beam.session.recording
+    assert recording.state_at(recording.end) == state
+    assert beam.replayed().state == state
+
+
+def test_supports_do_not_leave_at_once_where_that_is_watched(beam):
+    beam.do("watch yes")
+    before = beam.state.poses
+    with pytest.raises(FallStop, match="beam"):
+        beam.do(f"together {AWAY[0]} & {AWAY[1]}")
+    assert beam.state.poses == before
+
+
+def test_a_part_whose_supports_leave_one_after_the_other_goes_with_the_second(beam):
+    beam.do(AWAY[0])
+    beam.do(AWAY[1])
+    assert beam.state.poses["beam"].xyz == pytest.approx([0.515, 0.335, 0.05], abs=1e-5)
+
+
 def test_an_edit_reports_what_it_takes_the_support_from(pallet):
     pallet.do("run fill")
     pallet.do("keep state")
@@ -314,6 +357,17 @@ def test_an_edit_reports_what_it_takes_the_support_from(pallet):
 def test_an_edit_of_a_pallet_that_a_run_filled_reports_the_boxes_too(pallet):
     pallet.do("run fill")
     assert "but box1, box2, box3 and box4 stood on pallet" in str(pallet.do("place pallet at 1000,290,50"))
+
+
+def test_an_edit_after_a_run_names_the_parts_that_stand_on_it_after_a_reset(pallet):
+    pallet.do("run fill")
+    answer = str(pallet.do("place table at 450,-1290,-50"))
+    assert "but after a reset box1, box2, box3 and box4 would stand on table, which is no longer under them" in answer
+    pallet.do("undo")
+    pallet.do("reset")
+    answer = str(pallet.do("place table at 450,-1290,-50"))
+    assert "but box1, box2, box3 and box4 stood on table" in answer
+    assert "after a reset" not in answer
 
 
 def test_a_large_cell_that_nobody_looked_at_is_not_flattened_for_an_edit(pallet, monkeypatch):

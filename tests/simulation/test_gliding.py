@@ -12,6 +12,7 @@ import workcell as wc
 from workcell.errors import CollisionStop, InvalidValue, MotionError, Refused, UnknownName
 from workcell.motion.curve import HandCurve
 from workcell.simulation.comparison import first_difference
+from workcell.simulation.events import SignalSet, kind_of
 from workcell.simulation.playback import body_poses
 from workcell.simulation.programs import run
 from workcell.simulation.recording import Recording
@@ -168,3 +169,29 @@ def test_recordings_of_solids_that_move_otherwise_are_told_apart(crates):
     found = first_difference(moved(0.02), moved(0.05), 1e-6)
     assert found.what == "the way of cube"
     assert found.time < 1.0
+
+
+@pytest.mark.parametrize("how", ["parallel", "together"])
+def test_a_glide_that_a_gripper_ends_holds_its_branch_no_longer(how):
+    with wc.Cell() as cell:
+        for line in (
+            "create robot Puma puma560",
+            "create signal done",
+            "add solid table box 600 800 100 at 550,0,-50",
+            "add solid cube box 40 40 40 at 500,-150,20 --movable",
+            "add solid other box 40 40 40 at 900,-150,20 --movable",
+        ):
+            cell.do(line)
+        glide = "move-solid cube through 501,-150,20 in 10s"
+        if how == "together":
+            glide = f"together {glide} & move-solid other through 900,150,20 in 3s"
+        grip = "move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip\nclose-gripper Puma"
+        cell.do(f"program both\nparallel\n{glide}\nset-signal done 1\nand\n{grip}\nend\nend")
+        cell.do("run both")
+        events = cell.session.recording.events
+        (taken,) = [event.time for event in events if kind_of(event) == "grip"]
+        (done,) = [event.time for event in events if isinstance(event, SignalSet) and event.signal == "done"]
+        assert taken < 3
+        assert done == (taken if how == "parallel" else pytest.approx(3))
+        assert cell.state.time == pytest.approx(done)
+        assert cell.replayed().state == cell.state

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.session import Session
+from workcell.errors import InvalidValue
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.database import Database
@@ -28,7 +29,7 @@ class Cell:
     """
 
     def __init__(self, database: Database | None = None, who: str = "python") -> None:
-        self.database = database or _in_memory()
+        self.database = _in_memory() if database is None else _database(database)
         self.session = Session(self.database, who)
 
     @classmethod
@@ -155,7 +156,7 @@ class Cell:
         return self.database.store.path
 
     def replayed(self) -> Cell:
-        """A new cell in memory, made by carrying out this one's journal again."""
+        """A new cell in memory, made by carrying out this one's journal again; it answers in the same units."""
         from workcell.spatial.units import SI
 
         other = Cell(Database.memory())
@@ -166,11 +167,23 @@ class Cell:
         for entry in self.database.history.entries():
             if not entry.undone:
                 other.session.replay(entry)
+        other.session.answer_in(self.session.own_units)
         return other
 
     def __repr__(self) -> str:
         where = f"{self.path}" if self.path else "in memory"
         return f"<Cell {where}: {len(self.database.entities())} entities, {len(self.journal)} steps>"
+
+
+def _database(found: object) -> Database:
+    """The database, if it is one; who gives the name of a file is shown the call for that."""
+    if isinstance(found, Database):
+        return found
+    name = str(found) if isinstance(found, str | os.PathLike) else "line.cell"
+    raise InvalidValue(
+        f"`Cell()` makes a cell in memory and takes no file; found {found!r}. `Cell.open({name!r})` opens a file, "
+        f"`Cell.create({name!r})` makes a new one."
+    )
 
 
 def _in_memory() -> Database:

@@ -223,7 +223,7 @@ def check_recording(session: Session, here: bool = False) -> Along:
 def _checked(session: Session) -> Along:
     from workcell.collision.batch import check_batch
     from workcell.collision.clearance import distance_between
-    from workcell.simulation.proving import prove
+    from workcell.simulation.proving import passing, prove
 
     model, recording = collision_model_of(session), session.recording
     touching: dict[float, bool] = {}
@@ -241,6 +241,11 @@ def _checked(session: Session) -> Along:
             first = float(stretch.times[row]), pair
             how = distance_between(asked, stretch.at(row), *pair).trespass
     samples, bad = len(touching), sum(touching.values())
+    instants = passing(recording, model)
+    if instants.contact is not None and (first is None or instants.contact[0] < first[0]):
+        time, pair = instants.contact
+        text = f"{' and '.join(pair)} touch at {time:.4f} s, where something is put and taken away at the same instant"
+        return _noted(Along(samples, time, pair, bad, text), model)
     if first is not None:
         names = " and ".join(first[1])
         text = f"{names} {how} at {first[0]:.4f} s; something does so at {bad} of {samples} samples"
@@ -253,14 +258,15 @@ def _checked(session: Session) -> Along:
         time, pair = proof.contact
         text = f"{' and '.join(pair)} touch or come too near at {time:.4f} s, between two samples"
         return _noted(Along(samples, time, pair, 0, text), model)
-    if proof.undecided:
-        begin, end, pair, reason = proof.undecided[0]
-        more = f", and so are {len(proof.undecided) - 1} more" if len(proof.undecided) > 1 else ""
+    undecided = tuple(sorted((*instants.undecided, *proof.undecided)))
+    if undecided:
+        begin, end, pair, reason = undecided[0]
+        more = f", and so are {len(undecided) - 1} more" if len(undecided) > 1 else ""
         text = (
             f"nothing touches at any of {samples} samples; whether {' and '.join(pair)} touch from {begin:.4f} to "
             f"{end:.4f} s is undecided ({reason}){more}"
         )
-        return _noted(Along(samples, None, None, 0, text, undecided=proof.undecided), model)
+        return _noted(Along(samples, None, None, 0, text, undecided=undecided), model)
     text = f"proved: nothing touches at any instant of {recording.duration:.4f} s"
     return _noted(Along(samples, None, None, 0, text, proved=True), model)
 

@@ -77,12 +77,19 @@ def with_lost_supports(session: Session, rows: Writer, before: Snapshot | None, 
             before = snapshot_of(database, after.scene, undone=reversed(rows.changes))
         then = next((values for table, _, values, _ in rows.changes if table == "state"), (1, database.state_json()))
         kept = CellState.from_json(str(then[1])) if then is not None and then[1] else before.initial
-        lost = lost_supports(before, before.fitted(kept), after, session.state)
+        then_state, now = before.fitted(kept), session.state
+        lost = lost_supports(before, then_state, after, now)
+        told = {part for _, parts in lost for part in parts}
+        later = [] if then_state is before.initial else lost_supports(before, before.initial, after, after.initial)
     except Cancelled:
         raise
     except WorkcellError:
         return result  # what cannot be flattened stands nowhere
     lines = [f"but {_and(parts)} stood on {support}, which is no longer under {_it(parts)}" for support, parts in lost]
+    for support, parts in later:
+        new = [part for part in parts if part not in told]
+        if new:
+            lines.append(f"but after a reset {_and(new)} would stand on {support}, which is no longer under {_it(new)}")
     return msgspec.structs.replace(result, text="\n".join([result.text, *lines])) if lines else result
 
 

@@ -9,7 +9,7 @@ from workcell.commands.collisions import SETTING, kept_table
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.kinds import NAME_LISTS, SIGNALLING
-from workcell.world.renaming import Renaming
+from workcell.world.renaming import Renaming, renamed_lists
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -65,11 +65,10 @@ def _follow(session: Session, changed: dict[str, str]) -> None:
     table = kept_table(session)
     if (followed := table.renamed(new)) != table:
         database.set_setting(session.rows, SETTING, followed.to_json())
-    for kind, properties in NAME_LISTS.items():
+    for kind in NAME_LISTS:
         for entity in database.entities(kind):
-            lists = {key: str(entity.properties[key]) for key in properties if entity.properties.get(key)}
-            told = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}
-            if told != lists:
+            told = renamed_lists(kind, entity.properties, new)
+            if told:
                 database.set_properties(session.rows, entity, told)
     _follow_in_state(session, new)
 

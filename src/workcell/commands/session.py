@@ -147,6 +147,15 @@ class Session:
         return self._sizes
 
     @property
+    def own_units(self) -> Units | None:
+        """What a bare number means to this session alone; None where it is as the cell says."""
+        return self._own_units
+
+    def answer_in(self, units: Units | None) -> None:
+        """Read and answer in units of this session's own from now on, or in those of the cell."""
+        self._own_units = units
+
+    @property
     def cell_units(self) -> Units:
         """The display units of the cell, whatever this session's own are."""
         text = self.database.setting("units")

@@ -1,13 +1,13 @@
 """Parts that do not come to stand as planned: they fall far, land elsewhere, cannot stand, or hang in the air.
 
-Nothing is thrown about: a part that tips over stays as it landed, and an event reports it. Where collisions are watched
-it is a stop as well.
+Nothing is thrown about: a part that tips over stays as it landed, and an event reports it. A part that nothing carries
+any more comes straight down. Where collisions are watched all this is a stop.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from workcell.errors import FallStop, WorkcellError
 from workcell.simulation.event_text import text_of
-from workcell.simulation.events import FALLS, Event, Fall, Fell, LandedElsewhere, TippedOver, Unsupported
-from workcell.simulation.piles import SHAPE, STANDS, Stack, riders, stacked_on
-from workcell.simulation.settling import footprint
+from workcell.simulation.events import FALLS, Event, Fall, Fell, LandedElsewhere, Settled, TippedOver, Unsupported
+from workcell.simulation.happenings import Attached, Placed, twelve
+from workcell.simulation.piles import SHAPE, STANDS, Stack, leave_behind, riders, stacked_on
+from workcell.simulation.settling import SUNK, footprint, vertical_gap
+from workcell.spatial.pose import Pose
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -61,19 +63,113 @@ def landed(simulator: Simulator, robot: str, part: str, on: str, fall: float, pl
     return found
 
 
-def left_behind(simulator: Simulator, going: Collection[str]) -> list[Fall]:
-    """The parts that cannot stand any more when these bodies go away: they stood on them, and on others too little."""
+def left_behind(simulator: Simulator, going: Collection[str], away: Collection[str] = ()) -> list[Fall]:
+    """The parts that cannot stand any more when these bodies go away: they stood on them, and on others too little.
+
+    Args:
+        simulator: where everything stands.
+        going: the bodies that go now.
+        away: bodies that are on their way already, and carry nothing that does not go with them.
+    """
     stack = Stack(simulator.snapshot, simulator.state)
     found: list[Fall] = []
     for upper in dict.fromkeys(upper for lower in going for upper in stack.over(lower)):
         below = stack.under(upper)
-        if upper in going or not below & set(going):
+        if upper in going or upper in away or not below & set(going):
             continue
-        over = overhang(simulator.snapshot, simulator.state, stack, upper, going)
+        without = {*going, *away}
+        over = overhang(simulator.snapshot, simulator.state, stack, upper, without)
         if over > _BESIDE:
-            on = next(iter(sorted(below - set(going))), "")
+            on = next(iter(sorted(below - without)), "")
             found.append(TippedOver(simulator.now, upper, on, over) if on else Unsupported(simulator.now, upper))
     return found
+
+
+def let_fall(simulator: Simulator, falls: Sequence[Fall], without: Collection[str]) -> list[Fall]:
+    """Record falls; parts that nothing carries any more come straight down, with all that stands on them.
+
+    Where collisions are watched nothing falls: the run stops before it.
+
+    Args:
+        simulator: where everything stands.
+        falls: what is wrong with the parts.
+        without: bodies that carry nothing, since they go away.
+    """
+    found: list[Fall] = []
+    for fall in falls:
+        if isinstance(fall, Unsupported) and simulator.watch is None:
+            found += _dropped(simulator, fall.part, without)
+        else:
+            record(simulator, [fall])
+            found.append(fall)
+    return found
+
+
+def _dropped(simulator: Simulator, part: str, without: Collection[str]) -> list[Fall]:
+    snapshot, state = simulator.snapshot, simulator.state
+    frames = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
+    pile = [part, *(upper for upper, _, _ in stacked_on(snapshot, state, part))]
+    whole = {one for lower in pile for one in (lower, *riders(state, lower))}
+    others = [body.name for body in snapshot.bodies if body.name not in whole and body.name not in without]
+    fall, on = room_below(snapshot, frames, sorted(whole), others)
+    if math.isinf(fall):
+        hanging: list[Fall] = [Unsupported(simulator.now, part)]
+        record(simulator, hanging)
+        return hanging
+    set_down(simulator, part, frames, fall, on)
+    for upper in pile[1:]:
+        lowered = Pose.from_xyz(0.0, 0.0, -fall) @ Pose(frames[upper])
+        simulator.apply(Placed(simulator.now, upper, twelve(lowered)))
+    falls = landed(simulator, "", part, on, fall, "")
+    record(simulator, falls)
+    return falls
+
+
+def room_below(
+    snapshot: Snapshot, frames: Mapping[str, Array], parts: Sequence[str], others: Sequence[str]
+) -> tuple[float, str]:
+    """How far parts can come straight down together [m], and onto which of the others; '' for the floor at zero height.
+
+    Infinite where nothing is below, not even the floor.
+    """
+    fall, on, lowest = math.inf, "", math.inf
+    for part in parts:
+        if not snapshot.body(part).touchable:
+            continue
+        mesh, X = snapshot.body(part).mesh(SHAPE), frames[part]
+        lowest = min(lowest, float((mesh.vertices @ X[2, :3] + X[2, 3]).min()))
+        for other in others:
+            body = snapshot.body(other)
+            gap = vertical_gap(mesh, X, body.mesh(SHAPE), frames[other]) if body.touchable else math.inf
+            if gap < fall:
+                fall, on = gap, other
+    if not math.isinf(fall):
+        return fall, on
+    return (math.inf if lowest < -SUNK else max(lowest, 0.0)), ""
+
+
+def set_down(simulator: Simulator, part: str, frames: Mapping[str, Array], fall: float, on: str) -> None:
+    """Let a part come down by so much [m], and stand there, or ride on a link of a mechanism."""
+    snapshot, now = simulator.snapshot, simulator.now
+    settled = Pose.from_xyz(0.0, 0.0, -fall) @ Pose(frames[part])
+    simulator.recorder.event(Settled(now, part, on, fall))
+    frame = _carrying(snapshot, simulator.state, on)
+    if frame in frames and snapshot.body(frame).link > 0:
+        simulator.apply(Attached(now, part, frame, twelve(Pose(frames[frame]).inverse() @ settled)))
+    else:
+        simulator.apply(Placed(now, part, twelve(settled)))
+        leave_behind(simulator, part)
+
+
+def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
+    """The body that carries what lies on a body: a belt over its bed, what carries the body itself, or the body."""
+    carrier = state.attached.get(on)
+    if carrier is not None:
+        return carrier.frame
+    for placed in snapshot.robots:
+        if placed.robot.kind == "conveyor" and on == snapshot.bodies[placed.bodies[0]].name:
+            return snapshot.bodies[placed.bodies[-1]].name
+    return on
 
 
 def lost_supports(

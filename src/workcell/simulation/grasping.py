@@ -19,13 +19,21 @@ from numpy.typing import NDArray
 from workcell.errors import GraspFailed, InvalidValue, Refused, UnknownName
 from workcell.robots.gripper import Gripper
 from workcell.robots.payload import PayloadCheck
-from workcell.simulation.events import Fall, Gripped, Released, Settled, Unsupported
-from workcell.simulation.falling import landed, left_behind, record, stop_where_watched
+from workcell.simulation.events import Fall, Gripped, Released, Unsupported
+from workcell.simulation.falling import (
+    landed,
+    left_behind,
+    let_fall,
+    record,
+    room_below,
+    set_down,
+    stop_where_watched,
+)  # fmt: skip
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
 from workcell.simulation.loading import note_load
-from workcell.simulation.piles import SHAPE, leave_behind, riders, take_along
+from workcell.simulation.piles import leave_behind, riders, take_along
 from workcell.simulation.required import required_number
-from workcell.simulation.settling import SUNK, vertical_gap
+from workcell.simulation.settling import SUNK
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.grasps import Grasp
@@ -129,8 +137,8 @@ def close(
     simulator.recorder.event(taken)
     simulator.apply(Attached(simulator.now, best.body, flange, twelve(X_flange_part)))
     take_along(simulator, best.body)
-    falls = left_behind(simulator, {best.body, *riders(simulator.state, best.body)})
-    record(simulator, falls)
+    going = {best.body, *riders(simulator.state, best.body)}
+    falls = let_fall(simulator, left_behind(simulator, going), going)
     _set_fingers(simulator, placed.name, opening)
     simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 1.0))
     load = note_load(simulator, placed.name)
@@ -309,17 +317,6 @@ def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:
     simulator.apply(Signalled(simulator.now, opening_signal(robot), opening))
 
 
-def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
-    """The body that carries what lies on a body: a belt over its bed, what carries the body itself, or the body."""
-    carrier = state.attached.get(on)
-    if carrier is not None:
-        return carrier.frame
-    for placed in snapshot.robots:
-        if placed.robot.kind == "conveyor" and on == snapshot.bodies[placed.bodies[0]].name:
-            return snapshot.bodies[placed.bodies[-1]].name
-    return on
-
-
 def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot: str) -> bool:
     """Whether a body is a part, goes with it, or is carried by a robot."""
     while name != part:
@@ -367,32 +364,19 @@ def _put_down(simulator: Simulator, part: str, settle: bool, robot: str, planned
         simulator.apply(Placed(now, part, twelve(X)))
         leave_behind(simulator, part)
         return []
-    mesh = snapshot.body(part).mesh(SHAPE)
-    fall, on = math.inf, ""
-    for body in snapshot.bodies:
-        if body.owner == robot or not body.touchable or _goes_with(snapshot, state, body.name, part, robot):
-            continue
-        gap = vertical_gap(mesh, X.matrix, body.mesh(SHAPE), frames[body.name])
-        if gap < fall:
-            fall, on = gap, body.name
+    others = [
+        body.name
+        for body in snapshot.bodies
+        if body.owner != robot and not _goes_with(snapshot, state, body.name, part, robot)
+    ]
+    fall, on = room_below(snapshot, frames, [part], others)
     if math.isinf(fall):
-        # Nothing is below: the floor is at zero height.
-        lowest = float((mesh.vertices @ X.rotation[2] + X.xyz[2]).min())
-        fall, on = max(lowest, 0.0), ""
-        if lowest < -SUNK:
-            simulator.apply(Placed(now, part, twelve(X)))
-            leave_behind(simulator, part)
-            hanging: list[Fall] = [Unsupported(now, part)]
-            record(simulator, hanging)
-            return hanging
-    settled = Pose.from_xyz(0.0, 0.0, -fall) @ X
-    simulator.recorder.event(Settled(now, part, on, fall))
-    frame = _carrying(snapshot, state, on)
-    if frame in frames and snapshot.body(frame).link > 0:
-        simulator.apply(Attached(now, part, frame, twelve(Pose(frames[frame]).inverse() @ settled)))
-    else:
-        simulator.apply(Placed(now, part, twelve(settled)))
+        simulator.apply(Placed(now, part, twelve(X)))
         leave_behind(simulator, part)
+        hanging: list[Fall] = [Unsupported(now, part)]
+        record(simulator, hanging)
+        return hanging
+    set_down(simulator, part, frames, fall, on)
     falls = landed(simulator, robot, part, on, fall, planned)
     record(simulator, falls)
     return falls

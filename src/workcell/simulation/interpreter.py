@@ -250,10 +250,17 @@ class Run:
         if waiting.branches:
             return math.inf
         if waiting.condition is None:
-            return waiting.until
+            return min(waiting.until, self._glides_until(waiting))
         if self._changes_with_time(thread, waiting.condition):
             return min(waiting.deadline, self.simulator.time + LOOK_EVERY)
         return waiting.deadline
+
+    def _glides_until(self, waiting: Waiting) -> float:
+        """When the last of the moves that a step began with a solid is over, as far as nobody took the solid."""
+        if not waiting.gliding:
+            return math.inf
+        moves = self.simulator.under_way
+        return max((moves[name].end for name in waiting.gliding if name in moves), default=-math.inf)
 
     def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
         """Whether a condition may come to hold while nothing happens but time and motion."""
@@ -309,7 +316,7 @@ class Run:
         if waiting.branches:
             return not any(other.parent is thread for other in self.threads)
         if waiting.condition is None:
-            return waiting.until <= now
+            return min(waiting.until, self._glides_until(waiting)) <= now
         return waiting.deadline <= now or self._holds(thread, waiting.condition)
 
     def _holds(self, thread: Thread, condition: Expression) -> bool:

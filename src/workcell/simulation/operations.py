@@ -14,6 +14,7 @@ from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.measures import Measure, aligned
 from workcell.programs.wants import Wants
+from workcell.simulation.gliding import Glide
 from workcell.simulation.performing import Doing, perform
 from workcell.simulation.scopes import TRUTH, FrameScope
 from workcell.simulation.threads import Frame, Guard, Loop, Thread, Waiting
@@ -43,12 +44,14 @@ def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
         thread.waiting = Waiting(condition=equals(one.step.signal, wanted_value))
         run.simulator.signal(one.step.signal)
         return
-    scope = FrameScope(run.simulator, frame)
+    scope, before = FrameScope(run.simulator, frame), set(run.simulator.under_way)
     outcome = perform(one.step, Doing(run.simulator, scope, frame.settings, run.files))
     if outcome is None:
         frame.at += 1
     elif isinstance(outcome, int | float):
-        thread.waiting = Waiting(run.simulator.time + float(outcome), timeout=float(outcome))
+        begun = {name: move.planned for name, move in run.simulator.under_way.items() if name not in before}
+        gliding = tuple(begun) if any(isinstance(planned, Glide) for planned in begun.values()) else ()
+        thread.waiting = Waiting(run.simulator.time + float(outcome), timeout=float(outcome), gliding=gliding)
     else:
         thread.waiting = Waiting(run.simulator.time, moves=outcome)
 

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Signalled
+from workcell.simulation.passing import passed
 from workcell.simulation.pieces import Exact
 from workcell.simulation.recording import Recording
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.world.state import CellState
+
+
+_LONG = 1000.0
+"""After so long a new stretch begins where everything stands [s]."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,25 @@ def prove(
     return RecordingProof(None, tuple(undecided))
 
 
+def passing(recording: Recording, model: CollisionModel) -> RecordingProof:
+    """Look at the states that a recording passes at one instant: what touches there first, and what cannot be decided.
+
+    Where something else changed at the same instant, both orders count: a contact in both is one.
+    """
+    from workcell.collision.check import check
+    from workcell.collision.supports import at_rest
+
+    undecided: list[tuple[float, float, tuple[str, str], str]] = []
+    for time, states in passed(recording):
+        found = [check(at_rest(model, state), state).contacts for state in states]
+        touching = [contacts[0].pair for contacts in found if contacts]
+        if touching and len(touching) == len(found):
+            return RecordingProof((time, touching[0]), tuple(undecided))
+        if touching:
+            undecided.append((time, time, touching[0], "the order of what changed at this instant is not recorded"))
+    return RecordingProof(None, tuple(undecided))
+
+
 def _edges(recording: Recording) -> list[float]:
     """The instants between which who carries what and fingers stay the same, and everything moves without a jump."""
     found = {recording.start.time, recording.end}
@@ -76,6 +100,22 @@ def _edges(recording: Recording) -> list[float]:
         found |= set(recording.way(robot).jumps())
     for body in recording.solids:
         found |= {edge for piece in recording.way(body).pieces for edge in (piece.begin, piece.end)}
+    return _shortened(recording, sorted(found))
+
+
+def _shortened(recording: Recording, edges: list[float]) -> list[float]:
+    """The edges, and more where everything stands: motions are given by their time since the edge before them.
+
+    Far from it the clock is too coarse for the pieces of a motion to meet.
+    """
+    devices = (*recording.robots, *recording.solids)
+    spans = sorted((one.begin, one.end) for device in devices for one in recording.way(device).pieces if not one.jumps)
+    found, at, since = set(edges), edges[0], edges[0]
+    for begin, end in [*spans, (edges[-1], edges[-1])]:
+        if begin > at and begin - since > _LONG:
+            found |= {at, begin}
+            since = begin
+        at = max(at, end)
     return sorted(found)
 
 

@@ -395,12 +395,13 @@ class Simulator:
                     f"{planned.name} cannot make two moves at once; it moves until {active[planned.name].end:.4f} s.",
                     robot=planned.name,
                 )
-        for planned in moves:
-            if isinstance(planned, Glide):
-                from workcell.simulation.piles import take_along
+        gliding = [planned.body for planned in moves if isinstance(planned, Glide)]
+        if gliding:
+            from workcell.simulation.piles import take_along
 
-                self._leave(planned.body)
-                take_along(self, planned.body)
+            self._leave(gliding, [begun.planned.body for begun in active.values() if isinstance(begun.planned, Glide)])
+            for body in gliding:
+                take_along(self, body)
         begun = {planned.name: Begun(self.time, planned, planned.motion, self.now) for planned in moves}
         if self._active is not None:
             # What takes no time is over at once, so that the next move of the same instant can begin.
@@ -414,15 +415,21 @@ class Simulator:
             self.recorder.reached(self.state)
         return duration
 
-    def _leave(self, body: str) -> None:
-        """Report the parts that cannot stand any more when a body goes; where moves are watched it does not start."""
-        from workcell.simulation.falling import left_behind, record, stop_where_watched
-        from workcell.simulation.piles import stacked_on
+    def _leave(self, bodies: Sequence[str], away: Sequence[str]) -> None:
+        """Report the parts that cannot stand any more when bodies go; where moves are watched these do not start.
 
-        going = {body, *(upper for upper, _, _ in stacked_on(self.snapshot, self.state, body))}
-        falls = left_behind(self, going)
-        stop_where_watched(self, body, falls)
-        record(self, falls)
+        Args:
+            bodies: what begins to move on its own now.
+            away: what moves on its own already.
+        """
+        from workcell.simulation.falling import left_behind, let_fall, stop_where_watched
+        from workcell.simulation.piles import riders, stacked_on
+
+        going = {upper for body in bodies for upper, _, _ in stacked_on(self.snapshot, self.state, body)} | {*bodies}
+        gone = {one for body in away for one in (body, *riders(self.state, body))}
+        falls = left_behind(self, going, gone)
+        stop_where_watched(self, bodies[0], falls)
+        let_fall(self, falls, going | gone)
 
     def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
         return moves if self.slowing is None else self.slowing.slowed(self, moves)

@@ -97,6 +97,8 @@ class Waiting:
     """How many of them have begun."""
     names: tuple[str, ...] = ()
     """Who moves, where a program in Python began moves before it waited."""
+    gliding: tuple[str, ...] = ()
+    """Who moves, where a solid is among them: whoever takes it ends its move, and the step is over then."""
 
 
 @dataclass(eq=False)

@@ -13,12 +13,12 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.ids import id_number, id_text
 from workcell.world.journal import Writer
-from workcell.world.kinds import NAME_LISTS, SIGNALLING
+from workcell.world.kinds import SIGNALLING
 from workcell.world.names import check_name
+from workcell.world.renaming import renamed_lists
 from workcell.world.riding import CARRIER
 from workcell.world.standing import BASE_ID
 from workcell.world.text_form import contents_of
-
 
 class Taken(msgspec.Struct, frozen=True):
     """What was taken over from another cell.
@@ -76,14 +76,14 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Take
         )
     if not entities:
         raise Refused("The other cell is empty; there is nothing to take over.")
+    called = {entity.name for entity in entities}
     numbers = {entity.id: database.ids.new() if prefix else entity.id for entity in entities}
     numbers |= {relation.id: database.ids.new() if prefix else relation.id for relation in relations}
-    called = {entity.name for entity in entities}
     new: dict[str, list[Row]] = {
         "entity": [
             (
                 numbers[one.id], one.kind, f"{prefix}{one.name}", one.description, one.colour, one.movable, one.shape,
-                _prefixed(one, prefix, called) if prefix else one.raw_properties,
+                _renamed(one, prefix, called),
             )
             for one in entities
             if prefix or one.id not in here
@@ -124,14 +124,16 @@ def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
         )
 
 
-def _prefixed(entity: Entity, prefix: str, called: Collection[str]) -> str:
-    """The properties of an entity, with the prefix before the names of things that are listed in them."""
-    own = entity.properties
-    for key in NAME_LISTS.get(entity.kind, ()):
-        names = [name.strip() for name in str(own.get(key, "")).split(",") if name.strip()]
-        if names:
-            own[key] = ", ".join(f"{prefix if name.partition('/')[0] in called else ''}{name}" for name in names)
-    return msgspec.json.encode(own, order="sorted").decode() if own != entity.properties else entity.raw_properties
+def _renamed(entity: Entity, prefix: str, called: Collection[str]) -> str:
+    """The properties of an entity that lists others by their names, with the names that these have here."""
+
+    def new(name: str) -> str:
+        owner = name.partition("/")[0]
+        theirs = owner in called or any(owner.startswith(f"{one} ") for one in called)  # a second copy of an object
+        return f"{prefix}{name}" if theirs else name
+
+    told = renamed_lists(entity.kind, entity.properties, new) if prefix else {}
+    return msgspec.json.encode({**entity.properties, **told}, order="sorted").decode() if told else entity.raw_properties
 
 
 def _renumbered(properties: str, numbers: dict[int, int]) -> str:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from workcell.world.kinds import NAME_LISTS
 
 if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
@@ -37,6 +39,13 @@ class Renaming:
     def signal(self, name: str) -> str:
         """What a signal is called now; '' when it is gone. Those of a robot, such as ``Puma/gripper``, follow it."""
         return self.signals[name] if name in self.signals else self(name) if "/" in name else name
+
+
+def renamed_lists(kind: str, properties: Mapping[str, Any], new: Callable[[str], str]) -> dict[str, str]:
+    """The lists of names among the properties of an entity that are others now, with the names of now."""
+    lists = {key: str(properties[key]) for key in NAME_LISTS.get(kind, ()) if properties.get(key)}
+    told = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}
+    return {key: text for key, text in told.items() if text != lists[key]}
 
 
 UNCHANGED = Renaming()
