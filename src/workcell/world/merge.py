@@ -20,6 +20,7 @@ from workcell.world.riding import CARRIER
 from workcell.world.standing import BASE_ID
 from workcell.world.text_form import contents_of
 
+
 class Taken(msgspec.Struct, frozen=True):
     """What was taken over from another cell.
 
@@ -133,7 +134,9 @@ def _renamed(entity: Entity, prefix: str, called: Collection[str]) -> str:
         return f"{prefix}{name}" if theirs else name
 
     told = renamed_lists(entity.kind, entity.properties, new) if prefix else {}
-    return msgspec.json.encode({**entity.properties, **told}, order="sorted").decode() if told else entity.raw_properties
+    return (
+        msgspec.json.encode({**entity.properties, **told}, order="sorted").decode() if told else entity.raw_properties
+    )
 
 
 def _renumbered(properties: str, numbers: dict[int, int]) -> str:
