@@ -168,3 +168,43 @@ def test_a_print_says_nothing_of_names_order_or_colours():
         for line in reversed(STAGE.values()):
             two.do(line)
         assert differences(cell_print(one.snapshot()), two.snapshot()) == ()
+
+
+COMPARED = {
+    "wait 1": "They are the same up to TIME, where one.rec ends; two.rec goes on for 1.0000 s.",
+    "set-signal ready 2": "They differ first at TIME: only in two.rec, signal ready becomes 2.",
+    "": "one.rec and two.rec are the same.",
+}
+
+
+@pytest.mark.parametrize("more", COMPARED)
+def test_a_comparison_names_the_files_and_what_is_in_which(tmp_path, monkeypatch, more):
+    monkeypatch.chdir(tmp_path)
+    with made(signal="create signal ready") as cell:
+        cell.do(MOVE)
+        expected = COMPARED[more].replace("TIME", f"{cell.state.time:.4f} s")
+        cell.do("save-recording one.rec")
+        if more:
+            cell.do(more)
+        cell.do("save-recording two.rec")
+        assert str(cell.do("compare-recordings one.rec two.rec")) == expected
+        back = expected.replace("one.rec and two.rec", "two.rec and one.rec")
+        assert str(cell.do("compare-recordings two.rec one.rec")) == back
+
+
+def test_a_comparison_gives_the_greatest_distance_in_units(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, angle, y in (("a", 20, 950), ("b", 23, 957)):
+        with made() as cell:
+            cell.do(f"set joints Puma {angle},0,-90,0,90,0")
+            cell.do(f"save-recording {name}.rec")
+            cell.do("reset")
+            cell.do(f"move-solid cube through 0,{y},20 in 1s")
+            cell.do(f"save-recording glide-{name}.rec")
+    with made() as cell:
+        answer = str(cell.do("compare-recordings a.rec b.rec"))
+        assert "joint 1 of Puma. They are farthest apart at 0.0000 s: 3 deg." in answer
+        answer = str(cell.do("compare-recordings glide-a.rec glide-b.rec"))
+        assert "the way of cube. They are farthest apart at 1.0000 s: 7 mm and 0 deg." in answer
+        cell.do("units m rad")
+        assert "1.0000 s: 0.007 m and 0 rad." in str(cell.do("compare-recordings glide-a.rec glide-b.rec"))

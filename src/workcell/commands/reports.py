@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from workcell.commands.session import Session
+    from workcell.simulation.comparison import Difference
     from workcell.simulation.recording import Recording
     from workcell.simulation.report import MoveReport
     from workcell.spatial.units import Units
@@ -267,7 +268,7 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     ],
 )
 def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
-    """Joint values, parts, signals and the end."""
+    """Joint values, parts, signals and the end; and whether they were made in different cells."""
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.recording import Recording
     from workcell.world.cell_print import differences, listed
@@ -276,7 +277,44 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
         ones, others = Recording.load(one), Recording.load(other)
     found = first_difference(ones, others, tolerance)
     differs = differences(ones.cell, others.cell) if ones.cell is not None and others.cell is not None else None
-    told = ["They are the same." if found is None else str(found)]
+    told = [_compared(session, found, ones, (first, second))]
     if differs:
         told.append(f"They were made in different cells: {listed(differs)} in {second}.")
     return Done("\n".join(told))
+
+
+def _compared(session: Session, found: Difference | None, one: Recording, files: tuple[str, str]) -> str:
+    """What a person reads of the first difference of two files."""
+    if found is None:
+        return f"{files[0]} and {files[1]} are the same."
+    units, when = session.units, f"{found.time:.4f} s"
+    if found.kind == "end":
+        longer, shorter = files[found.only - 1], files[2 - found.only]
+        return f"They are the same up to {when}, where {shorter} ends; {longer} goes on for {found.size:.4f} s."
+    head = f"They differ first at {when}: "
+    if found.only:
+        return f"{head}only in {files[found.only - 1]}, {found.has}."
+    if found.kind == "joint":
+        slides = _slides(session, one, found)
+        far = f"{found.most[0]:.6g} rad or m"
+        if slides is not None:
+            far = _shown(units, found.most[0], "length" if slides else "angle")
+        return f"{head}{found.what}. They are farthest apart at {found.most_time:.4f} s: {far}."
+    if found.kind == "pose":
+        metres, radians = found.most
+        far = f"{_shown(units, metres, 'length')} and {_shown(units, radians, 'angle')}"
+        return f"{head}{found.what}. They are farthest apart at {found.most_time:.4f} s: {far}."
+    return f"{head}{found.what}{f', by {found.size:.6g}{found.unit}' if math.isfinite(found.size) else ''}."
+
+
+def _shown(units: Units, value: float, quantity: str) -> str:
+    """A distance with six digits: the clock of two recordings rounds differently."""
+    return f"{tidy(float(f'{units.from_si(value, quantity):.6g}'))} {units.default(quantity)}"
+
+
+def _slides(session: Session, one: Recording, found: Difference) -> bool | None:
+    """Whether the joint of a difference slides; None where the cell does not have that robot."""
+    for placed in session.snapshot().robots:
+        if placed.name == found.device and placed.robot.n == len(one.start.joints[found.device]):
+            return bool(placed.robot.chain.prismatic[found.joint - 1])
+    return None

@@ -14,6 +14,7 @@ from workcell.simulation.happenings import Attached, Change, Placed, Signalled
 from workcell.simulation.pieces import Exact, Piece, same_motion
 from workcell.simulation.recording import Recording
 from workcell.simulation.way import Way
+from workcell.spatial.pose import Pose
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,26 @@ class Difference:
         what: a joint of a robot, a body, a signal, or the end.
         size: by how much [rad, m, or the signal's unit]; infinite where it is not a number.
         unit: what follows the size for people.
+        kind: ``joint``, ``pose``, ``end``, or nothing for all else.
+        only: which of the two has it or goes on, 1 or 2; 0 where both have.
+        has: what that one has.
+        device: the robot or body.
+        joint: its joint, from 1.
+        most: how far apart they come at most: [rad or m] for a joint; [m] and [rad] for a pose.
+        most_time: when that is, among the frames of both [s].
     """
 
     time: float
     what: str
     size: float
     unit: str = ""
+    kind: str = ""
+    only: int = 0
+    has: str = ""
+    device: str = ""
+    joint: int = 0
+    most: tuple[float, ...] = ()
+    most_time: float = 0.0
 
     def __str__(self) -> str:
         by = f" by {self.size:.6g}{self.unit}" if np.isfinite(self.size) else ""
@@ -55,7 +70,9 @@ def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) 
     ]
     if abs(one.end - other.end) > tolerance:
         first, last = sorted((one.end, other.end))
-        found.append(Difference(first, "one of them ends, the other goes on", last - first, " s"))
+        only = 1 if one.end > other.end else 2
+        what = "one of them ends, the other goes on"
+        found.append(Difference(first, what, last - first, " s", kind="end", only=only))
     return min(found, key=lambda difference: (difference.time, difference.what), default=None)
 
 
@@ -66,12 +83,16 @@ def _starts(one: Recording, other: Recording, tolerance: float) -> list[Differen
         found.append(Difference(min(a.time, b.time), "the time at which they start", abs(a.time - b.time)))
     for robot in sorted(set(a.joints) | set(b.joints)):
         if robot not in a.joints or robot not in b.joints:
-            found.append(Difference(a.time, f"only one has the robot {robot}", np.inf))
+            only, has = 1 if robot in a.joints else 2, f"there is the robot {robot}"
+            found.append(Difference(a.time, f"only one has the robot {robot}", np.inf, only=only, has=has))
     for body in sorted(set(a.poses) | set(b.poses)):
         if body not in a.poses or body not in b.poses:
-            found.append(Difference(a.time, f"only one has {body} standing free", np.inf))
+            only, has = 1 if body in a.poses else 2, f"{body} stands free"
+            found.append(Difference(a.time, f"only one has {body} standing free", np.inf, only=only, has=has))
         elif (off := float(np.abs(a.poses[body].matrix - b.poses[body].matrix).max())) > tolerance:
-            found.append(Difference(a.time, f"the pose of {body}", off))
+            apart = a.poses[body].distance(b.poses[body])
+            what = f"the pose of {body}"
+            found.append(Difference(a.time, what, off, kind="pose", device=body, most=apart, most_time=a.time))
     if dict(a.signals) != dict(b.signals):
         found.append(Difference(a.time, "the signals at the start", np.inf))
     return found
@@ -86,8 +107,19 @@ def _joints(one: Recording, other: Recording, tolerance: float) -> list[Differen
         first = _first_apart(one.way(robot), other.way(robot), min(one.end, other.end), tolerance)
         if first is not None:
             time, joint, off = first
-            found.append(Difference(time, f"joint {joint + 1} of {robot}", off, " rad or m"))
+            most, when = _farthest(one.way(robot), other.way(robot), time, min(one.end, other.end), joint)
+            most, when = (most, when) if most > off else (off, time)
+            what = f"joint {joint + 1} of {robot}"
+            found.append(Difference(time, what, off, " rad or m", "joint", 0, "", robot, joint + 1, (most,), when))
     return found
+
+
+def _farthest(one: Way, other: Way, begin: float, end: float, joint: int) -> tuple[float, float]:
+    """How far a joint is apart at most from an instant on, and when, at the frames of both."""
+    times = np.union1d(one.samples()[0], other.samples()[0])
+    times = np.append(times[(times >= begin) & (times < end)], end)
+    apart = np.abs(one.at(times)[:, joint] - other.at(times)[:, joint])
+    return float(apart.max()), float(times[apart.argmax()])
 
 
 def _first_apart(one: Way, other: Way, end: float, tolerance: float) -> tuple[float, int, float] | None:
@@ -138,7 +170,9 @@ def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference
     for body in sorted(set(one.solids) | set(other.solids)):
         ways = [recording.way(body) for recording in (one, other) if body in recording.solids]
         if len(ways) == 1:
-            found.append(Difference(ways[0].pieces[0].begin, f"only in one of them {body} moves on its own", np.inf))
+            only = 1 if body in one.solids else 2
+            what = f"only in one of them {body} moves on its own"
+            found.append(Difference(ways[0].pieces[0].begin, what, np.inf, only=only, has=f"{body} moves on its own"))
             continue
         before, known = -np.inf, 0.0
         for time in np.union1d(*(way.samples()[0] for way in ways)).tolist():
@@ -147,13 +181,26 @@ def _ways(one: Recording, other: Recording, tolerance: float) -> list[Difference
             if all(covered) and off > tolerance:
                 share = (tolerance - known) / (off - known) if np.isfinite(before) else 1.0
                 when = before + (time - before) * share if np.isfinite(before) else time
-                found.append(Difference(when, f"the way of {body}", off))
+                most, last = _farthest_pose(ways[0], ways[1], time)
+                what = f"the way of {body}"
+                found.append(Difference(when, what, off, kind="pose", device=body, most=most, most_time=last))
                 break
             if any(covered) and not all(covered):
-                found.append(Difference(time, f"only in one of them {body} moves on its own", np.inf))
+                what = f"only in one of them {body} moves on its own"
+                only = 1 if covered[0] else 2
+                found.append(Difference(time, what, np.inf, only=only, has=f"{body} moves on its own"))
                 break
             before, known = time, off
     return found
+
+
+def _farthest_pose(one: Way, other: Way, begin: float) -> tuple[tuple[float, float], float]:
+    """How far two ways of a solid are apart at most from an instant on [m and rad], and when, at the frames of both."""
+    found = []
+    for time in np.union1d(one.samples()[0], other.samples()[0]).tolist():
+        if time >= begin and one.pieces[-1].end >= time <= other.pieces[-1].end:
+            found.append((Pose.from_rows(one.one(time)).distance(Pose.from_rows(other.one(time))), time))
+    return max(found, default=((0.0, 0.0), begin))
 
 
 def _changes(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
@@ -161,12 +208,26 @@ def _changes(one: Recording, other: Recording, tolerance: float) -> list[Differe
     for first, second in zip(a, b, strict=False):
         size = _apart(first, second)
         if size > tolerance:
-            return [Difference(min(first.time, second.time), _what(first), size)]
+            return [_unlike(first, second, size)]
     if len(a) != len(b):
         longer = a if len(a) > len(b) else b
         extra = longer[min(len(a), len(b))]
-        return [Difference(extra.time, f"only in one of them: {_what(extra)}", np.inf)]
+        only, has = 1 if len(a) > len(b) else 2, _what(extra)
+        if isinstance(extra, Signalled):
+            has = f"signal {extra.signal} becomes {extra.value:g}"
+        return [Difference(extra.time, f"only in one of them: {_what(extra)}", np.inf, only=only, has=has)]
     return []
+
+
+def _unlike(first: Change, second: Change, size: float) -> Difference:
+    time = min(first.time, second.time)
+    if np.isinf(size):
+        return Difference(time, f"{_what(first)} in the first, {_what(second)} in the second", size)
+    if isinstance(first, Signalled) or first.time != second.time:
+        return Difference(time, _what(first), size, " s" if first.time != second.time else "")
+    assert isinstance(second, Attached | Placed)
+    apart = Pose.from_rows(first.pose).distance(Pose.from_rows(second.pose))
+    return Difference(time, _what(first), size, kind="pose", device=first.body, most=apart, most_time=time)
 
 
 def _apart(first: Change, second: Change) -> float:
