@@ -310,7 +310,7 @@ def unknown_word(tokens: Tokens, word: str, found: Iterable[str], known: Iterabl
     near = [OTHER_WORDS[word.lower()]] if word.lower() in OTHER_WORDS else difflib.get_close_matches(word, words, 2)
     near = [w for w in near if w.split()[0] in words]
     if word.lower() in ORDER and len(words) > 12:
-        hint = "it orders the steps of a program, between `program NAME` and `end`."
+        hint = f"it orders the steps of a program, between `program NAME` and `end`; `help {word.lower()}` explains it."
     elif near:
         hint = f"did you mean {' or '.join(near)}?"
     elif len(words) > 12:

@@ -1,0 +1,146 @@
+"""The words that order the steps of a program, explained: how each is written, what it does, and an example."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workcell.commands.results import Table
+
+
+@dataclass(frozen=True)
+class StepWord:
+    """A word that orders steps.
+
+    Attributes:
+        shown: how it is written.
+        help: what it does.
+        more: what else there is to know.
+        example: lines of a program.
+        also: other words that belong to it.
+    """
+
+    shown: str
+    help: str
+    more: str
+    example: str
+    also: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [self.shown, f"  {self.help}. {self.more}".rstrip(), "  e.g. in a program:"]
+        return "\n".join([*lines, *(f"    {line}" for line in self.example.split("\n"))])
+
+
+WORDS: dict[str, StepWord] = {
+    "parameter": StepWord(
+        "parameter NAME TYPE [= VALUE]",
+        "name a value that the caller gives, or its default",
+        "Parameters stand before the first step. Types: number, length, angle, time, mass, speed, truth, text, joints, "
+        "pose and target. `run NAME with VALUE, …` and `call NAME VALUE, …` give the values.",
+        "parameter rounds number = 2\nparameter turn angle = 5deg\n"
+        "repeat rounds\n  move-joints-relative Puma turn,0,0,0,0,0\nend",
+    ),
+    "let": StepWord(
+        "let NAME = VALUE",
+        "give a variable a value",
+        "The value may be a number with or without a unit, a truth value, a text, joint values or a pose.",
+        "let n = 1\nlet n = n + 1\nlet above = spot translate 0,0,-50mm\nmove-end-effector Puma above",
+    ),
+    "if": StepWord(
+        "if CONDITION … else if CONDITION … else … end",
+        "carry out the block under the first condition that holds",
+        "Conditions compare (`= <> < <= > >=`) and are joined by `and`, `or` and `not`. A signal is a condition too.",
+        'let n = 2\nif n > 2\n  home Puma\nelse if ready\n  wait 1\nelse\n  message "not yet"\nend',
+        ("else",),
+    ),
+    "while": StepWord(
+        "while CONDITION … end",
+        "carry out the block again as long as the condition holds",
+        "",
+        "let n = 0\nwhile n < 3\n  wait 0.5\n  let n = n + 1\nend",
+    ),
+    "repeat": StepWord(
+        "repeat COUNT … end",
+        "carry out the block so many times",
+        "",
+        "repeat 3\n  move-joints-relative Puma 5,0,0,0,0,0\nend",
+    ),
+    "for": StepWord(
+        "for NAME from FIRST to LAST [by STEP] … end, or for NAME in PATH … end",
+        "carry out the block once for each number, or once for each target of a path",
+        "The variable is the number or the target. Without a step it counts by 1; `by -1` counts down.",
+        "for i from 1 to 3\n  move-joints-relative Puma i,0,0,0,0,0\nend\n"
+        "for place in way\n  approach Puma place by 20mm\nend",
+    ),
+    "call": StepWord(
+        "call PROGRAM VALUE, …",
+        "carry out another program, with values for its parameters",
+        "It has variables of its own, and begins with the frame, tools, speeds and other settings of its caller. What "
+        "it sets itself ends with it.",
+        "call fetch 2\nhome Puma",
+    ),
+    "return": StepWord(
+        "return",
+        "end this program, or in a branch of `parallel` that branch",
+        "The caller goes on with its next step.",
+        "if not ready\n  return\nend\nhome Puma",
+    ),
+    "stop": StepWord("stop", "end the whole run", "", "if not ready\n  stop\nend\nhome Puma"),
+    "parallel": StepWord(
+        "parallel … and … end",
+        "carry out branches side by side; the next step waits for all of them",
+        "The branches share the variables of the program. A robot makes one move at a time.",
+        "parallel\n  move-joints-relative Puma 20,0,0,0,0,0\nand\n  wait 0.2\n  set-signal ready 1\nend",
+        ("and",),
+    ),
+    "wait-until": StepWord(
+        "wait-until CONDITION [timeout TIME [else … end]]",
+        "go on when a condition holds",
+        "When the time is out, the block is carried out; without a block that is an error.",
+        'wait-until ready timeout 2s else\n  message "nothing came"\nend',
+    ),
+    "try": StepWord(
+        "try … on-error [NAME] … end",
+        "carry out the second block when a step of the first one is refused",
+        "The variable holds the reason, as a text.",
+        "try\n  move-joints-absolute Puma 900,0,0,0,0,0\non-error why\n  message why\n  home Puma\nend",
+        ("on-error",),
+    ),
+    "frame": StepWord(
+        "frame POSE, or frame world",
+        "take the poses of the moves that follow in this frame",
+        "It holds until the program ends, and in the programs that it calls.",
+        "frame 400,0,100\nmove-end-effector Puma 50,0,100 rotate 180,0,0\nframe world",
+    ),
+    "message": StepWord(
+        "message VALUE",
+        "record something for whoever watches",
+        "It stands in the recording and in the answer of the run.",
+        'let n = 3\nmessage "parts: " + n',
+    ),
+    "verbatim": StepWord(
+        "verbatim LANGUAGE … end",
+        "keep lines of another language for its printer; they are not carried out",
+        "",
+        "verbatim rapid\n  ConfL \\Off;\nend\nhome Puma",
+    ),
+    "#": StepWord(
+        "# TEXT", "write a remark", "It stays in the program and may stand behind a step.", "home Puma  # begin anew"
+    ),
+}  # fmt: skip
+"""Every word that orders steps; those that only stand inside a block of another are with that one."""
+
+
+def explained(word: str) -> StepWord | None:
+    """The help of a word that orders steps; None where it does not."""
+    return WORDS.get(word) or next((one for one in WORDS.values() if word in one.also), None)
+
+
+def about_programs() -> Table:
+    """How a program is written, and the words that order its steps."""
+    rows = tuple((one.shown, one.help) for one in WORDS.values())
+    caption = (
+        "A program stands between `program NAME` and `end`, a step per line; every command that moves, grips, waits or "
+        "sets a signal is a step. `help WORD` explains a word with an example, `help steps of programs` and `help "
+        "programs` list commands."
+    )
+    return Table(("in a program", "what it does"), rows, caption)
