@@ -114,7 +114,7 @@ def test_the_pallet_program_run_paused_stepped_saved_resumed_elsewhere_and_repla
     files = [str(tmp_path / name) for name in ("one.cell", "half.run", "whole.rec")]
     done = subprocess.run([sys.executable, "-c", code, *files], check=True, timeout=300, capture_output=True, text=True)
     assert done.stdout.startswith("before line 7 of 'work' at")
-    assert done.stdout.endswith(" s: 12\n")
+    assert done.stdout.endswith(" s, line 17 of 'work': 12\n")
     assert (tmp_path / "whole.rec").read_bytes() == whole
     with wc.Cell.open(tmp_path / "one.cell") as cell:
         entry = list(cell.journal)[-1]

@@ -181,7 +181,7 @@ class LineReader:
         label = "" if value.label == part.param.upper() else value.label
         return Expectation(part.param.upper(), f"{label}{': ' if label and help else ''}{help}", False)
 
-    def _told(self, part: Part) -> str:
+    def _named(self, part: Part) -> str:
         """A word or a parameter in a sentence; with its words where it has some."""
         text = self._expectation(part).text
         words = getattr(self._plan.params.get(part.param), "words", None)
@@ -189,8 +189,8 @@ class LineReader:
 
     def _missing(self, part: Part) -> CommandSyntaxError:
         expected = self._expectation(part)
-        told = f" ({expected.help})" if expected.help else ""
-        asked = part.word or f"{part.param.upper()}{told}"
+        meaning = f" ({expected.help})" if expected.help else ""
+        asked = part.word or f"{part.param.upper()}{meaning}"
         return MissingParameter(
             f"Expected {asked}: {self._plan.command.syntax.shown()}.",
             line=self._tokens.line, column=len(self._tokens.line), expected=[expected.text], parameter=part.param,
@@ -256,7 +256,7 @@ class LineReader:
                 return
         left = self._open_groups()
         expected = [self._expectation(group.parts[0]).text for group in left]
-        named = [self._told(group.parts[0]) for group in left]
+        named = [self._named(group.parts[0]) for group in left]
         what = f"Expected {', '.join(named)} or the end" if named else "Nothing more was expected"
         raise tokens.fail(f"{what}; found {text!r}.", [*expected, "the end"])
 

@@ -35,8 +35,8 @@ def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
     """Give a program its text, in the units that the cell has now."""
     kept = "\n".join(lines_of(text))
     units = session.cell_units
-    said = msgspec.json.encode(units).decode()
-    session.database.set_properties(session.rows, program, {TEXT: kept, UNITS: said})
+    encoded = msgspec.json.encode(units).decode()
+    session.database.set_properties(session.rows, program, {TEXT: kept, UNITS: encoded})
     return _read(program.name, kept, units)
 
 
@@ -90,17 +90,17 @@ def problems_of(session: Session, program: Entity, names: CellNames | None = Non
 
 def old_programs(database: Database) -> list[str]:
     """What to do with each program that edits the cell, as programs once could; one sentence each."""
-    told = []
+    notes = []
     for program in database.entities("program"):
         found = first_edit(str(program.properties.get(TEXT, "")))
         if found is not None:
             line, command = found
             name, file = quoted(program.name), f"{'-'.join(program.name.split())}.txt"
-            told.append(
+            notes.append(
                 f"Program {program.name!r} edits the cell (`{command}` in line {line}) and cannot run; "
                 f'`save-program {name} "{file}"` and `load "{file}"` carry it out as a script.'
             )
-    return told
+    return notes
 
 
 def runnable(session: Session, programs: Iterable[Entity]) -> tuple[list[Program], dict[str, Program]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,15 +20,19 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import Inputs, PausedRun, Stood, begun, edited_since, gone_on, stood
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import NewName, Number, Text, Value
-from workcell.errors import UnknownName
+from workcell.commands.values import LineNumber, NewName, Text, Value
+from workcell.errors import UnknownName, WorkcellError
+from workcell.programs import steps as s
 from workcell.programs.expressions import Expression
 from workcell.programs.problem import Problem
+from workcell.programs.program import Program
+from workcell.wording import counted
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.events import Issued
     from workcell.simulation.interpreter import Run
     from workcell.simulation.stepping import Input, SteppedRun
 
@@ -55,11 +60,11 @@ def write_program(session: Session, name: str, text: str) -> Done:
 
 
 def program_answer(session: Session, program: Entity, new: bool) -> str:
-    """What is said after a program was written: how many steps it has, and every mistake."""
+    """The answer after a program was written: how many steps it has, and every mistake."""
     count = stored(program).program.count
-    said = f"program {program.name!r} {'created' if new else 'changed'}: {count} step{'s' if count != 1 else ''}"
+    head = f"program {program.name!r} {'created' if new else 'changed'}: {counted(count, 'step')}"
     wrong = problems_of(session, program)
-    return "\n".join([said, *(str(one) for one in wrong)])
+    return "\n".join([head, *(str(one) for one in wrong)])
 
 
 class Checked(Result, frozen=True):
@@ -151,7 +156,7 @@ def _take_until(tokens: Tokens, at: int) -> None:
 
 
 class Ran(Result, frozen=True):
-    """A program ran: how many steps were carried out, what the clock says [s], and what was said meanwhile.
+    """A program ran: how many steps were carried out, what the clock says [s], and the messages meanwhile.
 
     ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
     collisions does not know.
@@ -164,20 +169,25 @@ class Ran(Result, frozen=True):
     loads: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
-    """When each of the messages was said [s]."""
+    """When each of the messages was given [s]."""
     notes: tuple[str, ...] = ()
     falls: tuple[str, ...] = ()
     """What fell far, landed elsewhere or cannot stand."""
+    lines: tuple[str, ...] = ()
+    """Which line of which program gave each of the messages; empty where that cannot be decided."""
 
     def __str__(self) -> str:
         clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        said = f"{self.program}: {self.commands} step{'s' if self.commands != 1 else ''}, {clock}"
-        return "\n".join([said, *_timed(self.messages, self.times), *self.falls, *self.loads, *self.notes])
+        head = f"{self.program}: {counted(self.commands, 'step')}, {clock}"
+        return "\n".join([head, *_timed(self.messages, self.times, self.lines), *self.falls, *self.loads, *self.notes])
 
 
-def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
-    """Messages as lines, each after the time at which it was said."""
-    return [f"at {at:.4f} s: {message}" for message, at in zip(messages, times, strict=True)]
+def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]) -> list[str]:
+    """Messages as lines, each behind its time and the line of the program that gave it."""
+    return [
+        f"at {at:.4f} s{f', {line}' if line else ''}: {message}"
+        for message, at, line in zip(messages, times, lines or [""] * len(messages), strict=True)
+    ]
 
 
 @command(
@@ -186,7 +196,7 @@ def _timed(messages: Sequence[str], times: Sequence[float]) -> list[str]:
     effect="simulates",
     program=Ref("program", "task"),
     arguments=Arguments(),
-    line=Number(positive=True, whole=True),
+    line=LineNumber(),
     tables=Tables(),
     inputs=Inputs(),
     param_help={
@@ -227,22 +237,60 @@ def run(
 def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
     """Let a run go on, and say where it stands or what came of it."""
     notes = edited_since(session, paused)
-    if gone_on(session, paused, how):
-        return stood(session, paused)
     done = paused.stepped.run
-    loads, unknown, (said, times), falls = _loads(done), unwatched(session), _messages(done), _falls(done)
+    before = len(_messages(done)[0])
+    try:
+        stands = gone_on(session, paused, how)
+    except WorkcellError as error:
+        texts, times, lines = _messages(done)
+        given = _timed(texts[before:], times[before:], lines[before:])
+        if not given:
+            raise
+        message = "\n".join([error.message, "Messages before that:", *given])
+        raise type(error)(message, **{**error.evidence, "messages": tuple(given)}) from error
+    if stands:
+        return stood(session, paused)
+    loads, unknown, (texts, times, lines), falls = _loads(done), unwatched(session), _messages(done), _falls(done)
     if paused.together:
-        return RanTogether(done.ended, done.simulator.time, loads, unknown, said, times, notes, falls)
-    return Ran(paused.names[0], done.steps, done.simulator.time, said, loads, unknown, times, notes, falls)
+        return RanTogether(done.ended, done.simulator.time, loads, unknown, texts, times, notes, falls, lines)
+    return Ran(paused.names[0], done.steps, done.simulator.time, texts, loads, unknown, times, notes, falls, lines)
 
 
-def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """What was said in a run, and when [s]."""
+def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...], tuple[str, ...]]:
+    """The messages of a run, when each was given [s], and by which line."""
     from workcell.simulation.events import Message
 
-    said = [event for event in run.simulator.recording.events if isinstance(event, Message)]
-    times = run.simulator.recording.clock(np.array([event.time for event in said]))
-    return tuple(event.text for event in said), tuple(times.tolist())
+    recording = run.simulator.recording
+    found = [event for event in recording.events if isinstance(event, Message)]
+    if not found:
+        return (), (), ()
+    times = recording.clock(np.array([event.time for event in found]))
+    lines = _lines([event.time for event in found], recording.sources, run.known)
+    return tuple(event.text for event in found), tuple(times.tolist()), lines
+
+
+def _lines(times: Sequence[float], sources: Sequence[Issued], known: Mapping[str, Program]) -> tuple[str, ...]:
+    """The lines that gave messages at these times.
+
+    A message step that was refused gave none. So where more of them began at an instant than there are messages, and
+    not all in one line, nobody knows which line gave which message.
+    """
+    giving = {
+        (program.name, program.place(number).line)
+        for program in known.values()
+        for number, step in enumerate(program.steps)
+        if type(step) is s.Message
+    }
+    began: dict[float, list[str]] = {}
+    for one in sources:
+        if (one.program, one.line) in giving:
+            began.setdefault(one.time, []).append(f"line {one.line} of {one.program!r}")
+    found: list[str] = []
+    for time, messages in groupby(times):
+        count, lines = len(list(messages)), began.get(time, [])
+        same = len(lines) > count and len(set(lines)) == 1
+        found += lines[:count] if same or len(lines) == count else [""] * count
+    return tuple(found)
 
 
 def _falls(run: Run) -> tuple[str, ...]:
@@ -323,15 +371,17 @@ class RanTogether(Result, frozen=True):
     unknown: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
-    """When each of the messages was said [s]."""
+    """When each of the messages was given [s]."""
     notes: tuple[str, ...] = ()
     falls: tuple[str, ...] = ()
     """What fell far, landed elsewhere or cannot stand."""
+    lines: tuple[str, ...] = ()
+    """Which line of which program gave each of the messages; empty where that cannot be decided."""
 
     def __str__(self) -> str:
         parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
         head = f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        return "\n".join([head, *_timed(self.messages, self.times), *self.falls, *self.loads, *self.notes])
+        return "\n".join([head, *_timed(self.messages, self.times, self.lines), *self.falls, *self.loads, *self.notes])
 
 
 @command(
@@ -340,7 +390,7 @@ class RanTogether(Result, frozen=True):
     effect="simulates",
     programs=Programs(),
     arguments=Arguments(),
-    line=Number(positive=True, whole=True),
+    line=LineNumber(),
     tables=Tables(),
     inputs=Inputs(),
     param_help={
@@ -366,7 +416,7 @@ def run_together(
     tables: dict[str, str] | None = None,
     inputs: Sequence[Input] = (),
 ) -> Ran | RanTogether | Stood:
-    """A step that moves or waits holds up its own program only; when all wait for signals nobody gives, that is said.
+    """A step that moves or waits holds up its own program only; a run where all wait for ever is refused.
 
     At one instant they go on in the order given. When one is refused something nothing of the run stays; before a
     contact all stop.

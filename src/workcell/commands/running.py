@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.expression_text import expression_text
 from workcell.commands.program_printer import step_lines
-from workcell.commands.program_store import runnable
+from workcell.commands.program_reader import joined_lines
+from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
 from workcell.commands.tokens import Tokens, unquote
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import Breakpoint, Input, SteppedRun
+    from workcell.simulation.threads import Frame
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
@@ -284,13 +286,22 @@ def stood(session: Session, paused: PausedRun) -> Stood:
     return Stood(
         frame.program.name,
         frame.place.line,
-        next(iter(step_lines(frame.instruction.step))).strip(),
+        _written(session, paused, frame),
         paused.state.time,
         hit is not None,
         "" if hit is None or hit.condition is None else expression_text(hit.condition),
         edited_since(session, paused),
         paused.stepped.unclear,
     )
+
+
+def _written(session: Session, paused: PausedRun, frame: Frame) -> str:
+    """The step that a frame stands before, as its program has it; printed where the cell has other lines now."""
+    for entity in session.database.entities("program"):
+        if paused.programs.get(entity.id) == frame.program.name and stored(entity).program == frame.program:
+            lines = joined_lines(str(entity.properties.get(TEXT, "")))
+            return next((line.strip() for number, _, line in lines if number == frame.place.line), "")
+    return next(iter(step_lines(frame.instruction.step))).strip()
 
 
 def edited_since(session: Session, paused: PausedRun) -> tuple[str, ...]:

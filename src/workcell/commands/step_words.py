@@ -74,8 +74,8 @@ WORDS: dict[str, StepWord] = {
     "call": StepWord(
         "call PROGRAM VALUE, …",
         "carry out another program, with values for its parameters",
-        "It has variables of its own, and begins with the frame, tools, speeds and other settings of its caller. What "
-        "it sets itself ends with it.",
+        "It has variables of its own, and begins with the frame, tools, rounding, speeds, profiles and branches of its "
+        "caller. Frame, tools and rounding that it sets end with it; speeds, profiles and branches stay.",
         "call fetch 2\nhome Puma",
     ),
     "return": StepWord(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.expression_reader import ExpressionReader
@@ -13,15 +13,17 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood
 from workcell.commands.tokens import Tokens
-from workcell.commands.values import File, Number, Rest, Value
+from workcell.commands.values import File, LineNumber, Number, Rest, Value
 from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.programs.evaluate import shown
 from workcell.programs.expressions import Expression
 from workcell.programs.program import Program
+from workcell.wording import counted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.stepping import SteppedRun
 
 _STAGE = [
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
@@ -37,7 +39,7 @@ _BEGUN = [*_STAGE, "> debug demo"]
     effect="simulates",
     programs=Programs(),
     arguments=Arguments(),
-    line=Number(positive=True, whole=True),
+    line=LineNumber(),
     param_help={
         "arguments": "values for the parameters of the first program, in order",
         "line": "the line at which the first program begins; what stands before is not carried out",
@@ -57,52 +59,41 @@ def debug(
     return answered(session, run, lambda stepped: stepped.into())
 
 
-@command(
+def _goes_on(word: str, help: str, more: str, how: Callable[[SteppedRun], bool]) -> Callable[[Session], Any]:
+    """A command that lets the paused run go on in some way."""
+
+    def go_on(session: Session) -> Stood | Ran | RanTogether:
+        return answered(session, required(session), how)
+
+    go_on.__doc__ = more
+    declare = command(word, help=help, effect="simulates", while_paused=True, examples=[*_BEGUN, word])
+    return declare(go_on)
+
+
+resume = _goes_on(
     "resume",
-    help="go on with the paused run, to a breakpoint or its end",
-    effect="simulates",
-    while_paused=True,
-    examples=[*_BEGUN, "resume"],
+    "go on with the paused run, to a breakpoint or its end",
+    "Says when the cell was edited since the run began: the run goes on with the cell as it was.",
+    lambda stepped: stepped.resume(),
 )
-def resume(session: Session) -> Stood | Ran | RanTogether:
-    """Says when the cell was edited since the run began: the run goes on with the cell as it was."""
-    return answered(session, required(session), lambda stepped: stepped.resume())
-
-
-@command(
+step_into = _goes_on(
     "step-into",
-    help="carry out one step of the paused run and stand before the next one, in whichever program that is",
-    effect="simulates",
-    while_paused=True,
-    examples=[*_BEGUN, "step-into"],
+    "carry out one step of the paused run and stand before the next one, in whichever program that is",
+    "A call leads into the program that is called.",
+    lambda stepped: stepped.into(),
 )
-def step_into(session: Session) -> Stood | Ran | RanTogether:
-    """A call leads into the program that is called."""
-    return answered(session, required(session), lambda stepped: stepped.into())
-
-
-@command(
+step_over = _goes_on(
     "step-over",
-    help="carry out one step of the paused run with all that it calls, and stand before the next one of its program",
-    effect="simulates",
-    while_paused=True,
-    examples=[*_BEGUN, "step-over"],
+    "carry out one step of the paused run with all that it calls, and stand before the next one of its program",
+    "A breakpoint in what it calls, or in another program, holds the run earlier.",
+    lambda stepped: stepped.over_step(),
 )
-def step_over(session: Session) -> Stood | Ran | RanTogether:
-    """A breakpoint in what it calls, or in another program, holds the run earlier."""
-    return answered(session, required(session), lambda stepped: stepped.over_step())
-
-
-@command(
+step_out = _goes_on(
     "step-out",
-    help="carry out what is left of the innermost program, and stand before the next step of its caller",
-    effect="simulates",
-    while_paused=True,
-    examples=[*_BEGUN, "step-out"],
+    "carry out what is left of the innermost program, and stand before the next step of its caller",
+    "Without a caller the run goes on to its end.",
+    lambda stepped: stepped.out(),
 )
-def step_out(session: Session) -> Stood | Ran | RanTogether:
-    """Without a caller the run goes on to its end."""
-    return answered(session, required(session), lambda stepped: stepped.out())
 
 
 @command(
@@ -110,9 +101,9 @@ def step_out(session: Session) -> Stood | Ran | RanTogether:
     help="let the paused run stand where it stood before",
     effect="view",
     count=Number(positive=True, whole=True),
-    line=Number(positive=True, whole=True),
+    line=LineNumber(),
     param_help={
-        "count": "how many steps; one unless given",
+        "count": "how many steps; one by default",
         "line": "back to the last time that it stood before this line of its program",
     },
     examples=[*_BEGUN, "> step-into", "> step-into", "> step-into", "step-back", "step-back to 1"],
@@ -203,10 +194,10 @@ class Condition(Value):
     help="let runs stand before a line of a program",
     effect="view",
     program=Ref("program"),
-    line=Number(positive=True, whole=True),
+    line=LineNumber(),
     condition=Condition(),
     param_help={"condition": "only while this holds, such as `n > 3`; names mean what they mean in the program"},
-    examples=[*_STAGE, "break demo 3", "break demo 5 when n = 2", "> run demo"],
+    examples=[*_STAGE, "break demo 3", "break demo line 5 when n = 2", "> run demo"],
 )
 def break_(session: Session, program: Entity, line: int, condition: Expression | None = None) -> Done:
     """It belongs to the session and is no edit of the cell; `run` stands there too, and `resume` goes on.
@@ -266,7 +257,7 @@ def breakpoints(session: Session) -> Table:
     help="remove breakpoints: one, those of a program, or all",
     effect="view",
     program=Ref("program"),
-    line=Number(positive=True, whole=True),
+    line=LineNumber(),
     examples=[*_STAGE, "> break demo 3", "unbreak demo 3", "unbreak"],
 )
 def unbreak(session: Session, program: Entity | None = None, line: int | None = None) -> Done:
@@ -281,7 +272,7 @@ def unbreak(session: Session, program: Entity | None = None, line: int | None = 
         raise UnknownName.among(f"breakpoint of {program.name!r} at line", str(line), lines)
     for key in gone:
         del session.breakpoints[key]
-    return Done(f"{len(gone)} breakpoint{'s' if len(gone) != 1 else ''} removed")
+    return Done(f"{counted(len(gone), 'breakpoint')} removed")
 
 
 @command(

@@ -101,9 +101,9 @@ def read_number(tokens: Tokens, session: Session, quantity: str, label: str) -> 
     word = words[at]
     match = NUMBER.match(word) if word is not None and at not in tokens.quoted else None
     if match is None:
-        such = f"such as {_SAMPLES.get(quantity, '2.5')}"
-        told = f"; found {word!r}" if word is not None else ""
-        raise tokens.fail(f"Expected {label}, {such}{told}.", {label: such})
+        such = f"such as {_SAMPLES.get(quantity, '3' if label == 'INTEGER' else '2.5')}"
+        found = f"; found {word!r}" if word is not None else ""
+        raise tokens.fail(f"Expected {label}, {such}{found}.", {label: such})
     text, unit = match.groups("")
     sizes, following = session.sizes()[quantity], words[at + 1]
     if not unit and following is not None and following in sizes:
@@ -176,6 +176,27 @@ class Number(Value):
         return NUMBER.match(text) is not None
 
 
+class LineNumber(Number):
+    """The number of a line of a program; the word ``line`` may stand before it."""
+
+    def __init__(self) -> None:
+        super().__init__(positive=True, whole=True)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read it behind its word, if that is there."""
+        token = tokens.peek()
+        if token is not None and not token.quoted and token.text == _LINE:
+            tokens.skip()
+        return super().parse(tokens, session, seen)
+
+    def accepts(self, text: str) -> bool:
+        """The word or a number."""
+        return text == _LINE or super().accepts(text)
+
+
+_LINE = "line"
+
+
 def Length(positive: bool = False) -> Number:
     """A length."""
     return Number("length", positive=positive)
@@ -226,14 +247,16 @@ class Vector(Value):
             common = ""
         if self.count is not None and len(words) != self.count:
             open_end = len(words) < self.count and tokens.done and not common
-            told = f"{self._what()}; found {len(words)}"
-            raise tokens.fail(f"Expected {told}.", {self.label: told}, None if open_end else tokens.column_of(first))
+            wanted = f"{self._what()}; found {len(words)}"
+            raise tokens.fail(
+                f"Expected {wanted}.", {self.label: wanted}, None if open_end else tokens.column_of(first)
+            )
         read, units = [], session.units
         for word in words:
             match = NUMBER.match(word)
             if match is None:
-                told = f"Expected {self._what()}; {word!r} is not a number."
-                raise tokens.fail(told, [self.label], tokens.column_of(first))
+                message = f"Expected {self._what()}; {word!r} is not a number."
+                raise tokens.fail(message, [self.label], tokens.column_of(first))
             text, unit = match.groups(common)
             try:
                 read.append(units.to_si(float(text), quantity, unit))

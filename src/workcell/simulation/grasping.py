@@ -146,6 +146,16 @@ def close(
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance, load)
 
 
+def is_idle(simulator: Simulator, placed: PlacedRobot, closed: bool) -> bool:
+    """Whether a gripper holds nothing and is closed already, or is open as far as it goes: nothing is left to do."""
+    gripper, state = placed.robot.gripper, simulator.state
+    if gripper is None or held_by(state, placed.name, simulator.snapshot):
+        return False
+    if closed or state.signals.get(gripper_signal(placed.name)):
+        return closed and bool(state.signals.get(gripper_signal(placed.name)))
+    return state.signals.get(opening_signal(placed.name), gripper.opening) >= gripper.opening - 1e-9
+
+
 def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None, planned: str = "") -> str:
     """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''.
 
@@ -168,8 +178,7 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
     snapshot, state = simulator.snapshot, simulator.state
     part = held_by(state, placed.name, snapshot)
     held = state.signals.get(opening_signal(placed.name), gripper.opening)
-    open_already = held >= gripper.opening - 1e-9 and not state.signals.get(gripper_signal(placed.name))
-    if not part and opening is None and open_already:
+    if opening is None and is_idle(simulator, placed, closed=False):
         raise Refused(f"The gripper of {placed.name} is open and holds nothing.")
     if part and wide < held - 1e-9:
         raise Refused(

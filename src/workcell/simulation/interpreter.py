@@ -8,7 +8,7 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from workcell.simulation.performing import Settings
 from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
+from workcell.wording import counted
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
@@ -234,7 +235,8 @@ class Run:
         instants = [self._next_look(thread) for thread in self.threads]
         until = min(instants, default=math.inf)
         if math.isinf(until):
-            raise Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({self._waits()}).")
+            waits = "; ".join(self._waits())
+            raise Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({waits}).")
         try:
             self.simulator.advance(max(until, self.simulator.time))
         except MotionError as error:
@@ -273,18 +275,16 @@ class Run:
                 return True
         return False
 
-    def _waits(self) -> str:
-        told = []
+    def _waits(self) -> Iterator[str]:
+        """For each thread that waits for a condition: its name, its line, and the signal if it waits for one."""
         for thread in self.threads:
             waiting = thread.waiting
             if waiting is None or waiting.condition is None:
                 continue
-            if signal := self._signal(thread, waiting.condition):
-                told.append(f"{thread.name} for {signal[0]} = {signal[1]:g}")
-            else:
-                place = thread.frame.place
-                told.append(f"{thread.name} in line {place.line}" if place.line else thread.name)
-        return "; ".join(told)
+            line, program = (thread.frame.place.line, thread.frame.program.name) if thread.python is None else (0, "")
+            where = f" in line {line}{f' of {program!r}' if program != thread.name else ''}" if line else ""
+            signal = self._signal(thread, waiting.condition)
+            yield f"{thread.name}{where}{f' for {signal[0]} = {signal[1]:g}' if signal else ''}"
 
     def _signal(self, thread: Thread, condition: Expression | None) -> tuple[str, float] | None:
         """The signal and the value that a thread waits for, where it waits for nothing else."""
@@ -400,8 +400,11 @@ class Run:
             frame = thread.frame
             raise Refused(
                 f"Program {frame.program.name!r} goes round without time passing: {ENDLESS:,} steps at "
-                f"{self.simulator.time:.4f} s; let it wait or move inside its loop.",
+                f"{self.simulator.time:.4f} s, the last in line {frame.place.line}; let it wait or move inside its "
+                "loop.",
                 endless=True,
+                program=frame.program.name,
+                line_number=frame.place.line,
             )
 
     def end(self, thread: Thread) -> None:
@@ -520,7 +523,8 @@ class Run:
         scope = FrameScope(self.simulator, frame)
         parameters = program.parameters
         if len(given) > len(parameters):
-            raise Refused(f"Program {program.name!r} has {len(parameters)} parameters; found {len(given)} values.")
+            has, found = counted(len(parameters), "parameter"), counted(len(given), "value")
+            raise Refused(f"Program {program.name!r} has {has}; found {found}.")
         for place, parameter in enumerate(parameters):
             if place < len(given):
                 value = given[place]

@@ -97,7 +97,20 @@ def perform(step: s.Step, doing: Doing) -> Outcome:
             for move in step.moves:
                 perform(move, doing)
         return started.duration
-    return act(type(step), doing.values(step), doing).takes
+    values = doing.values(step)
+    if isinstance(step, s.OpenGripper | s.CloseGripper) and _idle(step, values, doing):
+        return None
+    return act(type(step), values, doing).takes
+
+
+def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:
+    """Whether a gripper is already as a program wants it; only who types the step learns that nothing was to do."""
+    from workcell.simulation.grasping import is_idle
+
+    if isinstance(step, s.OpenGripper) and (step.opening is not None or step.on is not None):
+        return False
+    placed = doing.simulator.snapshot.robot(given["robot"])
+    return is_idle(doing.simulator, placed, closed=isinstance(step, s.CloseGripper))
 
 
 def act(kind: type[s.Step], given: Given, doing: Doing) -> Acted:

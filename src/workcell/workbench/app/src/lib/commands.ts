@@ -2289,7 +2289,7 @@ export interface DefaultProfileCommand {
   };
 }
 
-/** list the commands, or explain those that begin with these words or belong to that family */
+/** list the commands, or explain those that begin with these words, belong to a family or order programs */
 export interface HelpCommand {
   command: "help";
   arguments: {
