@@ -166,9 +166,9 @@ class FakeSession:
 
     def __init__(self) -> None:
         self.database = types.SimpleNamespace(
-            store=types.SimpleNamespace(path=None),
+            store=types.SimpleNamespace(path=None, note=""),
             history=FakeHistory(),
-            entities=lambda kind: [types.SimpleNamespace(name="demo")] if kind == "program" else [],
+            entities=lambda kind: [types.SimpleNamespace(name="demo", properties={})] if kind == "program" else [],
         )
         self.registry = FakeVocabulary()
         self.files = FileAccess()

@@ -128,3 +128,30 @@ def test_another_client_pauses_a_run_that_goes_on() -> None:
         assert bob.do("step-over").value["time"] == reply.value["time"] + 1.0
         ann.do("stop-run")
         assert bob.state().time == 0.0
+
+
+@contextmanager
+def old_session() -> Iterator[Session]:
+    """A cell with a program as they once were."""
+    with Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do('write program old "wait 1%0Acreate signal ready"')
+        yield cell.session
+
+
+@pytest.mark.filterwarnings("ignore:Program 'old' edits the cell")
+def test_every_client_learns_of_programs_that_cannot_run_until_they_are_mended() -> None:
+    with Server(old_session) as server:
+        with pytest.warns(UserWarning, match=r"Program 'old' edits the cell \(`create signal` in line 2\)"):
+            first = connect(server.url)
+        with first, connect(server.url) as second:
+            assert len(first.hello.notes) == 1
+            assert second.hello.notes == first.hello.notes
+            first.do('write program old "wait 1"')
+            assert any(_has_no_notes(server.url) for _ in range(100))
+
+
+def _has_no_notes(url: str) -> bool:
+    time.sleep(0.02)  # the greeting follows an edit a moment later
+    with connect(url) as later:
+        return not later.hello.notes

@@ -50,10 +50,9 @@ class Cell:
     @property
     def notes(self) -> list[str]:
         """What whoever opens the file should know: its drive, and programs of an older Workcell; a sentence each."""
-        from workcell.commands.program_store import old_programs
+        from workcell.commands.program_store import opening_notes
 
-        note = self.database.store.note
-        return [*([note] if note else []), *old_programs(self.database)]
+        return opening_notes(self.database)
 
     @classmethod
     def copy_of(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:

@@ -88,6 +88,12 @@ def problems_of(session: Session, program: Entity, names: CellNames | None = Non
     return tuple(sorted([*read.problems, *found], key=lambda one: (one.line, one.column)))
 
 
+def opening_notes(database: Database) -> list[str]:
+    """What whoever opens a cell should know: about its drive, and programs of an older Workcell; a sentence each."""
+    note = database.store.note
+    return [*([note] if note else []), *old_programs(database)]
+
+
 def old_programs(database: Database) -> list[str]:
     """What to do with each program that edits the cell, as programs once could; one sentence each."""
     notes = []

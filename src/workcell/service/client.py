@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import os
 import threading
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -25,7 +26,7 @@ M = TypeVar("M")
 
 
 def connect(url: str | None = None, token: str | None = None, timeout: float = 10.0) -> Client:
-    """Connect to a running server.
+    """Connect to a running server; warns of what whoever opens its cell should know (``client.hello.notes``).
 
     Args:
         url: as the server printed it: ``http://127.0.0.1:8765/``, with or without ``?token=…``, or ``unix:///path`` of
@@ -47,7 +48,10 @@ def connect(url: str | None = None, token: str | None = None, timeout: float = 1
         raise ServiceError(
             f"No server answers at {address}: {error}. Start one with `workcell serve`.", url=address
         ) from error
-    return Client(socket, stack, timeout)
+    client = Client(socket, stack, timeout)
+    for note in client.hello.notes:
+        warnings.warn(note, stacklevel=2)
+    return client
 
 
 def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Callable[[], ClientConnection]]:

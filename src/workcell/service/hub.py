@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from workcell.commands.program_blocks import as_command, begins
+from workcell.commands.program_store import opening_notes
 from workcell.commands.results import Done
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import poses, protocol, scene, view
@@ -107,6 +108,8 @@ class Hub:
         self._view: view.View | None = None
         self._session: Session | None = None
         self._hello = ""
+        self._noted = False
+        """Whether the greeting has notes; an edit may have settled them."""
         self._ready: Future[None] = Future()
         self._started_at = time.monotonic()
         self._closing = False
@@ -328,12 +331,17 @@ class Hub:
     # ---- in other threads --------------------------------------------------------------------------------
 
     def _first_view(self, session: Session) -> None:
-        """In the cell thread: what a client is told first."""
+        """In the cell thread: what a client gets first."""
         self._session = session
         self._files = ClientFiles(session, self._allow)
         session.on_change(self._changes.append)
         self._view = view.take(session, self.shapes, 1)
-        self._hello = text_of(hello(session))
+        self._greet(session)
+
+    def _greet(self, session: Session) -> None:
+        """In the cell thread: what clients that come from now on learn about the cell."""
+        greeting = hello(session)
+        self._hello, self._noted = text_of(greeting), bool(greeting.notes)
 
     def _rehearse(self, session: Session) -> None:
         """In the cell thread, once a client can see the cell: load the engines, before somebody waits for them.
@@ -413,6 +421,8 @@ class Hub:
             assert self._view is not None
             self._view = view.take(session, self.shapes, self._view.epoch + 1)
             frames += [self._view.scene, text_of(self._view.info)]
+            if self._noted:
+                self._greet(session)
         if self._loop is not None and not self._closing:
             for frame in frames:
                 self._loop.call_soon_threadsafe(self._broadcast, frame)
@@ -473,8 +483,9 @@ def hello(session: Session) -> protocol.Hello:
 
     units = session.units
     names = protocol.UnitNames(units.length, units.angle, units.size("length", ""), units.size("angle", ""))
+    notes = opening_notes(session.database)
     return protocol.Hello(
-        protocol.VERSION, __version__, cell_name(session), session.revision, names, vocabulary(session)
+        protocol.VERSION, __version__, cell_name(session), session.revision, names, vocabulary(session), notes
     )
 
 

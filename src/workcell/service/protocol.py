@@ -160,6 +160,8 @@ class Hello(Message, frozen=True):
     revision: str
     units: UnitNames
     commands: list[CommandInfo]
+    notes: list[str]
+    """What whoever opens the cell should know, such as programs that cannot run any more; a sentence each."""
 
 
 class PieceInfo(Part, frozen=True):

@@ -94,6 +94,7 @@ export interface Hello {
   revision: string;
   units: UnitNames;
   commands: CommandInfo[];
+  notes: string[];
 }
 
 /** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. A ghost is drawn translucent. */

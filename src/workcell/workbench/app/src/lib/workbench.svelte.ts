@@ -55,6 +55,7 @@ export class Workbench {
   playback = new Playback();
   private wire: Wire;
   private counter = 0;
+  private remarks = new Set<string>();
   private nodes = new Map<string, TreeNode>();
 
   constructor(
@@ -78,6 +79,7 @@ export class Workbench {
       case "hello":
         this.hello = message;
         if (message.version !== VERSION) this.toast("Another version", "Reload the page: the server was updated.");
+        message.notes.forEach((note) => this.remark(note));
         break;
       case "scene":
         this.show(message);
@@ -167,13 +169,24 @@ export class Workbench {
     this.jobs = progress.done ? rest : [...rest, progress].sort((a, b) => a.request - b.request);
   }
 
+  /** A note about the cell, once in the console however often the server greets. */
+  private remark(note: string): void {
+    if (this.remarks.has(note)) return;
+    this.remarks.add(note);
+    this.enter({ id: ++this.counter, line: "", state: "done", text: note, column: null, kind: "note" });
+  }
+
+  private enter(entry: Entry): Entry {
+    this.entries.push(entry);
+    if (this.entries.length > KEPT_ENTRIES) this.entries.splice(0, this.entries.length - KEPT_ENTRIES);
+    return this.entries[this.entries.length - 1]!;
+  }
+
   // ---- what the person does ------------------------------------------------------------------------------
 
   /** Do a command line and show it in the console. */
   async command(line: string): Promise<boolean> {
-    this.entries.push({ id: ++this.counter, line, state: "busy", text: "", column: null, kind: "" });
-    if (this.entries.length > KEPT_ENTRIES) this.entries.splice(0, this.entries.length - KEPT_ENTRIES);
-    const entry = this.entries[this.entries.length - 1]!;
+    const entry = this.enter({ id: ++this.counter, line, state: "busy", text: "", column: null, kind: "" });
     try {
       const result = await this.wire.ask<Result>({ type: "command", line });
       entry.text = result.text;
