@@ -432,3 +432,80 @@ def test_an_encoder_that_would_step_for_ever_is_refused_in_one_sentence():
     sensor = SensorPlace("e", "encoder", "Puma", 6, owner="Puma", joint=1, resolution=1e-9)
     with pytest.raises(WorkcellError, match=r"makes more than 1,000,000 steps in one motion; give it a coarser"):
         transitions([sensor], model, state.with_joints("Puma", np.zeros(6)), {"Puma": motion})
+
+
+# ---- thin plates past a beam that an arm carries ------------------------------------------------------
+
+
+class Plates:
+    """An arm with a beam on its hand that sweeps past thin plates; who is in it is found by clipping, not by meshes."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        thin = self.rng.choice([0.5, 1.0])
+        self.size = np.array([thin, *self.rng.uniform(30, 250, 2)]) * 1e-3
+        sizes = " ".join(repr(one * 1e3) for one in self.size.tolist())
+        self.model, state = ready(
+            "create robot Puma puma560 joints 0,0,-90,0,90,0", f"add solid plate box {sizes} at 0,0,0 --movable"
+        )
+        robot = self.model.snapshot.robot("Puma").robot
+        low, high = robot.limits.T if robot.limits.shape[1] == 2 else robot.limits
+        a, b = self.rng.uniform(0.6 * low, 0.6 * high, (2, 6))
+        self.motion = trapezoid(a, a + 0.5 * (b - a), Limits.of(6, self.rng.uniform(0.5, 4.0), 10.0))
+        self.sensor = SensorPlace(
+            "s", "light-barrier", "Puma", 6, Pose.from_axis_angle((0, 1, 0), self.rng.uniform(0, 1.5)), "Puma",
+            self.rng.uniform(0.2, 0.8), sees=("plate",),
+        )  # fmt: skip
+        self.robot = robot
+        # Somewhere on the way of the beam, so that it passes the plate.
+        start, end = self.beam(np.array([self.rng.uniform(0.2, 0.8) * self.motion.duration]))
+        pose = Pose.from_quaternion((0, 0, 0), tuple(self.rng.normal(size=4))).matrix.copy()
+        pose[:3, 3] = start[0] + self.rng.uniform(0.2, 1.0) * (end[0] - start[0]) + self.rng.normal(0, 0.02, 3)
+        self.X = pose
+        self.state = state.with_(joints={"Puma": a}, poses={"plate": Pose(pose)})
+
+    def beam(self, times):
+        frames = self.robot.frames_batch(self.motion.sample(times))[:, 6] @ self.sensor.X_frame_sensor.matrix
+        return frames[:, :3, 3], frames[:, :3, 3] + self.sensor.reach * frames[:, :3, 2]
+
+    def broken(self, times):
+        """Whether the beam meets the plate: what is left of it between the planes of the faces."""
+        start, end = ((one - self.X[:3, 3]) @ self.X[:3, :3] for one in self.beam(times))
+        way, half = end - start, self.size / 2
+        with np.errstate(divide="ignore"):
+            first, last = (-half - start) / way, (half - start) / way
+        enter = np.minimum(first, last).max(axis=1)
+        leave = np.maximum(first, last).min(axis=1)
+        return np.maximum(enter, 0.0) <= np.minimum(leave, 1.0)
+
+    def check(self):
+        """The changes agree with the clipping: none missing, none too many, each within a microsecond."""
+        found = transitions([self.sensor], self.model, self.state, {"Puma": self.motion})
+        instants = np.array([one.time for one in found])
+        end = self.motion.duration
+        edges = np.concatenate([[0.0], instants, [end]])
+        stays = np.concatenate([[value(self.sensor, self.model, self.state)], [one.value for one in found]])
+        assert (self.broken(0.5 * (edges[:-1] + edges[1:])) == stays).all()
+        if len(instants):
+            before, after = self.broken(np.maximum(instants - MICRO, 0.0)), self.broken(instants + MICRO / 10)
+            assert (before != after).all()
+        grid = np.arange(0.0, end, 1e-4)
+        expected = stays[np.searchsorted(instants, grid, side="right")]
+        far = np.abs(grid[:, None] - edges[None, 1:-1]).min(axis=1, initial=1.0) > MICRO
+        assert (self.broken(grid) == expected)[far].all()
+        return len(found)
+
+
+def test_an_arm_sees_thin_plates_wherever_they_are():
+    assert sum(Plates(seed).check() for seed in range(15)) > 12
+
+
+@pytest.mark.soak
+def test_no_thin_plate_of_five_hundred_passes_the_beam_of_an_arm_unseen():
+    import time
+
+    begin = time.process_time()
+    changes = [Plates(seed).check() for seed in range(1000, 1500)]
+    took = time.process_time() - begin
+    print(f"sensors: 500 plates of 0.5 and 1 mm, {sum(changes)} changes of a beam on an arm, none missed, {took:.0f} s")
+    assert sum(changes) > 500
