@@ -34,6 +34,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 _ALL = 1 << 60
+_HAIR = 1e-12
+"""Beams nearer than this to a surface meet it [m]: more than rounding amounts to where two triangles join."""
 _MOST = 64
 """How many crossings of a segment with a mesh are looked at to find how deep it goes in."""
 
@@ -291,7 +293,7 @@ def _segment_item(
     _world(poses[fb], there, q)
     ends = _meeting(parent, fa, fb)
     state, now = NEVER, False
-    limit = max(radius, TOUCH)
+    limit = max(radius, _HAIR)
     for b in range(counts.shape[0]):
         if counts[b] == 0:
             continue
@@ -304,7 +306,7 @@ def _segment_item(
         strays += _stray(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
         _local(poses[f], p, p_in)
         _local(poses[f], q, q_in)
-        cap = limit + strays + TOUCH
+        cap = limit + strays + _HAIR
         if _node_gap(mesh[0][roots[b]], p_in, q_in) >= cap:
             continue
         gap = segment_gap(mesh, roots[b], p_in, q_in, cap, stack)
@@ -317,7 +319,7 @@ def _segment_item(
         now = True
         if strays <= 0.0 or limit - gap > strays:
             return ALWAYS, True
-        if gap <= TOUCH and _depth(mesh, roots[b], p_in, q_in, stack, where, m) + limit > strays:
+        if gap <= _HAIR and _depth(mesh, roots[b], p_in, q_in, stack, where, m) + limit > strays:
             return ALWAYS, True
         state = AT_TIMES
     return state, now
