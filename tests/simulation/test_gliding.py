@@ -195,3 +195,26 @@ def test_a_glide_that_a_gripper_ends_holds_its_branch_no_longer(how):
         assert done == (taken if how == "parallel" else pytest.approx(3))
         assert cell.state.time == pytest.approx(done)
         assert cell.replayed().state == cell.state
+
+
+@pytest.mark.parametrize("longer", [0.0, 4.0])
+def test_a_glide_that_a_gripper_ends_holds_a_program_in_python_no_longer(longer):
+    """Unless that waits for longer than the glide takes, which is a wait of its own."""
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560")
+        cell.do("add solid cube box 40 40 40 at 500,-150,20 --movable")
+        sim, times = wc.Simulator(cell), []
+
+        def slide(sim):
+            yield sim.move_solid("cube", [Pose.from_xyz(0.501, -0.15, 0.02)], duration=10.0) + longer
+            times.append(sim.time)
+
+        def take(sim):
+            puma = sim.robot("Puma")
+            yield puma.move_end_effector(down(0.5, -0.15, 0.02), point="grip")
+            puma.close_gripper()
+            times.append(sim.time)
+
+        run(sim, {"slide": slide, "take": take})
+        assert times[0] < 3
+        assert times[1] == (10.0 + longer if longer else times[0])

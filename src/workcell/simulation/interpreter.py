@@ -8,7 +8,7 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.program import Program
 from workcell.programs.wants import Wants
 from workcell.simulation.events import Issued, SignalSeen, Waited
+from workcell.simulation.gliding import Glide
 from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at, equals
 from workcell.simulation.performing import Settings
 from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
@@ -257,6 +258,13 @@ class Run:
             return min(waiting.deadline, self.simulator.time + LOOK_EVERY)
         return waiting.deadline
 
+    def gliding(self, before: Collection[str], until: float) -> tuple[str, ...]:
+        """Who began to move since others did, where a solid is among them and the last is over at an instant [s]."""
+        begun = {name: move for name, move in self.simulator.under_way.items() if name not in before}
+        if not any(isinstance(move.planned, Glide) for move in begun.values()):
+            return ()
+        return tuple(begun) if max(move.end for move in begun.values()) == until else ()
+
     def _glides_until(self, waiting: Waiting) -> float:
         """When the last of the moves that a step began with a solid is over, as far as nobody took the solid."""
         if not waiting.gliding:
@@ -375,7 +383,9 @@ class Run:
             thread.waiting = Waiting(condition=equals(wanted_now.signal, Number(wanted_now.value)))
         else:
             moving = tuple(name for name in self.simulator.under_way if name not in before)
-            thread.waiting = Waiting(self.simulator.time + wanted_now, timeout=wanted_now, names=moving)
+            until = self.simulator.time + wanted_now
+            gliding = self.gliding(before, until)
+            thread.waiting = Waiting(until, timeout=wanted_now, names=moving, gliding=gliding)
 
     def _still_waits(self, waiting: Waiting) -> bool:
         """Whether moves that follow each other have one left; it begins then."""

@@ -14,7 +14,6 @@ from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.measures import Measure, aligned
 from workcell.programs.wants import Wants
-from workcell.simulation.gliding import Glide
 from workcell.simulation.performing import Doing, perform
 from workcell.simulation.scopes import TRUTH, FrameScope
 from workcell.simulation.threads import Frame, Guard, Loop, Thread, Waiting
@@ -49,9 +48,8 @@ def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
     if outcome is None:
         frame.at += 1
     elif isinstance(outcome, int | float):
-        begun = {name: move.planned for name, move in run.simulator.under_way.items() if name not in before}
-        gliding = tuple(begun) if any(isinstance(planned, Glide) for planned in begun.values()) else ()
-        thread.waiting = Waiting(run.simulator.time + float(outcome), timeout=float(outcome), gliding=gliding)
+        until = run.simulator.time + float(outcome)
+        thread.waiting = Waiting(until, timeout=float(outcome), gliding=run.gliding(before, until))
     else:
         thread.waiting = Waiting(run.simulator.time, moves=outcome)
 
