@@ -70,15 +70,13 @@ class KeyTree:
 
     def _descend(self, tokens: Tokens) -> Node:
         """The node that the leading words name: that of a command, or the one where the line ends."""
-        node = self.root
-        for at, text in enumerate(tokens.words):
-            if node.plan is not None or text is None:
-                break
-            tokens.at = at
+        node, words = self.root, tokens.words
+        while node.plan is None and (text := words[tokens.at]) is not None:
             below = node.below.get(text.lower())
-            if below is None or at in tokens.quoted:
+            if below is None:
                 raise unknown_word(tokens, text, node.words.get(text.lower(), ()), node.children)
-            node, tokens.at = below, at + 1
+            tokens.at += 1
+            node = below
         return node
 
     def expectations(self, line: str, session: Session) -> list[Expectation]:

@@ -37,7 +37,7 @@ class Ref(Value):
         tokens.at = at + 1
         name = text
         try:
-            if ":" in text or at in tokens.quoted:
+            if ":" in text or '"' in text:
                 kind, _, name = text.partition(":")
                 if name and kind in KINDS and text[0] != '"':
                     return self._of_kind(session, kind, unquote(name))

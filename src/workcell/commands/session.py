@@ -507,16 +507,19 @@ class Session:
         with self.database.edit(canonical, self.who, self._when, typed) as self._rows:
             if texts:
                 self._resolved.update(texts)
+            rows = self._rows
             try:
                 result = command.run(self, **values)
                 if self._when is None:  # a replay has nobody to tell
-                    result = with_consequences(self, self.rows, result)
+                    result = with_consequences(self, rows, result)
             finally:
-                rows, self._rows = self._rows, None
-        self._tell(command.effect, line)
-        if self._when is None:
-            result = with_lost_supports(self, rows, before, result)
-        return self._with_loss(result)
+                self._rows = None
+        if self._listeners:
+            self._tell(command.effect, line)
+        if self._when is not None:
+            return result
+        result = with_lost_supports(self, rows, before, result)
+        return result if self._simulator is None else self._with_loss(result)
 
     def _with_loss(self, result: Any) -> Any:
         """The answer to an edit; where what was recorded cannot go on, it says so."""
@@ -609,7 +612,7 @@ class Session:
     def _canonical(self, command: Command, values: dict[str, Any]) -> str:
         params = command.syntax.params
         if not command.syntax.relations:
-            return command.syntax.canonical(values, command.syntax.text_of)
+            return command.syntax.canonical(values)
 
         def text_of(name: str, value: Any) -> str:
             if type(value) is _Written:

@@ -5,12 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Number, Value, Vector, beginnings, escape, read_number, unescape
+from workcell.commands.values import (
+    Number,
+    Value,
+    Vector,
+    bare_numbers,
+    beginnings,
+    escape,
+    read_number,
+    scaled,
+    unescape,
+)
 from workcell.errors import InvalidValue, WorkcellError
 from workcell.geometry.recipe import encode
 
@@ -65,14 +76,27 @@ class Shape(Value):
         if word == "recipe":
             return self._from_recipe(tokens)
         names, _ = SHAPES[word]
-        sizes = self._sizes(tokens, session, word, names)
+        sizes = self._bare(tokens, session, len(names)) or self._sizes(tokens, session, word, names)
         try:
-            return _factory(word)(*[sizes[name] for name in names])
+            return _factory(word)(*sizes)
         except WorkcellError as error:
             raise tokens.fail(str(error), [self.label], tokens.column_of(at)) from None
 
-    def _sizes(self, tokens: Tokens, session: Session, shape: str, names: tuple[str, ...]) -> dict[str, float]:
-        """The sizes of a shape by name."""
+    def _bare(self, tokens: Tokens, session: Session, count: int) -> tuple[float, ...]:
+        """The sizes where they are so many words, each a number without a unit and more than zero; else nothing."""
+        at, words = tokens.at, tokens.words
+        end = at + count
+        if end < len(words):
+            bare = bare_numbers(count).match(",".join(words[at:end]))  # type: ignore[arg-type]
+            if bare is not None and words[end] not in (known := session.sizes()["length"]):
+                sizes = scaled(bare, known[""])
+                if min(sizes) > 0.0 and isfinite(sum(sizes)):
+                    tokens.at = end
+                    return sizes
+        return ()
+
+    def _sizes(self, tokens: Tokens, session: Session, shape: str, names: tuple[str, ...]) -> tuple[float, ...]:
+        """The sizes of a shape, in order, however they are written."""
         sizes: dict[str, float] = {}
         for name in names:
             while name not in sizes:
@@ -88,12 +112,12 @@ class Shape(Value):
                         _refuse_size(tokens, shape, keyed[1], size, keyed[2], column)
                         continue
                 if text[:1] in ("(", "[") and not sizes:
-                    values = Vector("length", len(names)).parse(tokens, session, {})
-                    return dict(zip(names, values, strict=True))
+                    inside: tuple[float, ...] = Vector("length", len(names)).parse(tokens, session, {})
+                    return inside
                 sizes[name] = size = read_number(tokens, session, "length", f"LENGTH {name}")
                 if size <= 0.0:
                     _refuse_size(tokens, shape, name, size, text, tokens.column_of(at))
-        return sizes
+        return tuple([sizes[name] for name in names])
 
     def _from_recipe(self, tokens: Tokens) -> Any:
         from workcell.geometry.recipe import decode

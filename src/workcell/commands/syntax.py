@@ -59,13 +59,13 @@ class Syntax:
         """The parameters that must be given."""
         self.relations = tuple(name for name, value in params.items() if value.relations)
         """The parameters that may be relations."""
-        self._first, self._last = _runs(words, required)
-        self._groups = tuple(_Optional.of(group) for group in groups)
         named = [part.param for part in self.all_parts() if part.param]
         flags = [group.flag for group in groups if group.flag]
         missing = set(named) ^ set(params)
         assert not missing, f"{text}: parameters and types do not fit: {missing}"
         assert len(set(named + flags)) == len(named + flags), f"{text}: a parameter stands twice"
+        self._first, self._last = _runs(words, required, params)
+        self._groups = tuple(_Optional.of(group, params) for group in groups)
 
     def all_parts(self) -> list[Part]:
         """Every word and parameter behind the leading words."""
@@ -82,17 +82,19 @@ class Syntax:
             pieces.append(f"[{' '.join(part_text(p) for p in group.parts)}]{'…' if group.repeats else ''}")
         return " ".join(pieces)
 
-    def canonical(self, values: dict[str, Any], text_of: Callable[[str, Any], str]) -> str:
-        """The full line for these values; ``text_of(param, value)`` writes one."""
+    def canonical(self, values: dict[str, Any], text_of: Callable[[str, Any], str] | None = None) -> str:
+        """The full line for these values; ``text_of(param, value)`` writes one where the type does not."""
         out = ""
-        for words, param in self._first:
-            out += words + text_of(param, values[param])
+        for words, param, text in self._first:
+            out += words
+            out += text(values[param]) if text_of is None else text_of(param, values[param])
         out += self._last
-        for words, param, group in self._groups:
+        for words, param, text, group in self._groups:
             if param:
                 value = values.get(param)
                 if value is not None:
-                    out += words + text_of(param, value)
+                    out += words
+                    out += text(value) if text_of is None else text_of(param, value)
             elif group.flag:
                 if values.get(group.flag):
                     out += words
@@ -101,11 +103,11 @@ class Syntax:
                 if group.repeats:
                     rounds = zip(*(values[name] for name in group.params), strict=True)
                     given = [dict(zip(group.params, one, strict=True)) for one in rounds]
-                out += "".join([f" {word or text_of(p, one[p])}" for one in given for word, p in group.parts])
+                write = text_of or self._text_of
+                out += "".join([f" {word or write(p, one[p])}" for one in given for word, p in group.parts])
         return out
 
-    def text_of(self, name: str, value: Any) -> str:
-        """The canonical text of a value that is no relation."""
+    def _text_of(self, name: str, value: Any) -> str:
         return self.params[name].text(value)
 
 
@@ -114,30 +116,33 @@ class _Optional(NamedTuple):
 
     words: str
     param: str
+    text: Callable[[Any], str]
     group: Group
 
     @classmethod
-    def of(cls, group: Group) -> _Optional:
+    def of(cls, group: Group, params: dict[str, Value]) -> _Optional:
         """The writing of a group."""
         (*before, last) = group.parts
         words = "".join(f" {part.word}" for part in before)
         if group.flag:
-            return cls(f" {last.word}", "", group)
+            return cls(f" {last.word}", "", str, group)
         simple = not group.repeats and last.param and all(part.word for part in before)
-        return cls(f"{words} ", last.param, group) if simple else cls("", "", group)
+        return cls(f"{words} ", last.param, params[last.param].text, group) if simple else cls("", "", str, group)
 
 
-def _runs(words: list[str], required: list[Part]) -> tuple[tuple[tuple[str, str], ...], str]:
+def _runs(
+    words: list[str], required: list[Part], params: dict[str, Value]
+) -> tuple[list[tuple[str, str, Callable[[Any], str]]], str]:
     """The parameters that must be there, each with the words before it; and the words behind the last one."""
-    runs: list[tuple[str, str]] = []
+    runs: list[tuple[str, str, Callable[[Any], str]]] = []
     before = " ".join(words)
     for word, param in required:
         if word:
             before += f" {word}"
         else:
-            runs.append((f"{before} ", param))
+            runs.append((f"{before} ", param, params[param].text))
             before = ""
-    return tuple(runs), before
+    return runs, before
 
 
 def _group(item: str) -> Group:

@@ -59,17 +59,14 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
         raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", FORMS)
     if position_first and _lengths.accepts(start):
         last = [Translate(_lengths.parse(tokens, session, {}))]
-    while (word := tokens.words[at := tokens.at]) is not None and at not in tokens.quoted:
-        found = _MEANT.get(word, ())
-        if len(found) != 1:
+    words = tokens.words
+    while (word := words[at := tokens.at]) is not None:
+        found = _MEANT.get(word)  # which nothing in quotes is in
+        if found is None or len(found) != 1:
             break
         tokens.at = at + 1
         try:
-            if found[0] in _ROWS:
-                made, row = _ROWS[found[0]]
-                steps.append(made(row.parse(tokens, session, {})))
-            else:
-                steps.append(read_step(found[0], tokens, session))
+            steps.append(read_step(found[0], tokens, session))
         except WorkcellError as error:
             if "column" not in error.evidence:
                 raise tokens.fail(str(error), [found[0]], tokens.column_of(at)) from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -207,6 +208,21 @@ def Angle() -> Number:
     return Number("angle")
 
 
+@cache
+def bare_numbers(count: int) -> re.Pattern[str]:
+    """So many numbers in one word and without units, which is what is typed most; for none, what nothing fits."""
+    return re.compile(",".join([_DIGITS] * count) + r"\Z" if count else r"(?!)")
+
+
+def scaled(bare: re.Match[str], size: float) -> tuple[float, ...]:
+    """The numbers of :func:`bare_numbers` in SI."""
+    texts = bare.groups()
+    if len(texts) == 3:
+        x, y, z = texts
+        return float(x) * size, float(y) * size, float(z) * size
+    return tuple([float(text) * size for text in texts])
+
+
 class Vector(Value):
     """Numbers of one quantity: ``1,2,3`` or ``(1, 2, 3)`` or ``1 2 3``."""
 
@@ -217,21 +233,14 @@ class Vector(Value):
         self.count = count
         names = {3: "X,Y,Z", 2: "X,Y", 4: "W,X,Y,Z"}
         self.label = label or (names.get(count or 0, "A,B,…"))
-        self._bare = re.compile(",".join([_DIGITS] * (count or 1)) + r"\Z")
-        """So many numbers in one word, without units: what is typed most."""
+        self._bare = bare_numbers(count or 0)
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Read the numbers with a unit each, or one unit for all at the end."""
-        first, sizes = tokens.at, session.sizes()[self.quantity]
-        word = tokens.words[first]
-        bare = self._bare.match(word) if word is not None and self.count else None
-        if bare is not None and (tokens.words[first + 1] not in sizes):
-            size = sizes[""]
-            if self.count == 3:
-                x, y, z = bare.groups()
-                values: tuple[float, ...] = float(x) * size, float(y) * size, float(z) * size
-            else:
-                values = tuple([float(text) * size for text in bare.groups()])
+        first = tokens.at
+        bare = self._bare.match(tokens.words[first] or "")
+        if bare is not None and tokens.words[first + 1] not in (sizes := session.sizes()[self.quantity]):
+            values = scaled(bare, sizes[""])
             if isfinite(sum(values)):
                 tokens.at = first + 1
                 return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from typing import Any
 
 from workcell.world.connection import Connection
 from workcell.world.entities import ENTITY_COLUMNS, Entity
@@ -39,9 +40,10 @@ class KnownNames:
             if found is not None:
                 return found
         with self._lock:
-            self._keep_up()
+            if self._generation != self._connection.generation or len(self._found) > _MOST:
+                self._forget_all()
             rows = self._connection.execute(_NAMED, (name,)).fetchall()
-            found = tuple([Entity(*row) for row in rows])
+            found = (Entity(*rows[0]),) if len(rows) == 1 else tuple([Entity(*row) for row in rows])
             if self._kept:
                 self._found[name] = found
             return found
@@ -50,13 +52,13 @@ class KnownNames:
         """Whether an entity is known to be part of nothing and to be made by no operation on its parts."""
         return number in self.loose and self._generation == self._connection.generation
 
-    def made(self, row: tuple[object, ...]) -> None:
+    def made(self, row: tuple[Any, ...]) -> None:
         """An entity was made."""
-        shape = row[_SHAPE]
         with self._lock:
-            self._keep_up()
+            if self._generation != self._connection.generation or len(self.loose) > _MOST:
+                self._forget_all()
             self._found.pop(row[_NAME], None)
-            if shape is None or (isinstance(shape, str) and not is_operation(shape)):
+            if not is_operation(row[_SHAPE]):
                 self.loose.add(row[0])
 
     def changed(self, table: str, before: tuple[object, ...], values: Mapping[str, object]) -> None:
@@ -69,8 +71,7 @@ class KnownNames:
             elif table == "relation":
                 self.loose.discard(values.get("child"))
 
-    def _keep_up(self) -> None:
-        """Forget all where rows were written that nobody told of, and before it is too much."""
-        if self._generation != self._connection.generation or len(self._found) > _MOST or len(self.loose) > _MOST:
-            self._found, self.loose = {}, set()
-            self._generation = self._connection.generation
+    def _forget_all(self) -> None:
+        """Rows may have been written that nobody told of, or it becomes too much."""
+        self._found, self.loose = {}, set()
+        self._generation = self._connection.generation
