@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import Number, Rest
 from workcell.errors import InvalidValue, Refused
-from workcell.world.database import KEPT
+from workcell.world.database import KEPT, Compacted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -134,19 +136,11 @@ def compact(session: Session, keep: int = KEPT) -> Compact:
     session.outside_group("compact the cell")
     if keep < 0:
         raise InvalidValue(f"The number of steps to keep is zero or more; found {keep}.")
-    return Compact(*session.database.compact(keep))
+    return Compact(**msgspec.structs.asdict(session.database.compact(keep)))
 
 
-class Compact(Result, frozen=True):
-    """What a cell let go of: numbers of steps and files, and sizes [bytes]."""
-
-    steps: int
-    states: int
-    undone: int
-    files: int
-    before: int
-    after: int
-    undoable: int
+class Compact(Compacted, Result, frozen=True):
+    """What a cell let go of, for people too."""
 
     def __str__(self) -> str:
         gone = [

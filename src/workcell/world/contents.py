@@ -20,11 +20,12 @@ from workcell.geometry.nurbs.kept import curve_of
 from workcell.spatial.transform import Transform, rigid, shear_of, unpacked
 from workcell.spatial.units import SCALES, Units
 from workcell.world.connection import damaged
-from workcell.world.database import SCALED, Database
+from workcell.world.database import Database
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS
 from workcell.world.expand import robot_of_text
 from workcell.world.journal import Change, change_problem
 from workcell.world.kinds import KINDS, POSITIVE, property_of, relation_kind
+from workcell.world.modelling import SCALED
 from workcell.world.names import is_name
 from workcell.world.operations import is_operation, operation_of, surface_of
 from workcell.world.riding import CARRIER, LINK

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform, rigid
-from workcell.world.database import SCALED, Database
+from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.journal import Writer
 from workcell.world.kinds import SIGNALLING
+from workcell.world.modelling import SCALED
 
 
 def copy(

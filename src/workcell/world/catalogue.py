@@ -1,0 +1,156 @@
+"""The catalogue: what a cell's database holds, asked for by name, id, kind or place; nothing is changed."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from workcell.errors import UnknownName
+from workcell.world.connection import damaged
+from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
+from workcell.world.kinds import kind_of
+from workcell.world.known_names import KnownNames
+from workcell.world.store import Store
+
+_ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
+_USED = (
+    f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
+)
+_RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
+
+
+class Catalogue:
+    """The rows of a cell, as values."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._execute: Callable[..., sqlite3.Cursor] = store.connection.execute
+        self.named = KnownNames(store.connection, kept=not store.read_only)
+        """``named(name)`` gives the entities of a name, of whatever kind."""
+
+    def entity(self, kind: str, name: str) -> Entity:
+        """The entity of that kind and name; a name that is not there is answered with the closest ones."""
+        found = self.find(kind_of(kind).name, name)
+        if found is None:
+            raise UnknownName.among(kind, name, self.names(kind))
+        return found
+
+    def find(self, kind: str, name: str) -> Entity | None:
+        """The entity, or nothing."""
+        for entity in self.named(name):
+            if entity.kind == kind:
+                return entity
+        return None
+
+    def by_id(self, number: int) -> Entity:
+        """The entity with that id."""
+        return Entity(*self._execute(f"{_ENTITIES} WHERE id = ?", (number,)).fetchone())
+
+    def with_ids(self, numbers: Iterable[int]) -> dict[int, tuple[Entity, bool]]:
+        """The entities that have one of these ids, by id, each with whether it is part of something."""
+        return {row[0]: (Entity(*row[:-1]), bool(row[-1])) for row in self._with(_USED, numbers)}
+
+    def parents(self, relations: Iterable[int]) -> set[int]:
+        """The entities that have the relations with these ids."""
+        return {number for (number,) in self._with("SELECT parent FROM relation WHERE id", relations)}
+
+    def _with(self, select: str, numbers: Iterable[int]) -> list[Any]:
+        """The rows with these ids, which go as one JSON value: a command may change any number of rows."""
+        wanted = list(numbers)
+        if len(wanted) == 1:
+            return self._execute(f"{select} = ?", wanted).fetchall()
+        return self._execute(f"{select} IN (SELECT value FROM json_each(?))", (str(wanted),)).fetchall()
+
+    def entities(self, kind: str | None = None) -> list[Entity]:
+        """All entities, or all of a kind, in order of creation."""
+        if kind is None:
+            rows = self._execute(f"{_ENTITIES} ORDER BY id").fetchall()
+        else:
+            rows = self._execute(f"{_ENTITIES} WHERE kind = ? ORDER BY id", (kind,)).fetchall()
+        return [Entity(*row) for row in rows]
+
+    def names(self, kind: str | None = None, prefix: str = "", most: int = 200) -> list[str]:
+        """Names in use that begin with ``prefix``."""
+        pattern = prefix.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]") + "*"
+        chosen = "name GLOB ?" if kind is None else "kind = ? AND name GLOB ?"
+        values = (pattern,) if kind is None else (kind, pattern)
+        rows = self._execute(f"SELECT name FROM entity WHERE {chosen} ORDER BY name LIMIT {most}", values)
+        return [name for (name,) in rows]
+
+    def relations(self, parent: Entity | int) -> list[Relation]:
+        """The relations of an entity to its parts, in order."""
+        number = parent if isinstance(parent, int) else parent.id
+        rows = self._execute(f"{_RELATIONS} WHERE parent = ? ORDER BY position, id", (number,)).fetchall()
+        return [Relation(*row) for row in rows]
+
+    def all_relations(self) -> list[Relation]:
+        """Every relation, in order of creation."""
+        return [Relation(*row) for row in self._execute(f"{_RELATIONS} ORDER BY id").fetchall()]
+
+    def pointers(self, child: Entity | int) -> list[Relation]:
+        """The relations that point to an entity."""
+        number = child if isinstance(child, int) else child.id
+        rows = self._execute(f"{_RELATIONS} WHERE child = ? ORDER BY id", (number,)).fetchall()
+        return [Relation(*row) for row in rows]
+
+    def relation(self, parent: Entity, name: str) -> Relation:
+        """The relation of that name."""
+        row = self._execute(f"{_RELATIONS} WHERE parent = ? AND name = ?", (parent.id, name)).fetchone()
+        if row is None:
+            known = [relation.name for relation in self.relations(parent)]
+            raise UnknownName.among(f"relation of {parent.kind} {parent.name!r}", name, known)
+        return Relation(*row)
+
+    def pointed_by(self, entity: Entity | int) -> int:
+        """How many relations point to it."""
+        number = entity if isinstance(entity, int) else entity.id
+        (count,) = self._execute("SELECT count(*) FROM relation WHERE child = ?", (number,)).fetchone()
+        return int(count)
+
+    def setting(self, name: str, default: str = "") -> str:
+        """A setting of the cell."""
+        row = self._execute("SELECT value FROM setting WHERE name = ?", (name,)).fetchone()
+        return str(row[0]) if row else default
+
+    def state_json(self) -> str:
+        """The present state, or nothing when the cell is in its initial state."""
+        row = self._execute("SELECT data FROM state WHERE id = 1").fetchone()
+        return str(row[0]) if row else ""
+
+    def blob(self, digest: str) -> bytes:
+        """The bytes of a file that a command read."""
+        row = self._execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
+        if row is None:
+            raise UnknownName(f"The cell has no file with the hash {digest}.")
+        data = bytes(row[0])
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise damaged(self.store.connection.file, f"the bytes that it keeps of the file {digest} are others")
+        return data
+
+    def blobs(self) -> list[bytes]:
+        """The bytes of every file that the journal needs."""
+        return [bytes(data) for (data,) in self._execute("SELECT data FROM blob ORDER BY hash")]
+
+    def rows(self) -> dict[str, list[tuple[object, ...]]]:
+        """Every row that commands make, table by table: what two equal cells have in common."""
+        tables = {"entity": "id", "relation": "id", "setting": "name", "state": "id"}
+        return {
+            table: self._execute(f"SELECT * FROM {table} ORDER BY {key}").fetchall() for table, key in tables.items()
+        }
+
+    def free_relation_name(self, parent: Entity, wanted: str) -> str:
+        """``wanted``, or with the next number when the parent has a relation of that name."""
+        if not self._execute("SELECT 1 FROM relation WHERE parent = ? AND name = ?", (parent.id, wanted)).fetchone():
+            return wanted
+        taken = {name for (name,) in self._execute("SELECT name FROM relation WHERE parent = ?", (parent.id,))}
+        name, count = wanted, 1
+        while name in taken:
+            count += 1
+            name = f"{wanted}-{count}"
+        return name
+
+    def relation_path(self, relation: Relation) -> str:
+        """How a command names a relation: ``cube1/side1``."""
+        return f"{quoted(self.by_id(relation.parent).name)}/{quoted(relation.name)}"

@@ -1,0 +1,143 @@
+"""Edits: transactions on a cell's database, and what is seen of them before they end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workcell.world.catalogue import Catalogue
+from workcell.world.journal import Change, Journal, Writer
+
+
+class Step:
+    """A script under way: one transaction, and in the end one step of the history."""
+
+    def __init__(self, who: str, when: float | None) -> None:
+        self.who = who
+        self.when = when
+        self.commands: list[str] = []
+        self.typed: list[str] = []
+        self.changes: list[Change] = []
+        self.always = False
+
+
+class Pending:
+    """What is seen and may be taken back yet."""
+
+    __slots__ = ("_stamp", "dirty", "step", "world_dirty", "writers")
+
+    def __init__(self) -> None:
+        self.step: Step | None = None
+        """The script under way."""
+        self.writers: list[Writer] = []
+        """Those of the command and the preview that are under way."""
+        self.dirty = 0
+        """Not 0 while what is seen is not what is committed (the replay of a group, a preview)."""
+        self.world_dirty = 0
+        """The same, for what exists: a run that only simulates leaves the snapshot as it is."""
+        self._stamp = 0
+
+    @property
+    def changes(self) -> list[Change]:
+        """The changes of the step, the command and the preview that are under way."""
+        written = [change for writer in self.writers for change in writer.changes]
+        return written if self.step is None else [*self.step.changes, *written]
+
+    @property
+    def writing(self) -> bool:
+        """Whether a command or a preview that is under way has changed anything."""
+        return any(writer.changes for writer in self.writers)
+
+    def touched(self) -> int:
+        """A number that was not there before."""
+        self._stamp += 1
+        return self._stamp
+
+    def end_step(self) -> None:
+        """What is seen is what is committed."""
+        self.step, self.dirty, self.world_dirty = None, 0, 0
+
+
+class Edit(Writer):
+    """One command's transaction, and where it writes."""
+
+    __slots__ = ("_always", "_command", "_history", "_pending", "_typed", "_when", "_who")
+
+    def __init__(
+        self,
+        database: Catalogue,
+        history: Journal,
+        pending: Pending,
+        command: Callable[[], str],
+        who: str,
+        when: float | None,
+        typed: str,
+        always: bool,
+    ) -> None:
+        super().__init__(database.store.connection, database.named)
+        self._history = history
+        self._pending = pending
+        self._always = always
+        self._command = command
+        self._who = who
+        self._when = when
+        self._typed = typed
+
+    def __enter__(self) -> Writer:
+        self._write("BEGIN IMMEDIATE" if self._pending.step is None else "SAVEPOINT command")
+        self._pending.writers.append(self)
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        pending = self._pending
+        pending.writers.remove(self)
+        if pending.step is not None:
+            self._end_in(pending.step, kind is None)
+        elif kind is None and (self.changes or self._always):
+            history = self._history
+            try:
+                seq = history.append(self._who, self._command(), self.changes, self._when, self._typed)
+                self._write("COMMIT")
+            except BaseException:
+                self._connection.rollback_if_open()
+                raise
+            history.appended(seq)
+        else:
+            self._connection.rollback_if_open()
+
+    def _end_in(self, step: Step, made: bool) -> None:
+        """End as a part of a step, whose transaction goes on."""
+        if not made:
+            self._connection.roll_back_to("command")
+            return
+        step.commands.append(self._command())
+        step.typed.append(self._typed)
+        step.changes += self.changes
+        step.always |= self._always
+        self._pending.dirty = self._pending.touched()
+        if any(change[0] != "state" for change in self.changes):
+            self._pending.world_dirty = self._pending.dirty
+            self._history.settings_stamp += 1
+        self._write("RELEASE command")
+
+
+class Preview(Writer):
+    """Changes that are seen inside and gone afterwards."""
+
+    __slots__ = ("_before", "_pending")
+
+    def __init__(self, database: Catalogue, pending: Pending) -> None:
+        super().__init__(database.store.connection, database.named)
+        self._pending = pending
+
+    def __enter__(self) -> Writer:
+        self._write("SAVEPOINT preview")
+        pending = self._pending
+        self._before = pending.dirty, pending.world_dirty
+        pending.dirty = pending.world_dirty = pending.touched()
+        pending.writers.append(self)
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._pending.writers.remove(self)
+        self._connection.roll_back_to("preview")
+        self._pending.dirty, self._pending.world_dirty = self._before
