@@ -279,6 +279,27 @@ def _meeting(parent: Ints, f: int, g: int) -> int:
 
 
 @compiled
+def _drift(world: Any, poses: Array, row: Any, b: int) -> float:
+    """How far a body strays seen from the world, found once for an interval."""
+    mesh, bodies, frames = world
+    dq, ways, turns, drifts = row
+    if drifts[b] < 0.0:
+        drifts[b] = _stray(frames, poses, mesh[0][bodies[0][b]], bodies[1][b], -1, dq, ways, turns)
+    return float(drifts[b])
+
+
+@compiled
+def _ends_drift(world: Any, poses: Array, row: Any, item: Any, stop: int, point: Array) -> float:
+    """How far a segment strays seen from a frame: no farther than the end that strays more."""
+    dq, ways, turns, _ = row
+    fa, fb, here, there, _ = item
+    point[:3] = here
+    strays = _stray(world[2], poses, point, fa, stop, dq, ways, turns)
+    point[:3] = there
+    return float(max(strays, _stray(world[2], poses, point, fb, stop, dq, ways, turns)))
+
+
+@compiled
 def _segment_item(
     world: Any, poses: Array, row: Any, item: Any, counts: NDArray[np.uint8], tools: Any
 ) -> tuple[int, bool]:
@@ -286,28 +307,30 @@ def _segment_item(
     mesh, bodies, frames = world
     roots, frame, _, _ = bodies
     parent = frames[0]
-    dq, ways, turns = row
+    dq, ways, turns, _ = row
     fa, fb, here, there, radius = item
     stack, p, q, p_in, q_in, m, where, point, _ = tools
     _world(poses[fa], here, p)
     _world(poses[fb], there, q)
     ends = _meeting(parent, fa, fb)
+    farthest = _ends_drift(world, poses, row, item, -1, point)
     state, now = NEVER, False
     limit = max(radius, _HAIR)
     for b in range(counts.shape[0]):
         if counts[b] == 0:
             continue
         f = frame[b]
-        stop = _meeting(parent, ends, f)
-        point[:3] = here
-        strays = _stray(frames, poses, point, fa, stop, dq, ways, turns)
-        point[:3] = there
-        strays = max(strays, _stray(frames, poses, point, fb, stop, dq, ways, turns))
-        strays += _stray(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
         _local(poses[f], p, p_in)
         _local(poses[f], q, q_in)
+        apart = _node_gap(mesh[0][roots[b]], p_in, q_in)
+        # Seen from the world things stray no less than seen from what carries both.
+        if apart >= limit + farthest + _drift(world, poses, row, b) + _HAIR:
+            continue
+        stop = _meeting(parent, ends, f)
+        strays = _ends_drift(world, poses, row, item, stop, point)
+        strays += _stray(frames, poses, mesh[0][roots[b]], f, stop, dq, ways, turns)
         cap = limit + strays + _HAIR
-        if _node_gap(mesh[0][roots[b]], p_in, q_in) >= cap:
+        if apart >= cap:
             continue
         gap = segment_gap(mesh, roots[b], p_in, q_in, cap, stack)
         if gap > 0.0 and _inside(mesh, roots[b], p_in, stack):
@@ -333,7 +356,7 @@ def _pair_item(
     mesh, bodies, frames = world
     roots, frame, start, points = bodies
     parent = frames[0]
-    dq, ways, turns = row
+    dq, ways, turns, _ = row
     fa, own, core, deep, radius = item
     kit = tools[-1]
     rel, back, out, kernel = kit
@@ -388,7 +411,7 @@ def _sight_item(
 ) -> tuple[int, bool]:
     """Whether a point is in the cone of a camera and no body hides it."""
     _, _, frames = world
-    dq, ways, turns = row
+    dq, ways, turns, _ = row
     fa, fb, _, there, _ = item
     _, _, q, p_in, _, _, _, point, _ = tools
     across, upright, far = cone
@@ -445,13 +468,15 @@ def look(
         np.empty((512, 2), dtype=np.int64), np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3),
         np.empty(_MOST + 1), np.zeros(6), kit,
     )  # fmt: skip
+    drifts = np.empty(world[1][1].shape[0])
     last = -1
     for n in range(rows.shape[0]):
         r, k = rows[n], asked[n]
         if r != last:
             _frames(world[2], which, Q[r], free[r if free.shape[0] > 1 else 0], poses)
+            drifts[:] = -1.0
             last = r
-        row = (dQ[r], ways[r], turns[r])
+        row = (dQ[r], ways[r], turns[r], drifts)
         counts = masks[mask[k]]
         if kinds[k] == PAIR:
             state, now = _pair_item(world, poses, row, (fa[k], own[k], core[k], deep[k], radius[k]), counts, tools)

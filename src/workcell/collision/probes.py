@@ -1,7 +1,8 @@
 """The sensors of a cell as questions with a yes or a no, asked at a state or over intervals of a motion.
 
-Each sensor is one or more items: a beam that bodies break, a distance within which they come, a point that a camera
-sees. All are put to one compiled loop. What sits on something that moves goes along, and two things that move together
+Each sensor is one or more questions, and each of these one or more items, of which one suffices for a yes: a beam that
+bodies break, a distance within which they come, the points by which a camera sees a body. All items are put to one
+compiled loop. What sits on something that moves goes along, and two things that move together
 do not move against each other.
 """
 
@@ -55,22 +56,23 @@ class _Item:
     deep: float = 0.0
     cone: tuple[float, float, float] = (0.0, 0.0, 0.0)
     mask: int = 0
+    question: int = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The items of one sensor.
+    """The questions of one sensor.
 
     Attributes:
         sensor: the sensor.
-        items: which ones they are.
-        bodies: for each item of a camera, the body whose point it is.
+        questions: which ones they are.
+        bodies: for each question of a camera, the body that it is about.
         counts: which bodies count (B,).
         frame: the frame that it is in.
     """
 
     sensor: SensorPlace
-    items: tuple[int, ...]
+    questions: tuple[int, ...]
     bodies: tuple[str, ...]
     counts: Bytes
     frame: int
@@ -89,6 +91,7 @@ class Probes:
         self.model, self.arrangement = model, arrangement
         self._touchable = np.array([not body.untouchable and body.zone is None for body in model.bodies], dtype=bool)
         self._items: list[_Item] = []
+        self._questions = 0
         self._masks: list[Bytes] = []
         self._frames: list[tuple[int, Array]] = []
         self._boxes: list[TriangleTree] = []
@@ -97,17 +100,25 @@ class Probes:
         self._pack()
 
     def __len__(self) -> int:
-        return len(self._items)
+        """How many questions there are."""
+        return self._questions
 
     # ---- what is asked --------------------------------------------------------------------------------
 
     def _ask(self, sensor: SensorPlace) -> Asked:
         frame = self._frame(sensor)
         counts = counting(self.model, sensor) & self._touchable
-        first = len(self._items)
+        first = self._questions
         bodies = _ITEMS[sensor.senses](self, sensor, frame, counts)
-        items = tuple(range(first, len(self._items)))
-        return Asked(sensor, items, tuple(bodies), counts.astype(np.uint8), frame)
+        questions = tuple(range(first, self._questions))
+        return Asked(sensor, questions, tuple(bodies), counts.astype(np.uint8), frame)
+
+    def _question(self, *items: _Item) -> None:
+        """A question with a yes where one of its items has one."""
+        for item in items:
+            item.question = self._questions
+            self._items.append(item)
+        self._questions += 1
 
     def _frame(self, sensor: SensorPlace) -> int:
         """A frame for a sensor, on whatever carries it."""
@@ -127,24 +138,24 @@ class Probes:
 
     def _beam(self, sensor: SensorPlace, frame: int, counts: NDArray[np.bool_]) -> list[str]:
         end, mask = (0.0, 0.0, sensor.reach), self._mask(counts)
-        self._items.append(_Item(SEGMENT, frame, frame, there=end, radius=sensor.near, mask=mask))
+        self._question(_Item(SEGMENT, frame, frame, there=end, radius=sensor.near, mask=mask))
         return []
 
     def _ranges(self, sensor: SensorPlace, frame: int, counts: NDArray[np.bool_]) -> list[str]:
         mask = self._mask(counts)
         for far in sensor.thresholds:
-            self._items.append(_Item(SEGMENT, frame, frame, there=(0.0, 0.0, far), mask=mask))
+            self._question(_Item(SEGMENT, frame, frame, there=(0.0, 0.0, far), mask=mask))
         return []
 
     def _near(self, sensor: SensorPlace, frame: int, counts: NDArray[np.bool_]) -> list[str]:
         mask = self._mask(counts)
         if sensor.size is None:
-            self._items.append(_Item(SEGMENT, frame, frame, radius=sensor.near, mask=mask))
+            self._question(_Item(SEGMENT, frame, frame, radius=sensor.near, mask=mask))
             return []
         half = 0.5 * np.array(sensor.size)
         deep = 0.5 * float(half.min())
         own = [self._box(half - inset, frame) for inset in (0.0, deep)]
-        self._items.append(_Item(PAIR, frame, frame, own=own[0], core=own[1], deep=deep, mask=mask))
+        self._question(_Item(PAIR, frame, frame, own=own[0], core=own[1], deep=deep, mask=mask))
         return []
 
     def _box(self, half: Array, frame: int) -> int:
@@ -159,10 +170,8 @@ class Probes:
         others = counts.copy()
         others[own] = False
         mask = self._mask(others)
-        for place in own:
-            if self._touchable[place]:
-                on = int(self.arrangement.frame[place])
-                self._items.append(_Item(PAIR, on, on, radius=sensor.near, own=place, mask=mask))
+        frames = [(place, int(self.arrangement.frame[place])) for place in own if self._touchable[place]]
+        self._question(*(_Item(PAIR, on, on, radius=sensor.near, own=place, mask=mask) for place, on in frames))
         return []
 
     def _sights(self, sensor: SensorPlace, frame: int, counts: NDArray[np.bool_]) -> list[str]:
@@ -173,11 +182,10 @@ class Probes:
             others = hiding.copy()
             others[place] = False
             mask, body = self._mask(others), self.model.bodies[place]
-            for point in sight_points(body.tree):
-                on = int(self.arrangement.frame[place])
-                x, y, z = point.tolist()
-                self._items.append(_Item(SIGHT, frame, on, there=(x, y, z), cone=cone, mask=mask))
-                bodies.append(body.name)
+            on = int(self.arrangement.frame[place])
+            points = [tuple(point) for point in sight_points(body.tree).tolist()]
+            self._question(*(_Item(SIGHT, frame, on, there=point, cone=cone, mask=mask) for point in points))
+            bodies.append(body.name)
         return bodies
 
     # ---- for the kernels ------------------------------------------------------------------------------
@@ -228,27 +236,37 @@ class Probes:
                 np.array([one.mask for one in items], dtype=np.int32),
             )
         )
+        self.question = _frozen(np.array([one.question for one in items], dtype=np.int32))
+        """The question of each item (items,)."""
         width = len(model.bodies)
         self._counted = _frozen(np.array(self._masks, dtype=np.uint8).reshape(-1, width))
 
     # ---- asking ---------------------------------------------------------------------------------------
 
     def at(self, state: CellState) -> Array:
-        """The answer to every item at a state (items,): 1 or 0."""
-        items = np.arange(len(self), dtype=np.int32)
+        """The answer to every question at a state: 1 or 0."""
+        items = np.arange(len(self._items), dtype=np.int32)
         Q = self.arrangement.q(state)
         nothing = np.zeros((1, 1))
-        return self._look(np.zeros_like(items), items, Q, np.zeros_like(Q), NOTHING[None], nothing, nothing)[1]
+        _, values = self._look(np.zeros_like(items), items, Q, np.zeros_like(Q), NOTHING[None], nothing, nothing)
+        out = np.zeros(len(self))
+        np.maximum.at(out, self.question, values)
+        return out
 
-    def during(self, moving: Moving, times: Array, items: Ints) -> Array:
-        """The answers to items (N,) at instants (N,) of a motion: 1 or 0."""
+    def during(self, moving: Moving, times: Array, questions: Ints) -> Array:
+        """The answers to questions (N,) at instants (N,) of a motion: 1 or 0."""
         unique, rows = np.unique(times, return_inverse=True)
         Q, free = moving.rows(unique)
         none = np.zeros(free.shape[:2])
-        order = np.argsort(rows, kind="stable")
-        _, values = self._look(rows[order].astype(np.int32), items[order], Q, np.zeros_like(Q), free, none, none)
-        out = np.empty_like(values)
-        out[order] = values
+        order = np.argsort(rows.reshape(-1), kind="stable")
+        first = np.searchsorted(self.question, questions[order])
+        count = np.searchsorted(self.question, questions[order], side="right") - first
+        place = np.repeat(np.arange(len(order)), count)
+        items = np.arange(len(place)) - np.repeat(np.cumsum(count) - count, count) + first[place]
+        asked = rows.reshape(-1)[order][place].astype(np.int32)
+        _, values = self._look(asked, items.astype(np.int32), Q, np.zeros_like(Q), free, none, none)
+        out = np.zeros(len(order))
+        np.maximum.at(out, order[place], values)
         return out
 
     def over(self, moving: Moving, starts: Array, ends: Array, rows: Ints, items: Ints) -> tuple[Array, Array]:

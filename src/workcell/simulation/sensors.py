@@ -13,6 +13,8 @@ from workcell.simulation.piles import Stack
 from workcell.world.sensor_places import CAMERA, DISTANCE, ENCODER, WEIGHT, SensorPlace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from workcell.collision.bodies import CollisionModel
@@ -53,26 +55,43 @@ def value(sensor: SensorPlace, model: CollisionModel, state: CellState) -> float
 
 
 def reading(sensor: SensorPlace, model: CollisionModel, state: CellState) -> Reading:
-    """What a sensor reads at a state."""
+    """What a sensor reads at a state.
+
+    Raises:
+        Refused: it stands nowhere, or something it needs is missing.
+    """
     if sensor.problem:
         raise Refused(sensor.problem, sensor=sensor.name)
-    if sensor.senses == ENCODER:
-        return Reading(float(counted(state.joints[sensor.frame][sensor.joint - 1], sensor.resolution)))
-    if sensor.senses == WEIGHT:
-        return weighed(sensor, model, state)
-    probes = Probes(model, model.arrangement(state), [sensor])
-    if sensor.senses == DISTANCE:
-        distance, body = probes.hit(sensor.name, state)
-        return Reading(distance, (body,) if body else ())
-    return answered(probes, sensor.name, probes.at(state))
+    return readings([sensor], model, state)[sensor.name]
+
+
+def readings(sensors: Sequence[SensorPlace], model: CollisionModel, state: CellState) -> dict[str, Reading]:
+    """What sensors read at a state, by their names; those with a problem are left out."""
+    sound = [sensor for sensor in sensors if not sensor.problem]
+    found = {}
+    if any(sensor.senses not in (ENCODER, WEIGHT) for sensor in sound):
+        probes = Probes(model, model.arrangement(state), sound)
+        answers = probes.at(state)
+    for sensor in sound:
+        if sensor.senses == ENCODER:
+            position = state.joints[sensor.frame][sensor.joint - 1]
+            found[sensor.name] = Reading(float(counted(position, sensor.resolution)))
+        elif sensor.senses == WEIGHT:
+            found[sensor.name] = weighed(sensor, model, state)
+        elif sensor.senses == DISTANCE:
+            distance, body = probes.hit(sensor.name, state)
+            found[sensor.name] = Reading(distance, (body,) if body else ())
+        else:
+            found[sensor.name] = answered(probes, sensor.name, answers)
+    return found
 
 
 def answered(probes: Probes, name: str, answers: NDArray[np.float64]) -> Reading:
-    """What a sensor reads by the answers to all items."""
+    """What a sensor reads by the answers to all questions."""
     one = probes.asked[name]
-    given = answers[list(one.items)]
+    given = answers[list(one.questions)]
     if one.sensor.senses == CAMERA:
-        seen = tuple(dict.fromkeys(body for body, yes in zip(one.bodies, given, strict=True) if yes))
+        seen = tuple(body for body, yes in zip(one.bodies, given, strict=True) if yes)
         return Reading(float(len(seen)), seen)
     if one.sensor.senses == DISTANCE:
         return Reading(float(len(given) - given.sum()))

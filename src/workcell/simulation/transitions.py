@@ -1,6 +1,6 @@
 """When sensors change while things move: instants on the exact motion, not at samples.
 
-For every item of a sensor (see :mod:`workcell.collision.probes`) an interval of time is settled when nothing that
+For every question of a sensor (see :mod:`workcell.collision.probes`) an interval of time is settled when nothing that
 counts can stray far enough to change its answer. Other intervals are halved, down to a microsecond; where the answers
 at both ends of such an interval differ the change is located further, to a few nanoseconds. So a part of a millimetre
 does not pass a beam unseen. What happens twice within a microsecond is not seen. Encoders are settled by the bounds of
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.moving import Motions, Moving
-from workcell.collision.probes import AT_TIMES, Asked, Probes
+from workcell.collision.probes import ALWAYS, AT_TIMES, Asked, Probes
 from workcell.errors import InvalidValue, TooCostly
 from workcell.motion.pose_motion import PoseMotion
 from workcell.simulation.sensors import answered, counted, reading
@@ -100,15 +100,15 @@ def _answers(probes: Probes, moving: Moving, until: float) -> Iterator[Transitio
     flips = changes(probes, moving, until)
     if not flips:
         return
-    items = np.arange(len(probes), dtype=np.int32)
-    answers = probes.during(moving, np.zeros(len(items)), items)
-    of = {item: one for one in probes.asked.values() for item in one.items}
+    questions = np.arange(len(probes), dtype=np.int32)
+    answers = probes.during(moving, np.zeros(len(questions)), questions)
+    of = {question: one for one in probes.asked.values() for question in one.questions}
     before = {name: answered(probes, name, answers) for name in probes.asked}
     for time, group in _instants(flips):
         concerned: dict[str, Asked] = {}
-        for item, answer in group:
-            answers[item] = answer
-            concerned[of[item].sensor.name] = of[item]
+        for question, answer in group:
+            answers[question] = answer
+            concerned[of[question].sensor.name] = of[question]
         for name in concerned:
             now = answered(probes, name, answers)
             if now != before[name]:
@@ -123,23 +123,23 @@ def _read(probes: Probes, moving: Moving, name: str, time: float, value: float) 
 
 
 def _instants(flips: Sequence[tuple[float, int, float]]) -> Iterator[tuple[float, list[tuple[int, float]]]]:
-    """Changes of items in the order of time; those that cannot be told apart belong together."""
+    """Changes of answers in the order of time; those that cannot be told apart belong together."""
     group: list[tuple[int, float]] = []
     last = -math.inf
-    for time, item, answer in sorted(flips):
+    for time, question, answer in sorted(flips):
         if group and time - last > _SHARP:
             yield last, group
             group = []
-        group.append((item, answer))
+        group.append((question, answer))
         last = time
     if group:
         yield last, group
 
 
 def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, int, float]]:
-    """When the answers to items change: the instant [s], the item and the new answer."""
+    """When the answers to questions change: the instant [s], the question and the new answer."""
     edges = np.linspace(0.0, until, _FIRST + 1)
-    count = len(probes)
+    count = len(probes.question)
     starts, ends = np.repeat(edges[:-1], count), np.repeat(edges[1:], count)
     items = np.tile(np.arange(count, dtype=np.int32), _FIRST)
     work, finest = 0, FINEST
@@ -152,9 +152,11 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
         order = np.argsort(rows.reshape(-1), kind="stable")
         starts, ends, items, rows = starts[order], ends[order], items[order], rows.reshape(-1)[order]
         states, _ = probes.over(moving, spans[:, 0], spans[:, 1], rows.astype(np.int32), items)
-        open_ = states == AT_TIMES
+        # One item that always has a yes settles its question; one that never has is asked no more.
+        asked = rows * len(probes) + probes.question[items]
+        open_ = (states == AT_TIMES) & ~np.isin(asked, asked[states == ALWAYS])
         done = open_ & (ends - starts <= finest)
-        narrow.append((starts[done], ends[done], items[done]))
+        narrow.append((starts[done], ends[done], probes.question[items[done]]))
         open_ &= ~done
         middles = 0.5 * (starts[open_] + ends[open_])
         starts, ends = np.concatenate([starts[open_], middles]), np.concatenate([middles, ends[open_]])
@@ -162,20 +164,24 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
     return _located(probes, moving, *(np.concatenate(part) for part in zip(*narrow, strict=True)))
 
 
-def _located(probes: Probes, moving: Moving, starts: Array, ends: Array, items: Ints) -> list[tuple[float, int, float]]:
+def _located(
+    probes: Probes, moving: Moving, starts: Array, ends: Array, questions: Ints
+) -> list[tuple[float, int, float]]:
     """The changes within intervals that could not be settled: those whose answers differ at both ends."""
-    if not len(items):
+    if not len(questions):
         return []
-    first, last = (probes.during(moving, times, items) for times in (starts, ends))
+    unique = np.unique(np.stack([starts, ends, questions], axis=1), axis=0)
+    starts, ends, questions = unique[:, 0], unique[:, 1], unique[:, 2].astype(np.int32)
+    first, last = (probes.during(moving, times, questions) for times in (starts, ends))
     differ = first != last
-    low, high, items, last = starts[differ], ends[differ], items[differ], last[differ]
-    while len(items) and float((high - low).max()) > _SHARP:
+    low, high, questions, last = starts[differ], ends[differ], questions[differ], last[differ]
+    while len(questions) and float((high - low).max()) > _SHARP:
         middle = 0.5 * (low + high)
         if not ((middle > low) & (middle < high)).any():
             break
-        new = probes.during(moving, middle, items) == last
+        new = probes.during(moving, middle, questions) == last
         low, high = np.where(new, low, middle), np.where(new, middle, high)
-    return list(zip(high.tolist(), items.tolist(), last.tolist(), strict=True))
+    return list(zip(high.tolist(), questions.tolist(), last.tolist(), strict=True))
 
 
 # ---- encoders -----------------------------------------------------------------------------------------
