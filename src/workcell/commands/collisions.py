@@ -18,6 +18,7 @@ from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
 from workcell.simulation.stretches import stretches
+from workcell.wording import counted
 from workcell.world.body import unknown_words
 from workcell.world.entities import Entity, quoted
 
@@ -309,7 +310,7 @@ def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Sh
     free = int((~found.touching).sum())
     tally = Counter(found.pair(int(row)) for row in np.flatnonzero(found.touching))
     often = [(*pair, number) for pair, number in tally.most_common(5) if pair is not None]
-    lines = [f"{free} of {count} states are free ({free / count:.1%})"]
+    lines = [f"{free} of {counted(count, 'state')} are free ({free / count:.1%})"]
     lines += [f"  {one} and {other}: {number}" for one, other, number in often]
     return _noted(Share(count, free, often, "\n".join(lines)), model)
 

@@ -19,6 +19,7 @@ from workcell.commands.values import Angle, Choice, Length, NewName, Text, Vecto
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.operations import (
@@ -363,4 +364,4 @@ def operation_summary(units: Units, shape: str) -> str:
         return "revolve by " + units.show(operation.angle, "angle")
     if operation.form == "curve":
         return "sweep along a curve of the cell"
-    return f"sweep along a curve of {len(operation.points)} points"
+    return f"sweep along a curve of {counted(len(operation.points), 'point')}"

@@ -15,6 +15,7 @@ from workcell.commands.shapes import SpacePoints
 from workcell.commands.values import Angle, Length, NewName, Number, Text, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry.nurbs.kept import curve_of, curve_text
+from workcell.wording import an, counted
 from workcell.world.entities import Entity
 from workcell.world.operations import surface_of, surface_text
 
@@ -130,7 +131,7 @@ def create_curve(
         listed = np.array(points if points is not None else control)
         most = len(listed) - 1
         if degree is not None and degree > most:
-            raise InvalidValue(f"{len(listed)} points allow a degree of {most} at most; found {degree}.")
+            raise InvalidValue(f"{counted(len(listed), 'point')} allow a degree of {most} at most; found {degree}.")
         wanted = degree or min(3, most)
         if form == "through":
             curve = NurbsCurve.through(listed, wanted)
@@ -142,7 +143,7 @@ def create_curve(
 def _exactly(points: tuple[Triple, ...] | None, count: int, what: str) -> tuple[Triple, ...]:
     found = points or ()
     if len(found) != count:
-        raise InvalidValue(f"{what} takes {count} points; found {len(found)}.")
+        raise InvalidValue(f"{what} takes {counted(count, 'point')}; found {len(found)}.")
     return found
 
 
@@ -196,7 +197,7 @@ def reshape_curve(
     """A larger weight pulls the curve to the point."""
     made = curve_in(curve)
     if number > len(made.control):
-        raise InvalidValue(f"Curve {curve.name!r} has {len(made.control)} control points; found {number}.")
+        raise InvalidValue(f"Curve {curve.name!r} has {counted(len(made.control), 'control point')}; found {number}.")
     if point is None and weight is None:
         raise InvalidValue("Say where the control point goes (`to X,Y,Z`) or its weight.")
     if point is not None:
@@ -244,7 +245,7 @@ def blend(session: Session, name: str, first: Entity, second: Entity, tension: f
     from workcell.geometry.nurbs.surface import NurbsSurface
 
     if first.kind != second.kind:
-        raise InvalidValue(f"A blend joins two curves or two patches; found a {first.kind} and a {second.kind}.")
+        raise InvalidValue(f"A blend joins two curves or two patches; found {an(first.kind)} and {an(second.kind)}.")
     if first.kind == "curve":
         curve = NurbsCurve.blend(curve_in(first), curve_in(second), tension)
         return make(session, "curve", name, shape=curve_text(curve))

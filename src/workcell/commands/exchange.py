@@ -18,6 +18,7 @@ from workcell.errors import InvalidShape, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS
+from workcell.wording import an, capital, counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, colour_of
 
@@ -177,10 +178,11 @@ def _proved(session: Session, solid: Solid) -> str:
     if not len(mesh.triangles):
         raise InvalidShape("The file holds no shape.", faults=("empty",))
     if solid.is_mesh:
-        closed = "closed" if mesh.closed else f"open along {len(mesh.open_edges)} edges, so without volume"
-        return f"a mesh of {len(mesh.triangles)} triangles, {closed}"
+        closed = "closed" if mesh.closed else f"open along {counted(len(mesh.open_edges), 'edge')}, so without volume"
+        return f"a mesh of {counted(len(mesh.triangles), 'triangle')}, {closed}"
     faults = solid.check(session.progress, session.cancel)
-    return f"an exact solid of {len(mesh.face_names)} faces, {'not valid: ' + str(faults[0]) if faults else 'valid'}"
+    state = f"not valid: {faults[0]}" if faults else "valid"
+    return f"an exact solid of {counted(len(mesh.face_names), 'face')}, {state}"
 
 
 @command(
@@ -230,7 +232,7 @@ def export_solid(
     ending = path.suffix.lower() or path.name
     fine = tolerance or DEFAULT_TOLERANCE
     if ending in (".step", ".stp", ".glb", ".gltf") and unit is not None:
-        raise InvalidValue(f"A {ending[1:].upper()} file has its own unit; leave {unit} out.")
+        raise InvalidValue(f"{capital(an(ending[1:].upper()))} file has its own unit; leave {unit} out.")
     every = _pieces(session, thing)
     found = [piece for piece in every if not piece.ghost] or ([] if thing.kind == "scene" else every)
     if not found:
@@ -240,7 +242,7 @@ def export_solid(
         written = assembly_to_step(assembly, session.progress, session.cancel)
         data, said = written.data, STEP
         if len(found) > 1:
-            said += f", {len(assembly.parts)} parts in {len(found)} places"
+            said += f", {counted(len(assembly.parts), 'part')} in {counted(len(found), 'place')}"
         said += written.checked(tuple(part.name for part in assembly.parts), inexact)
     else:
         solids = [piece.placed for piece in found]

@@ -19,6 +19,7 @@ from workcell.programs.measures import UNITS
 from workcell.programs.mention import Mention
 from workcell.spatial.rotations import CONVENTIONS
 from workcell.spatial.units import SCALES
+from workcell.wording import an, counted
 from workcell.world.kinds import KINDS
 
 _LONGEST = 300
@@ -261,7 +262,7 @@ class ExpressionReader:
             self.mention(self.at, found.end(), name, kinds)
             self.at = found.end()
             return e.Name(name)
-        raise self.fail(f"Expected the name of a {' or '.join(kinds)}{self.found()}.", ["NAME"])
+        raise self.fail(f"Expected the name of {an(' or '.join(kinds))}{self.found()}.", ["NAME"])
 
     def _bracket(self) -> e.Expression:
         """An expression in brackets, or a row of several."""
@@ -387,7 +388,7 @@ class ExpressionReader:
 
     def _counted(self, row: e.Row, count: int | None, start: int) -> e.Row:
         if count is not None and len(row.items) != count:
-            raise self.fail(f"Expected {count} numbers; found {len(row.items)}.", ["NUMBERS"], start)
+            raise self.fail(f"Expected {counted(count, 'number')}; found {len(row.items)}.", ["NUMBERS"], start)
         return row
 
     def _finite(self, text: str) -> float:

@@ -15,6 +15,7 @@ from workcell.commands.values import Text
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy
+from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
@@ -126,7 +127,7 @@ def faces(session: Session, thing: Entity) -> FaceList:
         f"normal {row(face.normal, 'number')}"
         for face in facts
     ]
-    return FaceList(thing.name, facts, "\n".join([*lines, f"{len(facts)} faces, lengths in {units.length}"]))
+    return FaceList(thing.name, facts, "\n".join([*lines, f"{counted(len(facts), 'face')}, lengths in {units.length}"]))
 
 
 _STAGE = ["> add solid table box 800 600 40 at 0,0,500", "> add solid lamp cylinder 50 200"]
@@ -236,7 +237,9 @@ def _placed(session: Session, thing: Entity | Relation, scene: Entity | None) ->
     found = [one for one in database.relations(where) if one.child == thing.id] if where is not None else []
     if len(found) > 1:
         ways = ", ".join(database.relation_path(one) for one in found)
-        raise UnknownName(f"{thing.name!r} stands in the scene {len(found)} times; say which: {ways}.", names=ways)
+        raise UnknownName(
+            f"{thing.name!r} stands in the scene {counted(len(found), 'time')}; say which: {ways}.", names=ways
+        )
     if found:
         return found[0]
     in_scene = put_in_scene(session, thing, Transform(), where)

@@ -12,6 +12,7 @@ from workcell.commands.results import Done
 from workcell.commands.script import lines_of, load_script, logical_lines
 from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem, Refused
+from workcell.wording import an
 from workcell.world.entities import Entity
 from workcell.world.merge import merge
 from workcell.world.text_form import read_source, text_of, to_text
@@ -147,13 +148,13 @@ def _text_bytes(session: Session, file: str, what: str = "program") -> bytes:
     """The bytes of a text file."""
     data = session.files.read(file)
     if data.startswith(b"SQLite format 3\0"):
-        raise FileProblem(f"{Path(file).name} is a cell, not a {what}; give it the ending .cell to load it.")
+        raise FileProblem(f"{Path(file).name} is a cell, not {an(what)}; give it the ending .cell to load it.")
     try:
         plain = "\0" not in data.decode("utf-8-sig")
     except UnicodeDecodeError:
         plain = False
     if not plain:
-        raise FileProblem(f"{Path(file).name} is not a text file (UTF-8); a {what} is text with one command a line.")
+        raise FileProblem(f"{Path(file).name} is not a text file (UTF-8); {an(what)} is text with one command a line.")
     return data
 
 

@@ -20,6 +20,7 @@ from workcell.commands.values import Choice, NewName, Number, Vector
 from workcell.errors import InvalidValue
 from workcell.geometry.nurbs.kept import curve_text
 from workcell.spatial.units import tidy
+from workcell.wording import an, capital, counted
 from workcell.world.entities import Entity
 from workcell.world.operations import surface_text
 
@@ -109,7 +110,7 @@ def evaluate(session: Session, thing: Entity, parameters: tuple[float, ...], ord
     count = 1 if thing.kind == "curve" else 2
     if len(parameters) != count:
         raise InvalidValue(
-            f"A {thing.kind} takes {count} parameter{'s' if count > 1 else ''}; found {len(parameters)}."
+            f"{capital(an(thing.kind))} takes {count} parameter{'s' if count > 1 else ''}; found {len(parameters)}."
         )
     normal: Triple | None = None
     if thing.kind == "curve":
@@ -281,7 +282,7 @@ def subdivide(session: Session, thing: Entity, along: Way | None = None) -> Done
 def _middles(knots: Floats) -> list[float]:
     breaks = np.unique(knots)
     if len(breaks) > 500:
-        raise InvalidValue(f"The form has {len(breaks) - 1} spans already; it is fine enough.")
+        raise InvalidValue(f"The form has {counted(len(breaks) - 1, 'span')} already; it is fine enough.")
     return [float(t) for t in (breaks[1:] + breaks[:-1]) / 2.0]
 
 
@@ -403,7 +404,7 @@ def _counted(form: NurbsCurve | NurbsSurface) -> str:
     from workcell.geometry.nurbs.curve import NurbsCurve
 
     if isinstance(form, NurbsCurve):
-        return f"degree {form.degree} and {len(form.control)} control points"
+        return f"degree {form.degree} and {counted(len(form.control), 'control point')}"
     n, m = form.weights.shape
     return f"degrees {form.degrees[0]} and {form.degrees[1]} and {n} × {m} control points"
 

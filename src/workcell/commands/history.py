@@ -11,6 +11,7 @@ from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import Number, Rest
 from workcell.errors import InvalidValue, Refused
+from workcell.wording import counted
 from workcell.world.database import KEPT, Compacted
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ def history(session: Session, count: int = 20) -> Table:
         )
         for entry in entries
     )  # fmt: skip
-    return Table(("step", "time", "who", "", "command"), rows, f"{len(session.database.history)} steps in force")
+    return Table(
+        ("step", "time", "who", "", "command"), rows, f"{counted(len(session.database.history), 'step')} in force"
+    )
 
 
 @command(

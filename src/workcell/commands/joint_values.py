@@ -9,6 +9,7 @@ from workcell.commands.tokens import Tokens
 from workcell.commands.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
 from workcell.spatial.units import SCALES
+from workcell.wording import counted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class JointVector(Vector):
         words = self.words(tokens)
         if len(words) != robot.n:
             raise tokens.fail(
-                f"{seen['robot'].name} has {robot.n} joints; found {len(words)} value{'s' if len(words) != 1 else ''}.",
+                f"{seen['robot'].name} has {counted(robot.n, 'joint')}; found {counted(len(words), 'value')}.",
                 [self.label],
                 column,
             )
@@ -59,7 +60,8 @@ class SlidingJoints(Vector):
         """As many values as it has joints, each in the unit of its joint."""
         column, words = tokens.column, self.words(tokens)
         if len(words) != self.count:
-            raise tokens.fail(f"It has {self.count} joints; found {len(words)} values.", [self.label], column)
+            found = f"It has {counted(self.count or 0, 'joint')}; found {counted(len(words), 'value')}."
+            raise tokens.fail(found, [self.label], column)
         return _read_joints(words, self._sliding, tokens, session, column)
 
     def text(self, value: Any) -> str:

@@ -15,6 +15,7 @@ from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.program import Parameter, Program
 from workcell.programs.wants import Entity, Wants, fields_of
+from workcell.wording import an, capital
 from workcell.world.entities import quoted
 
 INDENT = "  "
@@ -77,7 +78,7 @@ def _command_of(kind: type) -> Command:
     for name, one in step_types().items():
         if one is kind:
             return registry().named(name)
-    raise InvalidValue(f"A {kind.__name__} cannot be written as a command.")
+    raise InvalidValue(f"{capital(an(kind.__name__))} cannot be written as a command.")
 
 
 def _parameter(one: Parameter) -> str:

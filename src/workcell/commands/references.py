@@ -10,6 +10,7 @@ from workcell.commands.transforms import PoseValue
 from workcell.commands.values import Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
+from workcell.wording import an
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.kinds import KINDS
 
@@ -63,7 +64,7 @@ class Ref(Value):
         kinds = match_word(text, KINDS) if text is not None and at not in tokens.quoted else []
         others = () if name in KINDS else session.database.named(name)
         if others and not set(kinds) & set(self.kinds):
-            raise InvalidValue(f"Expected {self._what()}; {name!r} is a {others[0].kind}.")
+            raise InvalidValue(f"Expected {self._what()}; {name!r} is {an(others[0].kind)}.")
         if len(kinds) == 1 and following is not None:
             tokens.at = at + 2
             return self._of_kind(session, kinds[0], unquote(following))
@@ -72,7 +73,7 @@ class Ref(Value):
 
     def _of_kind(self, session: Session, kind: str, name: str) -> Entity:
         if kind not in self.kinds:
-            raise InvalidValue(f"Expected {self._what()}, not a {kind}.")
+            raise InvalidValue(f"Expected {self._what()}, not {an(kind)}.")
         return session.database.entity(kind, name)
 
     def _what(self, article: bool = True) -> str:

@@ -14,6 +14,7 @@ from workcell.commands.robots import Model
 from workcell.commands.tokens import Tokens, unquote
 from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
+from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import is_robot, robot_of, robot_of_text, robot_shape
 from workcell.world.flatten import snapshot_of
@@ -177,7 +178,7 @@ def _describe(
     if problem:
         values["joints"] = new.home.tolist()
     now = "as before" if not problem else "the home of the new arm"
-    yield Checked("joints", "initial joint values", not problem, f"{old.n} joints", now, problem)
+    yield Checked("joints", "initial joint values", not problem, counted(old.n, "joint"), now, problem)
     usual = float(old.speeds.min())
     speed = float(own.get("speed", usual))
     if abs(speed - usual) <= 1e-9 * usual:
@@ -190,7 +191,11 @@ def _describe(
 
 def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int, left: tuple[str, ...]) -> str:
     head = f"{robot} is {now} now, in the place of {was}: "
-    head += f"{misfits} of {len(found)} things do not fit" if misfits else f"all of {len(found)} things fit"
+    head += (
+        f"{misfits} of {counted(len(found), 'thing')} do not fit"
+        if misfits
+        else f"all of {counted(len(found), 'thing')} fit"
+    )
     if left:
         names = ", ".join(left[:_NAMED]) + (", …" if len(left) > _NAMED else "")
         head += f"; {len(left)} program{'s depend' if len(left) > 1 else ' depends'} on the run ({names})"

@@ -16,6 +16,7 @@ from workcell.errors import InvalidValue, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import is_robot, robot_of, robot_shape
 from workcell.world.ids import id_text
@@ -198,7 +199,7 @@ def check_robot(session: Session, robot: Entity) -> Done:
         faults = _draft_of(robot).check()
         return Done(f"{robot.name}: {'; '.join(faults) if faults else 'complete'}")
     one, units = robot_of(robot), session.units
-    lines = [f"{robot.name}: {one.n} joints, family {_family(one)}"]
+    lines = [f"{robot.name}: {counted(one.n, 'joint')}, family {_family(one)}"]
     for number, row in enumerate(one.rows, start=1):
         kind = "length" if row.prismatic else "angle"
         low, high = (units.show(round(float(v), 12), kind) for v in one.limits[number - 1])
@@ -231,7 +232,7 @@ def finish_robot(session: Session, robot: Entity, pose: Transform | None = None)
     session.rows.update("entity", robot.id, shape=_shape_of(made))
     _describe(session, session.database.entity("robot", robot.name), made)
     put_in_scene(session, robot, pose or Transform.from_pose(draft.X_world_base))
-    return Done(f"robot {robot.name!r} made: {made.n} joints")
+    return Done(f"robot {robot.name!r} made: {counted(made.n, 'joint')}")
 
 
 def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:

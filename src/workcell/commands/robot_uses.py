@@ -16,6 +16,7 @@ from workcell.programs import steps as s
 from workcell.robots.reaching import Fit, fit, taught_way
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.snapshot import Snapshot, finger_names, opening_signal
 from workcell.world.state import Attachment, CellState
@@ -159,7 +160,12 @@ class Uses:
         joints = given.get("joints")
         if joints is not None and len(joints) != new.n:
             yield Checked(
-                "program", line, False, f"{len(joints)} joints", f"{new.n} joints", "another number of joints"
+                "program",
+                line,
+                False,
+                counted(len(joints), "joint"),
+                counted(new.n, "joint"),
+                "another number of joints",
             )
         elif joints is not None and "relative" not in move.name:
             problem = joints_problem(joints, slides_of(old), new)
@@ -316,7 +322,7 @@ def joints_problem(joints: Iterable[float], sliding: tuple[bool, ...], new: Robo
     """Why joint values of the arm before are none of the new one; '' when they are."""
     values = list(joints)
     if len(values) != new.n:
-        return f"{len(values)} joint values, and the arm has {new.n} joints"
+        return f"{counted(len(values), 'joint value')}, and the arm has {counted(new.n, 'joint')}"
     for joint, (one, other) in enumerate(zip(sliding, slides_of(new), strict=True), start=1):
         if one != other:
             return f"joint {joint} {'slid and turns now' if one else 'turned and slides now'}"

@@ -14,6 +14,7 @@ from workcell.commands.transforms import PoseValue
 from workcell.commands.values import NewName, Value, Vector
 from workcell.errors import UnknownName
 from workcell.spatial.transform import Transform
+from workcell.wording import counted
 from workcell.world.ids import id_text
 
 if TYPE_CHECKING:
@@ -100,4 +101,8 @@ def robots(_: Session) -> Table:
         one = robot(name)
         reach = None if one.reach is None else round(one.reach * 1000.0, 1)
         rows.append((name, one.maker, one.model, one.n, reach, one.payload))
-    return Table(("name", "maker", "model", "joints", "reach [mm]", "payload [kg]"), tuple(rows), f"{len(rows)} robots")
+    return Table(
+        ("name", "maker", "model", "joints", "reach [mm]", "payload [kg]"),
+        tuple(rows),
+        counted(len(rows), "robot"),
+    )

@@ -24,6 +24,7 @@ from workcell.commands.values import (
 )
 from workcell.errors import InvalidValue, WorkcellError
 from workcell.geometry.recipe import encode
+from workcell.wording import an
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -160,7 +161,7 @@ _MAY_BE_ZERO = ("top", "bottom")
 def _refuse_size(tokens: Tokens, shape: str, name: str, size: float, typed: str, column: int) -> None:
     """Sizes of zero and below are refused where they stand and as they were typed."""
     if size < 0.0 or (size == 0.0 and name not in _MAY_BE_ZERO):
-        raise tokens.fail(f"The size {name} of a {shape} must be more than zero; found {typed}.", ["LENGTH"], column)
+        raise tokens.fail(f"The size {name} of {an(shape)} must be more than zero; found {typed}.", ["LENGTH"], column)
 
 
 class Points(Value):

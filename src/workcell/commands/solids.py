@@ -13,6 +13,7 @@ from workcell.commands.results import Done, Result
 from workcell.commands.values import Number
 from workcell.errors import Refused
 from workcell.spatial.units import Units
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.matter import Matter
@@ -169,7 +170,9 @@ def check_solid(session: Session, thing: Entity) -> Checked:
             place = ", ".join(f"{units.from_si(v, 'length'):.6g}" for v in fault.place)
             lines.append(f"  {who}{fault.kind} at ({place}) {units.length}{about}")
     count = f"{len(parts)} solid{'s' if len(parts) > 1 else ''}"
-    head = f"{thing.name}: {count}, valid" if not faults else f"{thing.name}: not valid, {len(faults)} faults"
+    head = (
+        f"{thing.name}: {count}, valid" if not faults else f"{thing.name}: not valid, {counted(len(faults), 'fault')}"
+    )
     return Checked(thing.name, not faults, tuple(faults), "\n".join([head, *lines[:40]]))
 
 

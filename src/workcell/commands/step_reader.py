@@ -15,6 +15,7 @@ from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.wants import Entity, Field, Wants, fields_of
+from workcell.wording import an
 from workcell.world.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -223,11 +224,11 @@ class StepReader(ExpressionReader):
             return bare[0]
         found = _NAME.match(self.line, self.at, self.end)
         if found is None:
-            raise self.fail(f"Expected the name of a {' or '.join(wants.kinds)}{self.found()}.", ["NAME"])
+            raise self.fail(f"Expected the name of {an(' or '.join(wants.kinds))}{self.found()}.", ["NAME"])
         kinds, start = wants.kinds, found.start()
         if found["kind"] and found["kind"] in KINDS:
             if found["kind"] not in kinds:
-                raise self.fail(f"Expected a {' or '.join(kinds)}, not a {found['kind']}.", ["NAME"])
+                raise self.fail(f"Expected {an(' or '.join(kinds))}, not {an(found['kind'])}.", ["NAME"])
             kinds, start = (found["kind"],), found.end("kind") + 1
             name = found["quoted"] if found["quoted"] is not None else found["bare"]
         else:

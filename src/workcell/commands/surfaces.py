@@ -12,6 +12,7 @@ from workcell.commands.shapes import CircleValue, Points, SpacePoints
 from workcell.commands.values import NewName, Number, Text, Vector
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.units import Units, tidy
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.operations import surface_of, surface_text
 
@@ -140,7 +141,7 @@ def create_patch(
     if through and weights:
         raise InvalidValue("A patch through points has no weights to give; leave out --through or the weights.")
     if weights and (len(weights) != len(grid) or {len(w) for w in weights} != {len(rows)}):
-        raise InvalidValue(f"Weights are given for every row, {len(rows)} numbers each.")
+        raise InvalidValue(f"Weights are given for every row, {counted(len(rows), 'number')} each.")
     made = NurbsSurface.through(grid, order) if through else NurbsSurface.clamped(grid, order, weights)
     return make(session, "surface", name, shape=surface_text(made.patch))
 
@@ -179,7 +180,9 @@ def reshape_patch(
         raise Refused(f"Surface {surface.name!r} is not a free-form patch; `reshape surface` gives it other contours.")
     rows, columns = len(patch.control), len(patch.control[0])
     if row > rows or column > columns:
-        raise InvalidValue(f"Patch {surface.name!r} has {rows} rows of {columns} points; found {row} and {column}.")
+        raise InvalidValue(
+            f"Patch {surface.name!r} has {counted(rows, 'row')} of {columns} points; found {row} and {column}."
+        )
     if point is None and weight is None:
         raise InvalidValue("Say where the control point goes (`to X,Y,Z`) or its weight.")
     made = NurbsSurface.from_patch(patch)
@@ -234,14 +237,15 @@ def surface_summary(shape: str) -> str:
 
     if shape.startswith('{"kind":"nurbs-curve"'):
         curve = curve_of(shape)
-        return f"curve of {len(curve.control)} control points, degree {curve.degree}"
+        return f"curve of {counted(len(curve.control), 'control point')}, degree {curve.degree}"
     surface = surface_of(shape)
     if isinstance(surface, Surface):
         count, holes = len(surface.main), len(surface.holes)
         return f"{count} contour{'s' if count != 1 else ''}, {holes} hole{'s' if holes != 1 else ''}"
     u, v = surface.degrees
     trimmed = "trimmed " if surface.trim is not None else ""
-    return f"{trimmed}patch of {len(surface.control)} × {len(surface.control[0])} control points, degrees {u} and {v}"
+    points = counted(len(surface.control[0]), "control point")
+    return f"{trimmed}patch of {len(surface.control)} × {points}, degrees {u} and {v}"
 
 
 def surface_lines(entity: Entity, units: Units) -> list[str]:

@@ -18,6 +18,7 @@ from workcell.commands.values import Angle, Choice, Length, NewName, Number, Vec
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
@@ -300,7 +301,7 @@ def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list
         own = [name for name in known if face.startswith(f"{name}.")]
         if not own:
             raise Refused(
-                f"{thing.name!r} is made of {len(found)} blocks; the names of its faces begin with "
+                f"{thing.name!r} is made of {counted(len(found), 'block')}; the names of its faces begin with "
                 f"{', '.join(sorted(known))}, and {face!r} does not. `faces {thing.name}` lists them."
             )
         owners.append(max(own, key=len))
@@ -323,7 +324,9 @@ def _keep(
 ) -> Targets:
     """Make the path and its targets in the database."""
     if len(poses) > _MOST:
-        raise InvalidValue(f"These are {len(poses)} targets; a path holds at most {_MOST}. Give a wider spacing.")
+        raise InvalidValue(
+            f"These are {counted(len(poses), 'target')}; a path holds at most {_MOST}. Give a wider spacing."
+        )
     database = session.database
     make(session, "path", path)
     entity = database.entity("path", path)
@@ -344,6 +347,6 @@ def _keep(
     put_in_scene(session, entity, home)
     way = sum(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))
     length = session.units.show(round(way, 9), "length")
-    text = f"path {path!r}: {len(poses)} targets {said}, {length} from the first to the last"
+    text = f"path {path!r}: {counted(len(poses), 'target')} {said}, {length} from the first to the last"
     matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
     return Targets(path, thing.name if thing else "", matrices, text)

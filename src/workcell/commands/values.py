@@ -19,6 +19,7 @@ import numpy as np
 from workcell.commands.tokens import Tokens, unquote
 from workcell.errors import CommandSyntaxError, InvalidValue, WorkcellError
 from workcell.spatial.units import SCALES
+from workcell.wording import counted
 from workcell.world.entities import quoted
 from workcell.world.names import check_name
 
@@ -301,7 +302,7 @@ class Vector(Value):
         return words
 
     def _what(self) -> str:
-        many = "numbers" if self.count is None else f"{self.count} numbers"
+        many = "numbers" if self.count is None else counted(self.count, "number")
         kind = "" if self.quantity == "number" else f" ({self.quantity}s)"
         return f"{many}{kind} such as {self.label}"
 

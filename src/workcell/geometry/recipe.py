@@ -23,6 +23,7 @@ from workcell.geometry._checks import coordinates, in_mm, number, numbers, size
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.surface import AnySurface, Surface
 from workcell.geometry.sweep import PDCurve, check_folding
+from workcell.wording import an, capital
 
 Floats = NDArray[np.float64]
 
@@ -308,7 +309,7 @@ class _Boolean(Node, frozen=True):
 
     def __post_init__(self) -> None:
         if not self.parts()[1:]:
-            raise InvalidValue(f"A {type(self).__name__.lower()} needs at least two solids.")
+            raise InvalidValue(f"{capital(an(type(self).__name__.lower()))} needs at least two solids.")
 
 
 class Union(_Boolean, frozen=True, tag="union"):

@@ -36,7 +36,7 @@ from workcell.spatial.transform import (
     Translate,
 )
 from workcell.spatial.units import Units
-from workcell.wording import counted
+from workcell.wording import an, counted
 
 LONGEST = 100_000
 """How many characters a text may have."""
@@ -112,7 +112,7 @@ def converted(value: Value, wants: Wants, scope: Scope, robot: str = "") -> Any:
     if wants.type == "text" and not isinstance(value, str):
         return shown(value, scope.units)
     if not isinstance(value, kind):
-        raise InvalidValue(f"Expected a {wants.type}; found {described(value)}.")
+        raise InvalidValue(f"Expected {an(wants.type)}; found {described(value)}.")
     return value
 
 
@@ -126,7 +126,7 @@ def described(value: Value) -> str:
         return "a text"
     if isinstance(value, Pose):
         return "a pose"
-    return f"{len(value.items if isinstance(value, Numbers) else value.values)} numbers"
+    return counted(len(value.items if isinstance(value, Numbers) else value.values), "number")
 
 
 def shown(value: Value, units: Units) -> str:
@@ -182,7 +182,7 @@ def _joints(value: Value, scope: Scope, robot: str) -> tuple[float, ...]:
     else:
         raise InvalidValue(f"Expected joint values; found {described(value)}.")
     if len(found) != len(slides):
-        raise InvalidValue(f"{robot} has {len(slides)} joints; found {len(found)} values.")
+        raise InvalidValue(f"{robot} has {counted(len(slides), 'joint')}; found {counted(len(found), 'value')}.")
     return found
 
 
@@ -285,7 +285,7 @@ def require_arguments(call: e.Call, function: Function) -> None:
     """Refuse a call with too few or too many arguments."""
     least, found = len(function.takes), len(call.arguments)
     if found < least or (found > least and not function.more):
-        many = f"{least} or more arguments" if function.more else f"{counted(least, 'argument')}"
+        many = f"{least} or more arguments" if function.more else counted(least, "argument")
         raise InvalidValue(f"`{call.function}` takes {many}; found {found}.")
 
 
@@ -295,7 +295,7 @@ def entity_name(argument: e.Expression, wants: Entity) -> str:
         return argument.name
     if isinstance(argument, e.Text):
         return argument.value
-    raise InvalidValue(f"Expected the name of a {' or '.join(wants.kinds)}.")
+    raise InvalidValue(f"Expected the name of {an(' or '.join(wants.kinds))}.")
 
 
 def _row(one: e.Row, scope: Scope) -> Value:
@@ -323,7 +323,7 @@ def _numbers(row: e.Row, quantity: str, count: int, scope: Scope) -> tuple[float
     value = evaluate(row, scope)
     items = value.items if isinstance(value, Numbers) else ()
     if len(items) != count:
-        raise InvalidValue(f"Expected {count} numbers; found {len(items)}.")
+        raise InvalidValue(f"Expected {counted(count, 'number')}; found {len(items)}.")
     return tuple(as_quantity(item, quantity, scope.units) for item in items)
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from workcell.errors import InvalidValue
 from workcell.spatial.units import SCALES, Units
-from workcell.wording import an
+from workcell.wording import an, capital
 
 Dimension: TypeAlias = tuple[int, int, int, int]
 """The powers of length, angle, time and mass."""
@@ -74,7 +74,7 @@ def sum_dimension(first: Dimension, second: Dimension) -> Dimension:
         return first
     if first == PLAIN:
         return second
-    raise InvalidValue(f"{an(named(first)).capitalize()} and {an(named(second))} cannot be added or compared.")
+    raise InvalidValue(f"{capital(an(named(first)))} and {an(named(second))} cannot be added or compared.")
 
 
 def product_dimension(first: Dimension, second: Dimension, sign: int = 1) -> Dimension:

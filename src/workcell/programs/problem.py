@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from workcell.errors import Refused
+from workcell.wording import counted
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,6 +37,6 @@ class ProgramProblems(Refused):
     def of(cls, name: str, problems: tuple[Problem, ...]) -> ProgramProblems:
         """The refusal that lists every mistake."""
         wrong = tuple(one for one in problems if not one.warning)
-        many = "a mistake" if len(wrong) == 1 else f"{len(wrong)} mistakes"
+        many = "a mistake" if len(wrong) == 1 else counted(len(wrong), "mistake")
         listed = "\n".join(str(one) for one in wrong)
         return cls(f"Program {name!r} has {many} and cannot run:\n{listed}", problems=wrong, program=name)

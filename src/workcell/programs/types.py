@@ -23,7 +23,7 @@ from workcell.programs.measures import (
     sum_dimension,
 )
 from workcell.programs.wants import Entity, Wants
-from workcell.wording import an
+from workcell.wording import an, counted
 
 
 class Type(msgspec.Struct, frozen=True):
@@ -40,8 +40,8 @@ class Type(msgspec.Struct, frozen=True):
         if self.kind == "number":
             return "a number" if self.dimension in (None, PLAIN) else f"a number ({named(self.dimension)})"
         if self.kind == "row":
-            return f"{self.count} numbers"
-        return {"truth": "a truth value", "joints": "joint values"}.get(self.kind, f"a {self.kind}")
+            return counted(self.count, "number")
+        return {"truth": "a truth value", "joints": "joint values"}.get(self.kind, an(self.kind))
 
 
 UNKNOWN = Type("unknown")

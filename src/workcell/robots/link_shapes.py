@@ -13,6 +13,7 @@ from workcell.robots.robot import Robot
 from workcell.robots.robot_file import RobotFile, ShapePart, SolidPart, Style
 from workcell.robots.shape_parts import ball, box, slab, tube
 from workcell.spatial.units import mm
+from workcell.wording import an, capital
 
 PALETTE: dict[str, str] = {"arm": "#e8e4d8", "frame": "#5b6068", "dark": "#3a3f46", "steel": "#b9bdc4"}
 """Colour names of shapes; a file's ``style.colours`` replaces arm, frame, dark, steel in that order."""
@@ -60,7 +61,7 @@ def shape_solid(shape: ShapePart) -> Solid:
     if shape.kind == "slab" and end is not None and len(radii) in (1, 2) and len(shape.size) == 1:
         return slab(start, end, radii[0], radii[-1], thickness=shape.size[0] * mm, normal=shape.normal)
     raise InvalidValue(
-        f"A {shape.kind} of link {shape.link} is not complete: a tube needs start, end and r; a slab also "
+        f"{capital(an(shape.kind))} of link {shape.link} is not complete: a tube needs start, end and r; a slab also "
         "size of one number; a ball start and one r; a box start and size of three numbers."
     )
 

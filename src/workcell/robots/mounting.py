@@ -11,6 +11,7 @@ from workcell.errors import CycleRefused, InvalidValue, NameTaken, UnknownName
 from workcell.robots.mechanism import Mechanism
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
+from workcell.wording import an
 
 WORLD = "world"
 
@@ -75,7 +76,7 @@ class Assembly:
         """The tool of a robot in the world."""
         item = self[name]
         if not isinstance(item.device, Robot):
-            raise InvalidValue(f"{name!r} is a {item.device.kind}; only a robot has a tool.")
+            raise InvalidValue(f"{name!r} is {an(item.device.kind)}; only a robot has a tool.")
         return self.bases(values)[name] @ item.device.fk(_values(item, values))
 
     def _place(self, name: str, values: Mapping[str, ArrayLike], done: dict[str, Pose]) -> Pose:

@@ -18,6 +18,7 @@ from workcell.kinematics.unreachable import unreachable_error
 from workcell.robots.mechanism import KINDS as MECHANISMS
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
+from workcell.wording import an
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ def require_hand(robot: Robot, name: str) -> None:
     if not has_hand(robot):
         joints = "joint" if robot.n == 1 else f"{robot.n} joints"
         raise Refused(
-            f"{name} is a {robot.kind} and has no hand to bring to a pose; move its {joints} instead: "
+            f"{name} is {an(robot.kind)} and has no hand to bring to a pose; move its {joints} instead: "
             f"move-joints-absolute, move-joints-relative or a table."
         )
 

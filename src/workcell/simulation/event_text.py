@@ -7,6 +7,7 @@ from typing import Any
 
 from workcell.motion.limits import Violation
 from workcell.simulation import events as e
+from workcell.wording import an
 
 _MOVES = {
     "joints": "moves its joints",
@@ -36,7 +37,7 @@ def _pair(pair: tuple[str, str] | None) -> str:
 
 
 def _move(event: e.MoveBegan) -> str:
-    return f"{event.device} {_MOVES.get(event.move) or f'follows a {event.move}'}"
+    return f"{event.device} {_MOVES.get(event.move) or f'follows {an(event.move)}'}"
 
 
 def _grip(event: e.Gripped) -> str:

@@ -11,6 +11,7 @@ import math
 import msgspec
 
 from workcell.errors import InvalidValue, UnknownName
+from workcell.wording import an, capital
 
 mm = 1e-3
 """One millimetre [m]."""
@@ -61,7 +62,7 @@ class Units(msgspec.Struct, frozen=True):
         """Convert a number typed at the edge; an empty unit means the display unit."""
         size = self.size(quantity, unit)
         if not math.isfinite(value):
-            raise InvalidValue(f"A {quantity} must be a finite number, not {value}.", value=value)
+            raise InvalidValue(f"{capital(an(quantity))} must be a finite number, not {value}.", value=value)
         return value * size
 
     def tables(self) -> dict[str, dict[str, float]]:

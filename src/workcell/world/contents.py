@@ -19,6 +19,7 @@ from workcell.geometry import recipe as r
 from workcell.geometry.nurbs.kept import curve_of
 from workcell.spatial.transform import Transform, rigid, shear_of, unpacked
 from workcell.spatial.units import SCALES, Units
+from workcell.wording import an
 from workcell.world.connection import damaged
 from workcell.world.database import Database
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS
@@ -153,7 +154,7 @@ class _Check:
         if kind not in KINDS:
             return f"there is no kind of entity called {kind!r}"
         if not isinstance(name, str) or not is_name(name):
-            return f"{name!r} cannot be the name of a {kind}"
+            return f"{name!r} cannot be the name of {an(kind)}"
         what = f"{kind} {name!r}"
         problem = self._number(number) or self._new_id(number, what)
         if problem:
@@ -163,7 +164,7 @@ class _Check:
             return f"the description or the colour of {what} is not a text"
         if movable not in (0, 1):
             return f"{what} must be movable (1) or not (0); found {movable!r}"
-        problem = self._once((kind, name), f"there is a {what} already") or _shape_problem(kind, shape)
+        problem = self._once((kind, name), f"there is {an(what)} already") or _shape_problem(kind, shape)
         return problem or _properties_problem(kind, what, _object(_text(properties)))
 
     def _relation(self, row: Row) -> str:

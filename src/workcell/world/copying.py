@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform, rigid
+from workcell.wording import an, capital
 from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.journal import Writer
@@ -59,7 +60,7 @@ def _copied(
         # A scaled copy may shear the parts of a block (an ellipsoid made of a sphere's patches): they
         # are surfaces and blocks, which bear any affine map. What moves stays rigid.
         if relation.kind not in SCALED and not rigid(product.rows()):
-            raise Refused(f"A {relation.kind} relation must stay rigid; copy it without scale.")
+            raise Refused(f"{capital(an(relation.kind))} relation must stay rigid; copy it without scale.")
         row = (
             database.ids.new(), relation.kind, relation.name, number, child, relation.position,
             product.to_json(), product.packed(), relation.description, relation.raw_properties,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from workcell.errors import UnknownName, WrongLevel
-from workcell.wording import an, either
+from workcell.wording import an, capital, either
 from workcell.world.names import RESERVED
 
 
@@ -223,7 +223,7 @@ def relation_kind(parent: str, child: str) -> str:
         can_hold = f"{an(parent)} is made of {either(parts)}" if parts else f"nothing can be attached to {an(parent)}"
         fits = f"{an(child)} goes to {either(holders)}" if holders else f"{an(child)} is not attached to anything"
         raise WrongLevel(
-            f"{an(child).capitalize()} cannot be attached to {an(parent)}: {can_hold}, and {fits}.",
+            f"{capital(an(child))} cannot be attached to {an(parent)}: {can_hold}, and {fits}.",
             allowed=parts,
             holders=holders,
         )

@@ -10,6 +10,7 @@ import msgspec
 
 from workcell.errors import CycleRefused, NameTaken, PointedTo, Refused
 from workcell.spatial.transform import Rows, Transform, packed, rigid, shear_of
+from workcell.wording import an, capital
 from workcell.world.catalogue import Catalogue
 from workcell.world.connection import naming
 from workcell.world.entities import Entity, Relation
@@ -55,7 +56,7 @@ class Modelling(Catalogue):
         try:
             rows.insert("entity", (number, kind, name, description, colour, int(movable), shape, text))
         except sqlite3.IntegrityError:
-            raise NameTaken(f"There is a {kind} called {name!r} already; choose another name.", name=name) from None
+            raise NameTaken(f"There is {an(kind)} called {name!r} already; choose another name.", name=name) from None
         return number
 
     def attach(
@@ -97,7 +98,7 @@ class Modelling(Catalogue):
                 )
         elif not rigid(matrix):
             raise Refused(
-                f"A {kind} relation must be rigid: scale stops at object level, what moves keeps its size. "
+                f"{capital(an(kind))} relation must be rigid: scale stops at object level, what moves keeps its size. "
                 "Scale the block inside the object instead."
             )
 
@@ -145,7 +146,7 @@ class Modelling(Catalogue):
             rows.update(table, thing.id, name=name)
         except sqlite3.IntegrityError:
             where = f"{thing.kind}" if isinstance(thing, Entity) else "relation there"
-            raise NameTaken(f"There is a {where} called {name!r} already; choose another name.") from None
+            raise NameTaken(f"There is {an(where)} called {name!r} already; choose another name.") from None
 
     def retype(self, rows: Writer, entity: Entity, kind: str) -> None:
         """Make it an entity of another kind; refused where its relations would no longer fit."""
@@ -160,7 +161,7 @@ class Modelling(Catalogue):
         try:
             rows.update("entity", entity.id, kind=kind)
         except sqlite3.IntegrityError:
-            raise NameTaken(f"There is a {kind} called {entity.name!r} already; rename one of them.") from None
+            raise NameTaken(f"There is {an(kind)} called {entity.name!r} already; rename one of them.") from None
         for relation, name in renamed:
             rows.update("relation", relation.id, kind=name)
 
@@ -170,7 +171,8 @@ class Modelling(Catalogue):
         found = self.find(other, name) if other is not None else None
         if found is not None and found.id != but:
             raise NameTaken(
-                f"There is a {other} called {name!r} already, and a sensor is the signal of its name; choose another.",
+                f"There is {an(str(other))} called {name!r} already, and a sensor is the signal of its name; "
+                "choose another.",
                 name=name,
             )
 

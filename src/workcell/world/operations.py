@@ -22,6 +22,7 @@ from workcell.geometry import solids
 from workcell.geometry.nurbs.curve import NurbsCurve, join
 from workcell.geometry.surface import AnySurface, NurbsPatch, Surface
 from workcell.geometry.sweep import PDCurve, pd_curve
+from workcell.wording import an, capital
 
 Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]
@@ -38,7 +39,7 @@ class Combine(msgspec.Struct, frozen=True, tag_field="kind", tag="combine", omit
     def made(self, operands: list[tuple[str, r.Recipe]]) -> r.Recipe:
         """The combined solid; each operand comes with the name that its faces carry. Equal operations are fused."""
         if len(operands) < 2:
-            raise Refused(f"A {self.operation} needs two blocks or more; this one has {len(operands)}.")
+            raise Refused(f"{capital(an(self.operation))} needs two blocks or more; this one has {len(operands)}.")
         parts: list[r.Recipe] = []
         for place, (name, recipe) in enumerate(operands):
             parts += [_named(part, name) for part in self._fused(recipe, place)]

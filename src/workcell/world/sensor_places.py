@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workcell.spatial.pose import Pose
+from workcell.wording import an
 from workcell.world.body import Body
 from workcell.world.entities import Entity, Relation
 from workcell.world.identity import Value
@@ -188,7 +189,7 @@ def fault_of(name: str, own: Mapping[str, Any]) -> str:
         return f"Sensor {name!r} has no kind; `modify {name} senses {'|'.join(SENSES)}`."
     for key in _NEEDS[senses]:
         if key not in own:
-            return f"Sensor {name!r} needs a {key}; `modify {name} {key} …`."
+            return f"Sensor {name!r} needs {an(key)}; `modify {name} {key} …`."
     for key, (fits, must) in _RULES.items():
         if key in own and not fits(own[key]):
             return f"The {key} of sensor {name!r} must be {must}; found {_shown(key, own[key])}."

@@ -27,6 +27,7 @@ from workcell.geometry.outward import outward
 from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 from workcell.geometry.step_file import StepFile
 from workcell.spatial.units import LENGTHS
+from workcell.wording import an, capital
 
 
 class TurnedMesh(UserWarning):
@@ -106,7 +107,8 @@ def _mesh(data: bytes, ending: str, unit: str | None) -> Mesh:
     if ending in (".stl", ".obj"):
         if unit is None:
             raise InvalidValue(
-                f"An {ending[1:].upper()} file does not say the unit of its numbers; give the unit: mm, m, inch …"
+                f"{capital(an(ending[1:].upper()))} file does not say the unit of its numbers; give the unit: "
+                "mm, m, inch …"
             )
         reader = stl.read if ending == ".stl" else obj.read
         return reader(data, LENGTHS[unit])
@@ -128,7 +130,7 @@ def assembly_from_bytes(
     if ending in (".glb", ".gltf"):
         return gltf_read.read_assembly(data)
     if ending not in (".step", ".stp"):
-        raise InvalidValue(f"An {ending[1:].upper()} file has no parts; STEP, glTF and COLLADA files have.")
+        raise InvalidValue(f"{capital(an(ending[1:].upper()))} file has no parts; STEP, glTF and COLLADA files have.")
     _step(data, None)
     request = AssemblyRequest(zlib.compress(data, 6))
     return msgspec.msgpack.decode(default_worker().submit(request, progress, cancel), type=Assembly)

@@ -19,6 +19,7 @@ import workcell.errors
 from workcell.cost import current_cancel
 from workcell.errors import Cancelled, GeometryError, KernelCrashed, WorkcellError
 from workcell.geometry.kernel.requests import Done, Failed, Note, Reply, Request
+from workcell.wording import an
 
 Progress = Callable[[float, str], None]
 
@@ -69,8 +70,8 @@ class CadWorker:
                 status = self._kill(patience=0.5)
                 what = type(request).__struct_config__.tag
                 raise KernelCrashed(
-                    f"The CAD process died on a {what} request ({_ending(status)}); a new one is started with the "
-                    "next request. The shape is probably one that the kernel cannot handle: simplify it.",
+                    f"The CAD process died on {an(str(what))} request ({_ending(status)}); a new one is started with "
+                    "the next request. The shape is probably one that the kernel cannot handle: simplify it.",
                     request=str(what),
                     status=status,
                 ) from error
