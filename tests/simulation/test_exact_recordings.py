@@ -15,7 +15,6 @@ from workcell.simulation.comparison import first_difference
 from workcell.simulation.pieces import Exact
 from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile, RecordingWriter
-from workcell.simulation.simulated_robot import SimulatedRobot
 from workcell.spatial.pose import Pose
 
 HOME = np.radians([0, 0, -90, 0, 90, 0])
@@ -34,13 +33,13 @@ def snapshot():
 def planned_of(monkeypatch):
     """The motions that robots are about to make, as they were planned."""
     seen = []
-    original = SimulatedRobot._planned
+    original = wc.Simulator.begin
 
-    def spy(self, trajectory, *rest, **more):
-        seen.append((self._simulator.now, trajectory))
-        return original(self, trajectory, *rest, **more)
+    def spy(self, planned):
+        seen.append((self.now, planned.motion))
+        return original(self, planned)
 
-    monkeypatch.setattr(SimulatedRobot, "_planned", spy)
+    monkeypatch.setattr(wc.Simulator, "begin", spy)
     return seen
 
 
@@ -149,7 +148,7 @@ def test_joint_by_joint_nothing_jumps_and_the_clock_is_the_thesis(tmp_path):
         recording = cell.session.recording
         assert moved.duration == pytest.approx(np.radians(70) / 0.3)
         assert cell.session.simulator.time == pytest.approx(np.radians(70) / 0.3)
-        assert cell.session.simulator.time_ns == round(np.radians(70) / 0.3 * 1e9)
+        assert cell.session.simulator.time_ns == np.ceil(np.radians(70) / 0.3 * 1e9)
         # All six joints move one after the other, so the whole motion takes the sum of their times.
         assert recording.duration == pytest.approx(np.radians(150) / 0.3)
         times = np.linspace(0.0, recording.duration, 4001)

@@ -30,7 +30,7 @@ def test_the_durations_of_the_thesis(cell):
     found = [cell.do(line).duration for line in MOVES]
     assert found == pytest.approx(DURATIONS, abs=5e-5)
     assert sum(found) == pytest.approx(9.8902, abs=5e-5)
-    assert cell.state.time == pytest.approx(170 * math.pi / 180 / 0.3, abs=1e-12)
+    assert cell.state.time == pytest.approx(170 * math.pi / 180 / 0.3, abs=3e-9)
     assert np.allclose(np.degrees(cell.state.joints["Puma"]), [0, 0, -90, 0, 90, 0])
 
 

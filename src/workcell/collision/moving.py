@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, UnknownName
+from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import PacedMotion
 from workcell.motion.trajectory import Trajectory
 from workcell.world.state import CellState
 
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-Motions = Mapping[str, Trajectory | PoseMotion]
-"""What moves: a trajectory for each robot, poses over time for each free body, by name."""
+Motions = Mapping[str, JointMotion | PoseMotion]
+"""What moves: the joints of each robot over time, poses over time for each free body, by name."""
 
 _SLACK = 1e-12
 """What rounding may add to the range of a joint."""
@@ -33,10 +35,10 @@ class Moving:
         if not motions:
             raise InvalidValue("There is no motion; name a robot and its trajectory.")
         robots = [placed.name for placed in model.snapshot.robots]
-        self.trajectories: dict[str, Trajectory] = {}
+        self.trajectories: dict[str, JointMotion] = {}
         self.free: dict[str, PoseMotion] = {}
         for name, motion in motions.items():
-            if isinstance(motion, Trajectory):
+            if isinstance(motion, Trajectory | PacedMotion | Chained):
                 if name not in robots:
                     raise UnknownName.among("robot", name, robots)
                 joints = model.snapshot.robot(name).robot.n
@@ -117,12 +119,7 @@ class Moving:
         """What every joint may jump by in all, where the pieces of its motion meet, with rounding (joints,)."""
         out = np.zeros(self.arrangement.dof)
         for name, motion in self.trajectories.items():
-            c, steps = motion.coefficients, np.diff(motion.breaks)[:-1, None]
-            ends = np.zeros_like(c[:-1, 0])
-            for power in range(motion.degree, -1, -1):
-                ends = ends * steps + c[:-1, power]
-            far = np.abs(c[:, 0]).max(axis=0)
-            out[self.arrangement.columns[name]] = np.abs(c[1:, 0] - ends).sum(axis=0) + _SLACK * (1.0 + far)
+            out[self.arrangement.columns[name]] = motion.gaps + _SLACK * (1.0 + motion.farthest)
         return out
 
     @cached_property
@@ -142,8 +139,7 @@ class Moving:
         """Which joints move at all (joints,)."""
         out = np.zeros(self.arrangement.dof, dtype=bool)
         for name, motion in self.trajectories.items():
-            c = motion.coefficients
-            out[self.arrangement.columns[name]] = (c[:, 1:] != 0.0).any(axis=(0, 1)) | (c[:, 0] != c[0, 0]).any(axis=0)
+            out[self.arrangement.columns[name]] = motion.turning
         return out
 
 

@@ -55,6 +55,27 @@ def evaluate(breaks: Array, coefficients: Array, times: Array, derivative: int, 
 
 
 @numba.njit(cache=True, nogil=True)
+def present(breaks: Array, coefficients: Array, t: float, out: Array) -> None:
+    """Fill ``out (3, n)`` with position, velocity and acceleration at one time, as ``evaluate`` finds them."""
+    pieces, terms, joints = coefficients.shape
+    end = breaks[pieces]
+    outside = t < 0.0 or t > end
+    t = min(max(t, 0.0), float(end))
+    piece = _piece_of(breaks, t, 0)
+    u = t - breaks[piece]
+    for j in range(joints):
+        for derivative in range(3):
+            value = 0.0
+            if derivative == 0 or not outside:
+                for power in range(terms - 1, derivative - 1, -1):
+                    factor = 1.0
+                    for d in range(derivative):
+                        factor *= power - d
+                    value = value * u + factor * coefficients[piece, power, j]
+            out[derivative, j] = value
+
+
+@numba.njit(cache=True, nogil=True)
 def _value(c: Array, degree: int, u: float) -> float:
     value = float(c[degree])
     for power in range(degree - 1, -1, -1):

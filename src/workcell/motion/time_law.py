@@ -167,7 +167,39 @@ class PacedMotion:
             return np.asarray(self.path.sample(s, 2) * rate**2 + self.path.sample(s, 1) * push)
         raise InvalidValue(f"A derivative of a paced motion is 0 (position), 1 or 2, not {derivative!r}.")
 
+    def present(self, t: float) -> Array:
+        """Position, velocity and acceleration at one time: (3, n), as ``sample`` finds them."""
+        s, rate, push = self.law.curve.present(t)[:, 0].tolist()
+        out = self.path.present(min(max(s, 0.0), self.path.duration))
+        out[2] = out[2] * rate**2 + out[1] * push
+        out[1] *= rate
+        return out
+
+    def part(self, t0: float, t1: float) -> PacedMotion:
+        """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0; the path stays whole."""
+        return PacedMotion(self.path, TimeLaw(self.law.curve.part(t0, t1)))
+
     # ---- bounds ---------------------------------------------------------------------------------------
+
+    @property
+    def turning(self) -> NDArray[np.bool_]:
+        """Which joints move at all (n,)."""
+        return self.path.turning
+
+    @property
+    def gaps(self) -> Array:
+        """What every joint jumps by in all where pieces of the path or of the law meet, by rounding (n,)."""
+        return np.asarray(self.path.gaps + self.path.peaks[0] * self.law.curve.gaps)
+
+    @property
+    def farthest(self) -> Array:
+        """The greatest |value| of each joint at the beginnings of the pieces of the path (n,)."""
+        return self.path.farthest
+
+    def max_speed(self) -> Array:
+        """A bound on the greatest |velocity| of each joint, piece by piece of the law (n,) [1/s]."""
+        low, high = self.ranges(self.law.curve.breaks[:-1], self.law.curve.breaks[1:], 1)
+        return np.asarray(np.maximum(-low, high).max(axis=0))
 
     def range(self, t0: float = 0.0, t1: float | None = None) -> tuple[Array, Array]:
         """The least and greatest value of each joint over [t0, t1], exact to rounding: (n,), (n,)."""

@@ -148,6 +148,14 @@ class Trajectory:
         _kernels.evaluate(self.breaks, self.coefficients, wanted, _order(derivative), out)
         return out
 
+    def present(self, t: float) -> Array:
+        """Position, velocity and acceleration at one time by the compiled kernel: (3, n), as ``sample`` finds them."""
+        from workcell.motion import _kernels
+
+        out = np.empty((3, self.coefficients.shape[2]))
+        _kernels.present(self.breaks, self.coefficients, t, out)
+        return out
+
     # ---- exact bounds ---------------------------------------------------------------------------------
 
     def range(self, t0: float = 0.0, t1: float | None = None) -> tuple[Array, Array]:
@@ -208,6 +216,23 @@ class Trajectory:
         steps = np.diff(self.breaks)[:-1, None]
         bends = _derivative(_derivative(self.coefficients))
         return np.asarray(bends[1:, 0] - _horner(bends[:-1], steps))
+
+    @cached_property
+    def turning(self) -> NDArray[np.bool_]:
+        """Which joints move at all (n,)."""
+        c = self.coefficients
+        return np.asarray((c[:, 1:] != 0.0).any(axis=(0, 1)) | (c[:, 0] != c[0, 0]).any(axis=0))
+
+    @cached_property
+    def gaps(self) -> Array:
+        """What every joint jumps by in all where the pieces meet, by rounding (n,)."""
+        ends = _horner(self.coefficients[:-1], np.diff(self.breaks)[:-1, None])
+        return np.asarray(np.abs(self.coefficients[1:, 0] - ends).sum(axis=0))
+
+    @cached_property
+    def farthest(self) -> Array:
+        """The greatest |value| of each joint at the beginnings of the pieces (n,)."""
+        return np.asarray(np.abs(self.coefficients[:, 0]).max(axis=0))
 
     # ---- new ones from it -----------------------------------------------------------------------------
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from dataclasses import dataclass
 
 import numpy as np
 
 from workcell.errors import InvalidValue
+from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.stacking import stacked
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled
 from workcell.simulation.pieces import Exact, Piece, same_motion
 from workcell.simulation.recording import Recording
+from workcell.simulation.timing import composed
 from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
 
@@ -134,7 +137,7 @@ def _first_apart(one: Way, other: Way, end: float, tolerance: float) -> tuple[fl
         if now.max() > tolerance:
             return begin, int(now.argmax()), float(now.max())
         if until > begin and not _same_piece(one.piece_at(begin), other.piece_at(begin)):
-            found = _passes(one.window(begin, until), other.window(begin, until), tolerance)
+            found = _passes(_plain(one.window(begin, until)), _plain(other.window(begin, until)), tolerance)
             if found is not None:
                 return begin + found[0], found[1], found[2]
     return None
@@ -144,6 +147,16 @@ def _same_piece(one: Piece | None, other: Piece | None) -> bool:
     if isinstance(one, Exact) and isinstance(other, Exact):
         return one.since == other.since and same_motion(one.motion, other.motion)
     return False
+
+
+def _plain(motion: JointMotion) -> Trajectory:
+    """A motion as polynomials of time; those of a path with a time law are multiplied out."""
+    if isinstance(motion, Chained):
+        first, *others = (_plain(part) for part in motion.parts)
+        return functools.reduce(Trajectory.then, others, first)
+    if isinstance(motion, Trajectory):
+        return motion
+    return composed(motion.path, motion.law.curve) if motion.duration else Trajectory.constant(motion.start)
 
 
 def _passes(one: Trajectory, other: Trajectory, tolerance: float) -> tuple[float, int, float] | None:

@@ -18,6 +18,7 @@ _MOVES = {
     "hand": "moves its hand",
     "weld": "moves in a weld",
     "solid": "moves along a path",
+    "track": "follows its set-points",
 }
 """What a device does in a move of a kind; in any other it follows that."""
 _FLOOR = "the floor"
@@ -38,6 +39,13 @@ def _pair(pair: tuple[str, str] | None) -> str:
 
 def _move(event: e.MoveBegan) -> str:
     return f"{event.device} {_MOVES.get(event.move) or f'follows {an(event.move)}'}"
+
+
+def _rate(event: e.RateChanged) -> str:
+    after = f" within {event.delay * 1e3:.4g} ms" if event.delay > 0.0 else ""
+    if event.rate == 0.0:
+        return f"{event.device} stops on its path{after}"
+    return f"{event.device} goes on at {100.0 * event.rate:.4g} % of its speed{after}"
 
 
 def _grip(event: e.Gripped) -> str:
@@ -66,6 +74,11 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.WaitBegan: lambda one: f"a wait of {one.seconds:g} s begins",
     e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",
     e.SignalSet: lambda one: f"signal {one.signal} becomes {one.value:g}",
+    e.RateChanged: _rate,
+    e.Superseded: lambda one: f"{one.device} goes to other joint values from the middle of its move",
+    e.SteeringRefused: lambda one: f"{one.device} goes on as before: its new {one.what} was refused. {one.reason}",
+    e.GivenUp: lambda one: f"{one.device} gives its move up: {one.reason}",
+    e.CallbackFailed: lambda one: f"callback {one.name} failed and is called no more: {one.reason}",
     e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",
     e.SensorChanged: lambda one: (
         f"sensor {one.signal} becomes {one.value:g}" + (f" ({', '.join(one.bodies)})" if one.bodies else "")

@@ -186,6 +186,65 @@ class StoppedAtLimit(Base, frozen=True, tag="stop-at-limit"):
     slides: bool | None
 
 
+class RateChanged(Base, frozen=True, tag="rate"):
+    """A move is held, goes on, or runs at another part of its speed.
+
+    Attributes:
+        device: what moves.
+        rate: the part of its own speed; 0 where it is held or stopped.
+        delay: how long it takes until then [s].
+        travel: how far each joint goes meanwhile [rad or m].
+    """
+
+    device: str
+    rate: float
+    delay: float
+    travel: tuple[float, ...]
+
+
+class Superseded(Base, frozen=True, tag="supersede"):
+    """A robot goes to other joint values from the middle of a move; it rests there after ``delay`` [s]."""
+
+    device: str
+    target: tuple[float, ...]
+    delay: float
+
+
+class SteeringRefused(Base, frozen=True, tag="steering-refused"):
+    """A change was not made since a contact could not be ruled out; the device goes on with what it did.
+
+    Attributes:
+        device: what moves.
+        what: rate, target or set-point.
+        reason: why, for people.
+    """
+
+    device: str
+    what: str
+    reason: str
+
+
+class GivenUp(Base, frozen=True, tag="given-up"):
+    """A move was stopped on its way and will not be gone on with; ``reason`` says why, for people."""
+
+    device: str
+    reason: str
+
+
+class CallbackFailed(Base, frozen=True, tag="callback-failed"):
+    """A callback raised an error: it is called no more, and its device stops on its path; '' stands for all.
+
+    Attributes:
+        name: of the callback.
+        device: what it was about.
+        reason: the error, for people.
+    """
+
+    name: str
+    device: str
+    reason: str
+
+
 class LoadChecked(Base, frozen=True, tag="load"):
     """What a robot carries from now on was weighed.
 
@@ -260,6 +319,11 @@ Event: TypeAlias = (
     | StoppedBeforeContact
     | StoppedUndecided
     | StoppedAtLimit
+    | RateChanged
+    | Superseded
+    | SteeringRefused
+    | GivenUp
+    | CallbackFailed
     | LoadChecked
     | ProcessSet
     | Message
@@ -329,6 +393,11 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     StoppedBeforeContact: {"devices": _names, "pair": _names},
     StoppedUndecided: {"devices": _names, "pair": _names},
     StoppedAtLimit: {"robot": _name},
+    RateChanged: {"device": _name},
+    Superseded: {"device": _name},
+    SteeringRefused: {"device": _name},
+    GivenUp: {"device": _name},
+    CallbackFailed: {"device": _name},
     LoadChecked: {"robot": _name, "loads": _loads},
     ProcessSet: {"robot": _name},
     Noted: {"robot": _name},

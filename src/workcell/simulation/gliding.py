@@ -16,6 +16,7 @@ from workcell.errors import InvalidValue, MotionError, Refused
 from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import TimeLaw, whole_nanoseconds
 from workcell.simulation.required import required_poses
 from workcell.simulation.sampling import POSE_STEP, pose_times
 from workcell.spatial.pose import Pose
@@ -38,6 +39,9 @@ class Glide:
         end: the pose after it.
         resolution: how far a straight and evenly turning way between two frames may be from the motion [m or rad].
         limited: for the report.
+        full: the motion at its own speed, where that was changed on the way.
+        law: how far that is at each time of the present one.
+        goal: the pose at the end of its whole way, where it is held before that; ``end`` when None.
     """
 
     body: str
@@ -50,11 +54,21 @@ class Glide:
     profile: str = "linear"
     deviation: float | None = None
     bound: tuple[tuple[int, str, float, float], ...] = ()
+    full: PoseMotion | None = None
+    law: TimeLaw | None = None
+    goal: Pose | None = None
 
     @property
     def name(self) -> str:
         """Which solid."""
         return self.body
+
+    def whole(self) -> Glide:
+        """The move made longer until it takes whole nanoseconds."""
+        progress, _ = whole_nanoseconds(self.motion.progress)
+        if progress is self.motion.progress:
+            return self
+        return dataclasses.replace(self, motion=PoseMotion(self.motion.curve, progress))
 
     @property
     def duration(self) -> float:

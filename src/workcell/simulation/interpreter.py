@@ -8,7 +8,7 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.program import Program
 from workcell.programs.wants import Wants
 from workcell.simulation.events import Issued, SignalSeen, Waited
-from workcell.simulation.gliding import Glide
+from workcell.simulation.instants import later
 from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at, equals
 from workcell.simulation.performing import Settings
 from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
@@ -236,6 +236,8 @@ class Run:
         instants = [self._next_look(thread) for thread in self.threads]
         until = min(instants, default=math.inf)
         if math.isinf(until):
+            until = self.simulator.next_event
+        if math.isinf(until):
             waits = "; ".join(self._waits())
             raise Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({waits}).")
         try:
@@ -252,25 +254,13 @@ class Run:
         assert waiting is not None
         if waiting.branches:
             return math.inf
+        if waiting.numbers:
+            return max((drive.end for drive in self.simulator.moving(waiting.numbers)), default=self.simulator.time)
         if waiting.condition is None:
-            return min(waiting.until, self._glides_until(waiting))
+            return waiting.until
         if self._changes_with_time(thread, waiting.condition):
-            return min(waiting.deadline, self.simulator.time + LOOK_EVERY)
+            return min(waiting.deadline, later(self.simulator.time, LOOK_EVERY))
         return waiting.deadline
-
-    def gliding(self, before: Collection[str], until: float) -> tuple[str, ...]:
-        """Who began to move since others did, where a solid is among them and the last is over at an instant [s]."""
-        begun = {name: move for name, move in self.simulator.under_way.items() if name not in before}
-        if not any(isinstance(move.planned, Glide) for move in begun.values()):
-            return ()
-        return tuple(begun) if max(move.end for move in begun.values()) == until else ()
-
-    def _glides_until(self, waiting: Waiting) -> float:
-        """When the last of the moves that a step began with a solid is over, as far as nobody took the solid."""
-        if not waiting.gliding:
-            return math.inf
-        moves = self.simulator.under_way
-        return max((moves[name].end for name in waiting.gliding if name in moves), default=-math.inf)
 
     def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
         """Whether a condition may come to hold while nothing happens but time and motion."""
@@ -323,8 +313,10 @@ class Run:
             return True
         if waiting.branches:
             return not any(other.parent is thread for other in self.threads)
+        if waiting.numbers:
+            return not self.simulator.moving(waiting.numbers)
         if waiting.condition is None:
-            return min(waiting.until, self._glides_until(waiting)) <= now
+            return waiting.until <= now
         return waiting.deadline <= now or self._holds(thread, waiting.condition)
 
     def _holds(self, thread: Thread, condition: Expression) -> bool:
@@ -334,6 +326,14 @@ class Run:
 
     def _next(self, thread: Thread) -> None:
         waiting, frame = thread.waiting, thread.frame
+        if waiting is not None and waiting.numbers and self.simulator.given_up:
+            try:
+                self.simulator.require_made(waiting.numbers)
+            except MotionStop as error:
+                if thread.python is None:
+                    raise
+                self._turn(thread, error)
+                return
         if thread.python is not None:
             self._turn(thread)
             return
@@ -367,7 +367,7 @@ class Run:
         python = thread.python
         assert python is not None
         self._count(thread)
-        before = set(self.simulator.under_way)
+        before = self.simulator.issued
         self.simulator.recorder.source(Issued(self.simulator.now, thread.name))
         if isinstance(python, Callback):
             found = python.go_on(self.simulator) if error is None else python.stopped(self.simulator, error)
@@ -382,17 +382,20 @@ class Run:
             self.simulator.signal(wanted_now.signal)
             thread.waiting = Waiting(condition=equals(wanted_now.signal, Number(wanted_now.value)))
         else:
-            moving = tuple(name for name in self.simulator.under_way if name not in before)
-            until = self.simulator.time + wanted_now
-            gliding = self.gliding(before, until)
-            thread.waiting = Waiting(until, timeout=wanted_now, names=moving, gliding=gliding)
+            until, begun = later(self.simulator.time, wanted_now), self.simulator.begun_since(before)
+            # Whoever waits just as long as its moves take waits for them, however their speed is changed.
+            longest = max((drive.rests for drive in self.simulator.moving(begun)), default=-math.inf)
+            numbers = begun if until == longest else ()
+            thread.waiting = Waiting(until, timeout=wanted_now, numbers=numbers, moved=bool(begun))
 
     def _still_waits(self, waiting: Waiting) -> bool:
         """Whether moves that follow each other have one left; it begins then."""
         if waiting.moves is None or waiting.begun >= waiting.moves.count:
             return False
         waiting.begun += 1
-        waiting.until = self.simulator.time + waiting.moves.begin(self.simulator, waiting.begun - 1)
+        before = self.simulator.issued
+        waiting.until = later(self.simulator.time, waiting.moves.begin(self.simulator, waiting.begun - 1))
+        waiting.numbers = self.simulator.begun_since(before)
         return True
 
     def _too_late(self, thread: Thread, waiting: Waiting) -> None:
@@ -465,7 +468,7 @@ class Run:
 
     def _moves(self, thread: Thread) -> bool:
         if thread.python is not None:
-            return thread.waiting is not None and bool(thread.waiting.names)
+            return thread.waiting is not None and thread.waiting.moved
         step = thread.frame.instruction.step
         return isinstance(step, (*s.MOVES, s.Together, s.Weld, s.MoveAlong))
 

@@ -14,6 +14,7 @@ from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.measures import Measure, aligned
 from workcell.programs.wants import Wants
+from workcell.simulation.instants import later
 from workcell.simulation.performing import Doing, perform
 from workcell.simulation.scopes import TRUTH, FrameScope
 from workcell.simulation.threads import Frame, Guard, Loop, Thread, Waiting
@@ -43,13 +44,14 @@ def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
         thread.waiting = Waiting(condition=equals(one.step.signal, wanted_value))
         run.simulator.signal(one.step.signal)
         return
-    scope, before = FrameScope(run.simulator, frame), set(run.simulator.under_way)
+    scope = FrameScope(run.simulator, frame)
+    before = run.simulator.issued
     outcome = perform(one.step, Doing(run.simulator, scope, frame.settings, run.files))
     if outcome is None:
         frame.at += 1
     elif isinstance(outcome, int | float):
-        until = run.simulator.time + float(outcome)
-        thread.waiting = Waiting(until, timeout=float(outcome), gliding=run.gliding(before, until))
+        until, numbers = later(run.simulator.time, float(outcome)), run.simulator.begun_since(before)
+        thread.waiting = Waiting(until, timeout=float(outcome), numbers=numbers)
     else:
         thread.waiting = Waiting(run.simulator.time, moves=outcome)
 
@@ -126,7 +128,7 @@ def _until(run: Run, thread: Thread, _frame: Frame, one: Instruction) -> None:
     if step.timeout is not None:
         timeout = run.wanted(thread, step.timeout, Wants("number", "time", least=0.0))
     thread.waiting = Waiting(
-        condition=step.condition, deadline=run.simulator.time + timeout, otherwise=one.to, timeout=timeout
+        condition=step.condition, deadline=later(run.simulator.time, timeout), otherwise=one.to, timeout=timeout
     )
 
 

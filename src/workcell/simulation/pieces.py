@@ -15,8 +15,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.motion.chained import JointMotion
 from workcell.motion.curve_data import curve_data
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory, pieced
 from workcell.simulation.columns import Column, pose_between
 from workcell.simulation.sampling import pose_times, sample_times
@@ -43,7 +45,7 @@ class Exact:
     since: float
     begin: float
     end: float
-    motion: Trajectory | PoseMotion
+    motion: Trajectory | PacedMotion | PoseMotion
     first: Array
     last: Array
     step: float
@@ -63,9 +65,9 @@ class Exact:
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
-        motion = self.motion.progress if isinstance(self.motion, PoseMotion) else self.motion
         frames = 0 if self.frames is None else self.frames.nbytes
-        return motion.breaks.nbytes + motion.coefficients.nbytes + 16 * len(self.first) + frames + 64
+        numbers = sum(one.breaks.nbytes + one.coefficients.nbytes for one in polynomials(self.motion))
+        return numbers + 16 * len(self.first) + frames + 64
 
     @cached_property
     def times(self) -> Array:
@@ -118,9 +120,12 @@ class Exact:
         """This piece from an instant on [s], at which the device is there."""
         return dataclasses.replace(self, begin=begin, first=first)
 
-    def window(self, begin: float, end: float) -> Trajectory:
+    def window(self, begin: float, end: float) -> JointMotion:
         """The joints from an instant to a later one, both in the piece, as a motion that starts at time 0."""
-        assert isinstance(self.motion, Trajectory)
+        assert not isinstance(self.motion, PoseMotion)
+        if isinstance(self.motion, PacedMotion):
+            law = TimeLaw(_part(self.motion.law.curve, begin - self.since, end - self.since))
+            return PacedMotion(self.motion.path, law)
         return _part(self.motion, begin - self.since, end - self.since)
 
     def pose_window(self, begin: float, end: float) -> PoseMotion:
@@ -239,9 +244,16 @@ def samples_of(times: Array, rows: Array, solid: bool = False) -> list[Sampled]:
     return [Sampled.of(times[a:b], rows[a:b], solid) for a, b in itertools.pairwise(edges) if b > a]
 
 
-def same_motion(one: Trajectory | PoseMotion, other: Trajectory | PoseMotion) -> bool:
+def polynomials(motion: Trajectory | PacedMotion | PoseMotion) -> tuple[Trajectory, ...]:
+    """The polynomials of a motion: its own, those of its path and its law, or how far along its curve it is."""
+    if isinstance(motion, PacedMotion):
+        return motion.path, motion.law.curve
+    return (motion.progress if isinstance(motion, PoseMotion) else motion,)
+
+
+def same_motion(one: Trajectory | PacedMotion | PoseMotion, other: Trajectory | PacedMotion | PoseMotion) -> bool:
     """Whether two motions are the same to the last bit."""
-    if isinstance(one, Trajectory) or isinstance(other, Trajectory):
+    if not (isinstance(one, PoseMotion) and isinstance(other, PoseMotion)):
         return one == other
     if one.progress != other.progress:
         return False

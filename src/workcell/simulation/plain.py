@@ -18,6 +18,7 @@ from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.motion import curve
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.seam import Seam
+from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
@@ -25,11 +26,11 @@ from workcell.programs.evaluate import JointValues, Numbers
 from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
 from workcell.simulation import coordinated, threads
+from workcell.simulation.drives import Follow
 from workcell.simulation.gliding import Glide
 from workcell.simulation.performing import Settings
 from workcell.simulation.planned import Planned
 from workcell.simulation.routines import Callback
-from workcell.simulation.timeline import Begun
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
 from workcell.world.state import Attachment, CellState
@@ -41,8 +42,8 @@ _PROGRAMS: tuple[type, ...] = (
 )  # fmt: skip
 _CURVES = tuple(one for one in vars(curve).values() if isinstance(one, type) and dataclasses.is_dataclass(one))
 _RUNS: tuple[type, ...] = (
-    threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Begun, Planned, Glide,
-    PoseMotion, Trajectory, Seam, *_CURVES,
+    threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Follow, Planned, Glide,
+    PoseMotion, Trajectory, PacedMotion, TimeLaw, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, CellState, Attachment,
 )  # fmt: skip
 
@@ -91,7 +92,7 @@ def _fields(kind: type[Any]) -> tuple[str, ...]:
         return kind.__struct_fields__
     if kind is CellState:
         return CellState.__slots__
-    return tuple(field.name for field in dataclasses.fields(kind))
+    return tuple(field.name for field in dataclasses.fields(kind) if field.init)
 
 
 class _Writer:

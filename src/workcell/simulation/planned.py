@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from workcell.motion.frames import joint_by_joint
 from workcell.motion.profiles import linear_through
+from workcell.motion.time_law import PacedMotion, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.instants import SECOND
 from workcell.simulation.sampling import LOOK, RESOLUTION, sample_times
 
 Array = NDArray[np.float64]
@@ -38,10 +40,11 @@ class Planned:
         bound: for the report.
         span: from when on the clock runs, in the time of the motion, and for how long [s]; all the time when None.
         frames: when it is recorded, in the time of the motion (N,); found from step and resolution when None.
+        goal: joint values at the end of its whole way (n,), where it is held before that; ``end`` when None.
     """
 
     robot: str
-    motion: Trajectory
+    motion: Trajectory | PacedMotion
     start: Array
     end: Array
     step: float
@@ -53,11 +56,19 @@ class Planned:
     bound: tuple[tuple[int, str, float, float], ...] = ()
     span: tuple[float, float] | None = None
     frames: Array | None = None
+    goal: Array | None = None
 
     @property
     def name(self) -> str:
         """Who moves."""
         return self.robot
+
+    def whole(self) -> Planned:
+        """The move made longer until it takes whole nanoseconds; the thesis' moves take them joint by joint."""
+        if self.span is not None or isinstance(self.motion, PacedMotion):
+            return self
+        motion, _ = whole_nanoseconds(self.motion)
+        return self if motion is self.motion else dataclasses.replace(self, motion=motion)
 
     @cached_property
     def duration(self) -> float:
@@ -113,12 +124,19 @@ def one_by_one(robot: str, start: Array, end: Array, speed: float, step: float, 
         q = q.copy()
         q[joint] = end[joint]
         corners.append(q)
-    motion = linear_through(np.array(corners), speed)
-    before = float(travel[:longest].sum()) / speed
+    exact = linear_through(np.array(corners), speed)
+    # Each joint takes whole nanoseconds.
+    counts = np.maximum(np.ceil(np.diff(exact.breaks) * SECOND - 1e-6), 1.0)
+    breaks = np.concatenate([[0.0], counts.cumsum()]) / SECOND
+    slopes = exact.coefficients[:, 1] * (np.diff(exact.breaks) / np.diff(breaks))[:, None]
+    motion = Trajectory(breaks, np.stack([exact.coefficients[:, 0], slopes], axis=1))
+    place = int(np.abs(exact.breaks[:-1] - travel[:longest].sum() / speed).argmin())
+    before, runs = float(breaks[place]), float(round((breaks[place + 1] - breaks[place]) * SECOND) / SECOND)
     # The frames of a joint follow each other by its travel; those of all joints come one after the other.
     gone = np.abs(np.diff(np.vstack([start, rows]), axis=0)).sum(axis=1).cumsum() / speed
+    gone = np.interp(gone, exact.breaks, breaks)
     gone[-1] = motion.duration
     return Planned(
         robot, motion, start, end, step, RESOLUTION, kind, "linear", f"speed of joint {longest + 1}",
-        span=(before, float(travel[longest]) / speed), frames=gone,
+        span=(before, runs), frames=gone,
     )  # fmt: skip

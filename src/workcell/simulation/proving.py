@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workcell.motion.chained import JointMotion
 from workcell.motion.pose_motion import PoseMotion
-from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.passing import passed
 from workcell.simulation.pieces import Exact
@@ -119,9 +119,9 @@ def _shortened(recording: Recording, edges: list[float]) -> list[float]:
     return sorted(found)
 
 
-def _motions(recording: Recording, begin: float, end: float) -> dict[str, Trajectory | PoseMotion]:
+def _motions(recording: Recording, begin: float, end: float) -> dict[str, JointMotion | PoseMotion]:
     """What moves between two instants, as motions that start at time 0."""
-    motions: dict[str, Trajectory | PoseMotion] = {}
+    motions: dict[str, JointMotion | PoseMotion] = {}
     for robot in recording.robots:
         way = recording.way(robot)
         if way.between(begin, end):
@@ -133,7 +133,7 @@ def _motions(recording: Recording, begin: float, end: float) -> dict[str, Trajec
     return motions
 
 
-def _standing(state: CellState, motions: dict[str, Trajectory | PoseMotion]) -> CellState:
+def _standing(state: CellState, motions: dict[str, JointMotion | PoseMotion]) -> CellState:
     """The state in which everything else stands."""
-    joints = {name: motion.start for name, motion in motions.items() if isinstance(motion, Trajectory)}
+    joints = {name: motion.start for name, motion in motions.items() if not isinstance(motion, PoseMotion)}
     return state.with_(joints={**state.joints, **joints})

@@ -76,6 +76,11 @@ class Recording:
 
     # ---- writing ----------------------------------------------------------------------------------------
 
+    @property
+    def due(self) -> bool:
+        """Whether it wants to know the whole state: a file that is written along does now and then."""
+        return self.also is not None and self.also.due
+
     def drive(self, device: str, piece: Piece) -> bool:
         """Record a piece of what a robot or solid does, or more of the last one; whether it is a new one."""
         way = self._ways.get(device)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from workcell.errors import NotACell, WorkcellError
 from workcell.motion.curve_data import CurveData, curve_data, curve_of
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import Event, Issued, Noted
 from workcell.simulation.happenings import Change, Move
@@ -35,7 +36,7 @@ _encode = msgspec.msgpack.Encoder(order="sorted").encode
 
 
 class _Exact(msgspec.Struct, frozen=True, array_like=True, tag="exact"):
-    """An exact piece; its numbers are the first and last row, breaks, coefficients, and frames."""
+    """An exact piece; its numbers are the first and last row, breaks, coefficients, frames, and those of its law."""
 
     since: float
     begin: float
@@ -50,6 +51,8 @@ class _Exact(msgspec.Struct, frozen=True, array_like=True, tag="exact"):
     """How many frames it has of its own; -1 where they are found."""
     curve: CurveData | None = None
     """Where a solid goes."""
+    law: tuple[int, int] | None = None
+    """How many pieces and terms the time law has by which the path is run."""
 
 
 class _Sampled(msgspec.Struct, frozen=True, array_like=True, tag="sampled"):
@@ -154,22 +157,25 @@ def decoded(data: bytes) -> Recording:
 
 def _written(piece: Piece) -> tuple[_Kept, list[Array]]:
     if isinstance(piece, Exact):
-        curve = None
+        curve, law = None, None
         if isinstance(piece.motion, PoseMotion):
             curve = curve_data(piece.motion.curve)
             if curve is None:  # a curve that is no formula
                 times = np.concatenate([[piece.begin], piece.times])
                 return _Sampled(len(times), 12), [times, piece.at(times)]
             motion = piece.motion.progress
+        elif isinstance(piece.motion, PacedMotion):
+            motion, law = piece.motion.path, piece.motion.law.curve
         else:
             motion = piece.motion
         frames = -1 if piece.frames is None else len(piece.frames)
         pieces, terms, width = motion.coefficients.shape
         head = _Exact(
             piece.since, piece.begin, piece.end, piece.step, piece.resolution, len(piece.first),
-            (pieces, terms, width), frames, curve,
+            (pieces, terms, width), frames, curve, None if law is None else (law.pieces, law.degree + 1),
         )  # fmt: skip
         own = [] if piece.frames is None else [piece.frames]
+        own += [] if law is None else [law.breaks, law.coefficients]
         return head, [piece.first, piece.last, motion.breaks, motion.coefficients, *own]
     times, rows = piece.column.times, piece.column.rows
     return _Sampled(len(times), rows.shape[1]), [times, rows]
@@ -198,7 +204,12 @@ def _piece(head: _Kept, solid: bool, numbers: _Numbers) -> Piece:
     breaks = numbers.take(head.shape[0] + 1)
     trajectory = Trajectory(breaks, numbers.take(*head.shape))
     frames = None if head.frames < 0 else numbers.take(head.frames)
-    motion = trajectory if head.curve is None else PoseMotion(curve_of(head.curve), trajectory)
+    motion: Trajectory | PacedMotion | PoseMotion = trajectory
+    if head.curve is not None:
+        motion = PoseMotion(curve_of(head.curve), trajectory)
+    elif head.law is not None:
+        law = Trajectory(numbers.take(head.law[0] + 1), numbers.take(*head.law, 1))
+        motion = PacedMotion(trajectory, TimeLaw(law))
     return Exact(head.since, head.begin, head.end, motion, first, last, head.step, head.resolution, frames)
 
 

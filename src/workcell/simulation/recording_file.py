@@ -120,9 +120,14 @@ class RecordingWriter:
         self._segment.moved(move)
         self._held += 128
 
+    @property
+    def due(self) -> bool:
+        """Whether a segment should end, which takes the whole state."""
+        return self._held >= SIZE or clock.monotonic() - self._written >= self._every
+
     def reached(self, state: CellState) -> None:
         """All that happened up to this state is recorded: the place where a segment may end."""
-        if self._held >= SIZE or clock.monotonic() - self._written >= self._every:
+        if self.due:
             self._cut(state)
         else:
             self._segment.reached(state)

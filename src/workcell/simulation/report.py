@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Cancelled
-from workcell.motion.trajectory import Trajectory
+from workcell.motion.pose_motion import PoseMotion
 from workcell.simulation.happenings import Move
 from workcell.simulation.loading import LoadNote, load_notes
 from workcell.simulation.pieces import Exact, Piece
@@ -175,7 +175,7 @@ def _travel(piece: Piece) -> Array:
     straight = np.abs(np.diff(rows, axis=0))
     if not isinstance(piece, Exact):
         return np.asarray(straight.sum(axis=0))
-    assert isinstance(piece.motion, Trajectory)
+    assert not isinstance(piece.motion, PoseMotion)
     low, high = piece.motion.ranges(edges[:-1] - piece.since, edges[1:] - piece.since)
     return np.asarray(np.maximum(2.0 * (high - low) - straight, straight).sum(axis=0))
 

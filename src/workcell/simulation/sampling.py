@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.cost import PLACES, SAMPLES
+from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.frames import frame_times
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.columns import between
 
@@ -25,14 +27,21 @@ _LOOKS = (0.25, 0.5, 0.75)
 """Where between two frames it is looked how far a straight and evenly turning way is off."""
 
 
-def sample_times(trajectory: Trajectory, step: float, resolution: float = RESOLUTION) -> Array:
+def sample_times(trajectory: JointMotion, step: float, resolution: float = RESOLUTION) -> Array:
     """The times [s] after the start at which a motion is recorded, the last one its end (N,).
+
+    Along a path with a time law they are those of the path in its own time, and the instants at which the law changes.
 
     Args:
         trajectory: the motion.
         step: how far the joint that moves most goes between two frames at most [rad or m].
         resolution: how far a straight line between two samples may be off [rad or m].
     """
+    if isinstance(trajectory, Chained):
+        parts = zip(trajectory.parts, trajectory.begins, strict=False)
+        return np.concatenate([begin + sample_times(part, step, resolution) for part, begin in parts])
+    if isinstance(trajectory, PacedMotion):
+        return _paced_times(trajectory, step, resolution)
     frames = frame_times(trajectory, step)
     if trajectory.degree <= 1 and trajectory.pieces == 1:
         return frames
@@ -57,6 +66,24 @@ def sample_times(trajectory: Trajectory, step: float, resolution: float = RESOLU
     times = np.concatenate(pieces)
     times[-1] = trajectory.duration
     return np.asarray(times)
+
+
+def _paced_times(motion: PacedMotion, step: float, resolution: float) -> Array:
+    law = motion.law
+    places = sample_times(motion.path, step, resolution) if motion.path.duration else np.empty(0)
+    inside = places[(places > law.place(0.0)) & (places < law.end)]
+    times = np.unique(np.concatenate([_reached(law, inside), law.curve.breaks[1:]]))
+    return np.asarray(times[np.concatenate([times[:1] > 0.0, np.diff(times) > 1e-12])])
+
+
+def _reached(law: TimeLaw, places: Array) -> Array:
+    """When a law comes to places of its path (K,), by bisection."""
+    low, high = np.zeros(len(places)), np.full(len(places), law.duration)
+    for _ in range(60 if len(places) else 0):
+        middle = 0.5 * (low + high)
+        before = law.curve.sample(middle)[:, 0] < places
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    return np.asarray(0.5 * (low + high))
 
 
 def require_frames(trajectory: Trajectory, step: float) -> None:

@@ -19,13 +19,16 @@ from workcell.motion.path import JointPath
 from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
-from workcell.simulation import branch_policy
+from workcell.simulation import branch_policy, steering
+from workcell.simulation.drives import Follow
 from workcell.simulation.events import StoppedAtLimit
+from workcell.simulation.instants import later, not_after
 from workcell.simulation.pieces import jump
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.sampling import require_frames
 from workcell.simulation.simulator import Simulator
+from workcell.simulation.steering import Steered
 from workcell.simulation.timing import (
     along,
     bound_by,
@@ -65,6 +68,7 @@ class SimulatedRobot:
         self._simulator = simulator
         self._placed = placed
         self._speed, self._profile, self._branch = self.nominal
+        self._track: tuple[float, Limits] | None = None
         self.robot = placed.robot
 
     @property
@@ -96,7 +100,7 @@ class SimulatedRobot:
     @property
     def joints(self) -> Array:
         """Joint values now [rad or m]."""
-        return self._simulator.state.joints[self.name]
+        return self._simulator.joints_of(self.name)
 
     @property
     def limits(self) -> Limits:
@@ -222,11 +226,11 @@ class SimulatedRobot:
             return self._simulator.perform(self._planned(trajectory, kind, "table"))
         self._simulator.alone("stop at a limit")
         first = broken[0]
-        begin, now = self._simulator.time, self._simulator.now
+        begin, now, good = self._simulator.time, self._simulator.now, not_after(first.time)
         planned = self._planned(trajectory, kind, "table")
-        if first.time > 0.0:
-            self._simulator.perform(planned.until(first.time))
-        stopped, last = begin + first.time, now + first.time
+        if good > 0.0:
+            self._simulator.perform(planned.until(good))
+        stopped, last = later(begin, good), later(now, good)
         self._simulator.recorder.event(
             StoppedAtLimit(last, self.name, first.joint, first.limit, first.value, first.allowed, first.slides)
         )
@@ -349,6 +353,55 @@ class SimulatedRobot:
         curve = HandCurve.line(now, goal)
         return self._along(curve, tolerance, hand_speed, profile, point, "hand")
 
+    # ---- steering ---------------------------------------------------------------------------------------
+
+    @property
+    def velocities(self) -> Array:
+        """Joint velocities now (n,) [rad/s or m/s]."""
+        return self._simulator.velocities_of(self.name)
+
+    def supersede(self, q: ArrayLike) -> Steered:
+        """Go to other joint values from the middle of a move; one of the hand stops on its path first.
+
+        Where collisions are watched it is done only if the whole way to rest is free; ``refused`` says why not.
+        """
+        return steering.supersede(self._simulator, self._moving("supersede"), self._placed, q, self._speed)
+
+    def track(self, q: ArrayLike) -> bool:
+        """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""
+        if self._track is None or self._track[0] != self._speed:
+            slides = tuple(row.prismatic for row in self.robot.rows)
+            found = limits_of(self.robot, self._speed)
+            limits = Limits(found.speed, found.acceleration, found.jerk, self.robot.limits, slides)
+            self._track = self._speed, limits
+        return steering.track(self._simulator, self._placed, q, self._track[1])
+
+    def hold(self) -> Steered:
+        """Stop on the path as soon as the limits allow; `resume` goes on."""
+        return steering.set_rate(self._simulator, self._moving("hold"), 0.0)
+
+    def resume(self) -> Steered:
+        """Go on with a move that is held, at the speed of the override."""
+        return steering.set_rate(self._simulator, self._moving("resume"), self._simulator.rates.get(self.name, 1.0))
+
+    def override(self, percent: float) -> Steered | None:
+        """Run the present move and those to come at a part of their speed, from 1 to 100 %; the path stays the same."""
+        return self._simulator.override(percent, self.name)
+
+    def stop(self) -> Steered:
+        """Stop on the path as soon as the limits allow, and give the move up."""
+        return steering.set_rate(self._simulator, self._moving("stop"), 0.0, give_up="it was told to stop")
+
+    def emergency_stop(self) -> Steered:
+        """Come to rest as fast as the limits allow, each joint on its own, and give the move up."""
+        return steering.emergency_stop(self._simulator, self._moving("stop"), self._placed)
+
+    def _moving(self, what: str) -> Follow:
+        drive = self._simulator.drives.get(self.name)
+        if drive is None:
+            raise Refused(f"{self.name} stands still; there is no move to {what}.", robot=self.name)
+        return drive
+
     # ---- the gripper ------------------------------------------------------------------------------------
 
     def close_gripper(self, distance: float | None = None, angle: float | None = None) -> Held:
@@ -395,6 +448,7 @@ class SimulatedRobot:
         if simulator.mode == "joint-by-joint":
             checked_profile(profile)
             planned = one_by_one(self.name, start, values, self._speed, simulator.step, kind)
+            assert isinstance(planned.motion, Trajectory)
             required_speeds(self.robot, planned.motion, self._speed)
         else:
             trajectory = joint_line(self.robot, start, values, profile, self._speed)

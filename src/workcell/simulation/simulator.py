@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import math
-import sys
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-import msgspec
-import numpy as np
-from numpy.typing import NDArray
-
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.simulation.events import Event, Issued, MoveBegan, SignalSeen, SignalSet, WaitBegan, Waited
+from workcell.simulation import steering
+from workcell.simulation.drives import Follow
+from workcell.simulation.events import CallbackFailed, Event, SignalSeen, SignalSet, WaitBegan, Waited
 from workcell.simulation.falling import FALL
 from workcell.simulation.gliding import Glide
-from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
-from workcell.simulation.pieces import Exact, Piece
+from workcell.simulation.happenings import Signalled
+from workcell.simulation.instants import later
 from workcell.simulation.planned import Planned
+from workcell.simulation.plant import Kind, Plant, Recorder
 from workcell.simulation.recording import Mark, Recording
+from workcell.simulation.recurring import Called, Recurring, Watchdog, recurring
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
-from workcell.simulation.timeline import Begun, Timeline, runs_on
 from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
 from workcell.world.state import CellState
 
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from workcell.simulation.sensing import Sensing
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
+    from workcell.simulation.steering import Steered
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
     from workcell.world.grasps import Grasps
@@ -60,35 +59,6 @@ class HasSnapshot(Protocol):
         ...
 
 
-class Recorder(Protocol):
-    """Where a simulator writes what happens: in memory, or in a file."""
-
-    made_in: Snapshot | None
-    """The cell in which it happens."""
-
-    def drive(self, device: str, piece: Piece) -> bool:
-        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
-        ...
-
-    def shows(self, time: float, clock: float) -> None:
-        """What the clock of the thesis shows at a time [s]; straight from the last one recorded."""
-
-    def event(self, event: Event) -> None:
-        """Something that happened."""
-
-    def source(self, source: Issued) -> None:
-        """Who issued the step that begins."""
-
-    def change(self, change: Change) -> None:
-        """A change of the state."""
-
-    def moved(self, move: Move) -> None:
-        """A move that was made."""
-
-    def reached(self, state: CellState) -> None:
-        """All that happened up to this state is recorded."""
-
-
 @dataclass
 class Together:
     """Moves that start together: how long the slowest takes [s], known when all are commanded."""
@@ -108,12 +78,12 @@ class Moment:
     """
 
     state: CellState
-    under_way: Mapping[str, Begun]
+    under_way: Mapping[str, Follow]
     settings: Mapping[str, tuple[float, str, str]]
     mark: Mark
 
 
-class Simulator:
+class Simulator(Plant):
     """Runs motions on a snapshot of a cell in simulated time; the cell itself is not changed.
 
     Args:
@@ -132,19 +102,17 @@ class Simulator:
         state: CellState | None = None,
         recorder: Recorder | None = None,
     ) -> None:
-        self.snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
-        self.mode: Mode = checked_mode(mode or self.snapshot.setup.mode or "path")
-        self.state = self.snapshot.initial if state is None else state
-        self._memory = recorder if isinstance(recorder, Recording) else Recording(self.state)
-        self.recorder: Recorder = self._memory if recorder is None else recorder
+        snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
+        self.mode: Mode = checked_mode(mode or snapshot.setup.mode or "path")
+        begin = snapshot.initial if state is None else state
+        self._memory = recorder if isinstance(recorder, Recording) else Recording(begin)
+        super().__init__(snapshot, begin, self._memory if recorder is None else recorder)
         self.recorder.made_in = self.snapshot
         self.step = self.snapshot.setup.step or STEP
         fall = self.snapshot.setup.fall
         self.allowed_fall = FALL if fall is None else fall
         """How far a part may fall when it is let go [m]."""
         self.resolution = RESOLUTION
-        self.cancel: threading.Event | None = None
-        """Set to stop a move that takes long to make."""
         self._watch: Watch | EllipsisType | None = ...
         self._slowing: Slowing | EllipsisType | None = ...
         self.set_by_hand: frozenset[str] = frozenset()
@@ -156,7 +124,13 @@ class Simulator:
         self._sensing: Sensing | None = None
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned | Glide] | None = None
-        self._active: dict[str, Begun] | None = None
+        self.rates: dict[str, float] = {}
+        """The override of each device, as a part of its speed; the whole speed where none is set."""
+        self.callbacks: list[Recurring] = []
+        """What is called again and again."""
+        self._watchdog = Watchdog()
+        self._among = False
+        """Whether programs run side by side, so that moves begin and others go on."""
 
     @property
     def watch(self) -> Watch | None:
@@ -201,32 +175,13 @@ class Simulator:
         return True
 
     @property
-    def time(self) -> float:
-        """Simulated time [s]; in the joint-by-joint mode what the clock of the thesis shows."""
-        return self.state.shown_time
-
-    @property
-    def time_ns(self) -> int:
-        """Simulated time in whole nanoseconds."""
-        return round(self.time * 1e9)
-
-    @property
-    def now(self) -> float:
-        """The instant of the recording [s]: time that runs on while the clock of the thesis stands."""
-        return self.state.time
-
-    def _instant(self, clock: float, stands: float = 0.0) -> tuple[float, float | None]:
-        """The instant when the clock shows a later time, after it has stood for a while [s]; and the clock then."""
-        state = self.state
-        if state.clock is None and stands == 0.0:
-            return clock, None
-        return state.time + stands + (clock - state.shown_time), clock
-
-    @property
     def recording(self) -> Recording:
         """What was recorded in memory; a recorder of its own is read by itself."""
         if self.recorder is not self._memory:
             raise Refused("This simulator records to a file; read it with `RecordingFile`.")
+        if self.drives:
+            self.write()
+            self._memory.ends(self.now)
         return self._memory
 
     def robot(self, name: str) -> SimulatedRobot:
@@ -256,19 +211,18 @@ class Simulator:
         """Let simulated time pass."""
         seconds = required_wait(seconds)
         self.alone("wait")
-        if self._active is not None:
+        if self._among:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")
         self.recorder.event(WaitBegan(self.now, float(seconds)))
-        later, clock = self._instant(self.time + seconds)
-        self.state = self.state.with_(time=later, clock=clock)
+        self._go_on_until(later(self.time, seconds))
         self.recorder.event(Waited(self.now, float(seconds)))
-        self.recorder.reached(self.state)
+        self.reached()
 
     def note(self, event: Event) -> None:
         """Record that something happened now which changes no state."""
         self.alone("note something")
         self.recorder.event(event)
-        self.recorder.reached(self.state)
+        self._tell()
 
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
@@ -289,7 +243,7 @@ class Simulator:
         A program that runs alone has nobody who could set it later, so waiting for what is not so is refused.
         """
         self.alone("wait for a signal")
-        if self._active is not None:
+        if self._among:
             raise Refused(f"A program among others waits for a signal by `yield Seen({signal!r})`.")
         found = self.signal(signal)
         if found != value:
@@ -347,12 +301,13 @@ class Simulator:
 
     def require_idle(self, name: str, what: str) -> None:
         """Refuse what is not a move while a robot or solid moves in a program among others."""
-        if self._active is not None and name in self._active:
-            until = self._active[name].end
+        if name in self.drives:
+            until = self.drives[name].end
             raise Refused(f"{name} moves until {until:.4f} s; {what} after that.", robot=name)
 
     def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
+        planned = planned.whole()
         if self._waiting is None:
             return self._make([planned])
         if any(other.name == planned.name for other in self._waiting):
@@ -387,33 +342,62 @@ class Simulator:
         )
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
-        moves = self._slowed(moves)
-        active = {} if self._active is None else self._active
+        rates = self.rates
+        moves = [steering.paced(one.whole(), rates.get(one.name, 1.0)) for one in self._slowed(moves)]
         for planned in moves:
-            if planned.name in active:
+            if planned.name in self.drives:
                 raise Refused(
-                    f"{planned.name} cannot make two moves at once; it moves until {active[planned.name].end:.4f} s.",
+                    f"{planned.name} cannot make two moves at once; it moves until "
+                    f"{self.drives[planned.name].end:.4f} s.",
                     robot=planned.name,
                 )
         gliding = [planned.body for planned in moves if isinstance(planned, Glide)]
         if gliding:
             from workcell.simulation.piles import take_along
 
-            self._leave(gliding, [begun.planned.body for begun in active.values() if isinstance(begun.planned, Glide)])
+            self._leave(gliding, [one.name for one in self.drives.values() if isinstance(one.planned, Glide)])
             for body in gliding:
                 take_along(self, body)
-        begun = {planned.name: Begun(self.time, planned, planned.motion, self.now) for planned in moves}
-        if self._active is not None:
+        drives = [self.begin(planned) for planned in moves]
+        if self._among:
             # What takes no time is over at once, so that the next move of the same instant can begin.
-            over = {name: begun.pop(name) for name in list(begun) if begun[name].planned.duration <= 0.0}
-            if over:
-                self._proceed(over, self.time)
-        active.update(begun)
-        duration = max(planned.duration for planned in moves)
-        if self._active is None:
-            self._proceed(active, self.time + duration)
-            self.recorder.reached(self.state)
-        return duration
+            for drive in drives:
+                if drive.planned.duration <= 0.0:
+                    self.at_once(drive)
+        else:
+            self._finish(drives)
+        return max(planned.duration for planned in moves)
+
+    def _finish(self, drives: Sequence[Follow]) -> None:
+        """Let time pass until moves are over."""
+        numbers = {drive.number for drive in drives}
+        try:
+            while going := self.moving(numbers):
+                until = max(drive.end for drive in going)
+                if math.isinf(until):
+                    raise Refused(f"{going[0].name} is held, and nothing else runs that could let it go on.")
+                self.advance(until)
+        except BaseException:
+            self.halt()
+            raise
+        self.reached()
+        self.require_made(numbers)
+
+    def _go_on_until(self, time: float) -> None:
+        """Let time pass up to an instant, whatever happens meanwhile."""
+        while self.time < time:
+            self.advance(time)
+
+    def come_to_rest(self, body: str) -> None:
+        """A solid that moved on its own stands still: what went with it stands on it again."""
+        from workcell.simulation.piles import leave_behind
+
+        leave_behind(self, body)
+
+    @property
+    def pose_step(self) -> float:
+        """How far what moves goes between two frames [rad or m]."""
+        return self.step
 
     def _leave(self, bodies: Sequence[str], away: Sequence[str]) -> None:
         """Report the parts that cannot stand any more when bodies go; where moves are watched these do not start.
@@ -434,42 +418,124 @@ class Simulator:
     def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
         return moves if self.slowing is None else self.slowing.slowed(self, moves)
 
+    # ---- steering ---------------------------------------------------------------------------------------
+
+    def override(self, percent: float, device: str = "") -> Steered | None:
+        """Run moves at a part of their speed, from 1 to 100 %: what moves now, and what is to come.
+
+        Args:
+            percent: of the speed that they have.
+            device: which robot or solid; all unless given. What became of its present move is returned.
+        """
+        rate = steering.require_percent(percent)
+        known = [placed.name for placed in self.snapshot.robots] + [body.name for body in self.snapshot.bodies]
+        if device and device not in known:
+            raise UnknownName.among("robot or body", device, known)
+        found = None
+        for name in [device] if device else known:
+            self.rates[name] = rate
+            if name in self.drives and self.drives[name].rate > 0.0:
+                found = steering.set_rate(self, self.drives[name], rate)
+        return found if device else None
+
+    def hold(self) -> list[Steered]:
+        """Stop everything on its path as soon as the limits allow; ``resume`` goes on."""
+        return [steering.set_rate(self, drive, 0.0) for drive in list(self.drives.values()) if drive.rate > 0.0]
+
+    def resume(self) -> list[Steered]:
+        """Go on with all moves that are held."""
+        held = [drive for drive in self.drives.values() if drive.rate == 0.0]
+        return [steering.set_rate(self, drive, self.rates.get(drive.name, 1.0)) for drive in held]
+
+    def emergency_stop(self) -> list[Steered]:
+        """Let everything come to rest as fast as its limits allow; all moves are given up."""
+        robots = {placed.name: placed for placed in self.snapshot.robots}
+        return [steering.emergency_stop(self, drive, robots.get(name)) for name, drive in list(self.drives.items())]
+
+    # ---- callbacks --------------------------------------------------------------------------------------
+
+    def every(
+        self, period: float, function: Called, *, phase: float = 0.0, device: str = "", name: str = ""
+    ) -> Recurring:
+        """Call a function with this simulator again and again while time passes.
+
+        It sees the past and the present, and may command what is to come: set-points, signals, holds. One that raises
+        an error is called no more, and its device stops on its path.
+
+        Args:
+            period: between two calls [s], to whole nanoseconds.
+            function: what to call.
+            phase: how long after now the first call comes [s].
+            device: the robot or solid that it is about; everything unless given.
+            name: what people call it.
+        """
+        if self.mode == "joint-by-joint":
+            raise Refused("Callbacks need a clock that never stands; `mode path` has one.")
+        one = recurring(function, period, phase, device, name, self.time_ns)
+        self.callbacks.append(one)
+        self._call_back(one)
+        return one
+
+    def _call_back(self, one: Recurring) -> None:
+        self.schedule_ns(one.next, Kind.CALLBACK, partial(self._call, one))
+
+    def _call(self, one: Recurring) -> None:
+        if one.over:
+            self.callbacks.remove(one)
+            return
+        one.calls += 1
+        one.next += one.period
+        self._call_back(one)
+        self._watchdog.begin()
+        try:
+            one.function(self)
+        except Exception as error:  # whatever a stranger's code raises
+            self._failed(one, error)
+        finally:
+            self._watchdog.end()
+
+    def _failed(self, one: Recurring, error: Exception) -> None:
+        """A callback raised an error: its device stops on its path, and the recording stays whole."""
+        one.over = True
+        reason = str(error) or type(error).__name__
+        self.recorder.event(CallbackFailed(self.now, one.name, one.device, reason))
+        for drive in list(self.drives.values()):
+            if one.device in ("", drive.name):
+                steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})")
+
     # ---- programs side by side --------------------------------------------------------------------------
 
     @contextmanager
     def side_by_side(self) -> Iterator[None]:
         """Moves commanded inside begin at once and go on while :meth:`advance` lets time pass; used by ``programs``."""
         self.alone("begin programs")
-        if self._active is not None:
+        if self._among:
             raise Refused("Programs run side by side already.")
-        self._active = {}
+        self._among = True
         try:
             yield
         except GeneratorExit:  # whoever began the programs has left them behind
-            self._active = None
+            self.halt()
+            self._among = False
             raise
         finally:
             # Moves that have begun are finished, also when a program was refused something.
-            if self._active is not None:
+            if self._among:
+                self._among = False
                 try:
-                    self.advance(max([self.time, *(begun.end for begun in self._active.values())]))
+                    self._finish([drive for drive in self.drives.values() if not math.isinf(drive.end)])
                 finally:
-                    self._active = None
-                    self.recorder.reached(self.state)
+                    self.halt()
+                    self.reached()
 
     @property
-    def under_way(self) -> Mapping[str, Begun]:
-        """The moves of programs that have begun and are not over, by who moves."""
-        return {} if self._active is None else self._active
-
-    def halt(self) -> None:
-        """Let moves of programs that have begun go no further."""
-        if self._active is not None:
-            self._active.clear()
+    def under_way(self) -> Mapping[str, Follow]:
+        """The moves that have begun and are not over, by who moves."""
+        return self.drives
 
     def moment(self) -> Moment:
         """Where everything stands while programs run, to come back to."""
-        under_way = {name: replace(begun) for name, begun in self.under_way.items()}
+        under_way = {name: replace(drive) for name, drive in self.drives.items()}
         settings = {name: robot.settings for name, robot in self._robots.items()}
         return Moment(self.state, under_way, settings, self.recording.mark())
 
@@ -479,128 +545,9 @@ class Simulator:
         self.recorder = self._memory = memory
         memory.made_in = self.snapshot
         self.state = moment.state
-        self._active = {name: replace(begun) for name, begun in moment.under_way.items()}
+        self.stand({name: replace(drive) for name, drive in moment.under_way.items()})
+        self._among = True
         for name, robot in self._robots.items():
             robot.settings = moment.settings.get(name, robot.nominal)
         for name, settings in moment.settings.items():
             self.robot(name).settings = settings
-
-    def advance(self, time: float) -> None:
-        """Let time pass up to an instant while robots go on moving.
-
-        Raises:
-            CollisionStop: they are watched and would touch; all stand at the last good instant.
-        """
-        self._proceed(self._active if self._active is not None else {}, time)
-        self.recorder.reached(self.state)
-
-    def _proceed(self, active: dict[str, Begun], time: float) -> None:
-        """Let moves that have begun go on up to an instant, or to the last good one before they touch something."""
-        stop = self.watch.look(self, list(active.values()), time) if self.watch is not None and active else None
-        if stop is not None:
-            for name, shown in stop.shown.items():
-                if shown <= 0.0 and not active[name].recorded:
-                    del active[name]  # it cannot even start
-                else:
-                    active[name].planned = active[name].planned.until(shown)
-            if not active:
-                raise stop.error
-            time = stop.time
-        later, clock, timeline = self._window(active, time)
-        poses, joints = dict(self.state.poses), dict(self.state.joints)
-        resting = [name for name, begun in active.items() if isinstance(begun.planned, Glide) and time >= begun.end]
-        ends = dict.fromkeys(active, later)
-        for name, begun in active.items():
-            if time >= begun.end:
-                ends[name] = self._instant(begun.end)[0] if timeline is None else self.now + timeline.over(begun)
-        for name, begun in sorted(active.items(), key=lambda item: ends[item[0]]):
-            planned, over, now = begun.planned, time >= begun.end, ends[name]
-            if isinstance(planned, Glide):
-                poses[name] = planned.end if over else planned.at(time - begun.begin)
-                self._record(begun, now, over, poses[name].matrix[:3].ravel(), timeline)
-                if over:
-                    self.recorder.change(Placed(now, name, twelve(poses[name])))
-            else:
-                joints[name] = planned.end if over else planned.at(time - begun.begin)
-                self._record(begun, now, over, joints[name], timeline)
-            if over:
-                del active[name]
-        self.state = self.state.with_(time=later, clock=clock, joints=joints, poses=poses)
-        if resting:
-            from workcell.simulation.piles import leave_behind
-
-            for name in resting:
-                leave_behind(self, name)
-        if stop is not None:
-            active.clear()
-            self.recorder.event(msgspec.structs.replace(stop.event, time=self.now))
-            self.recorder.reached(self.state)
-            raise stop.error
-
-    def _window(self, active: dict[str, Begun], time: float) -> tuple[float, float | None, Timeline | None]:
-        """The instant when the clock shows a later time, the clock then, and the time between where it stands."""
-        if runs_on(active.values()):
-            return *self._instant(time), None
-        timeline = Timeline(list(active.values()), self.time, time)
-        later, clock = self._instant(time, timeline.duration - (time - self.time))
-        if clock is None:
-            return later, None, timeline
-        here, shown = timeline.knots
-        for at, shows in zip(here[:-1].tolist(), shown[:-1].tolist(), strict=True):
-            self.recorder.shows(min(self.now + at, later), self.time + shows)
-        self.recorder.shows(later, time)
-        return later, clock, timeline
-
-    def _record(
-        self, begun: Begun, now: float, over: bool, row: NDArray[np.float64], timeline: Timeline | None
-    ) -> None:
-        """Write what a move did up to an instant into the recording."""
-        planned = begun.planned
-        if not begun.recorded:
-            begun.recorded, begun.started = True, self.now
-            self.recorder.event(MoveBegan(self.now, planned.name, planned.kind))
-        if now > self.now:
-            self.recorder.drive(planned.name, self._piece(begun, now, row, timeline))
-        if over:
-            peaks = () if isinstance(planned, Glide) else tuple(planned.motion.max_speed().tolist())
-            # A default is left out of the bytes where it is the same object, so whoever named the profile counts alike.
-            profile = sys.intern(planned.profile)
-            shown = None if timeline is None and self.state.clock is None else planned.duration
-            self.recorder.moved(
-                Move(
-                    planned.name, planned.kind, begun.started, now, profile, planned.limited, planned.deviation,
-                    planned.bound, peaks, shown,
-                )
-            )  # fmt: skip
-
-    def _piece(self, begun: Begun, now: float, row: NDArray[np.float64], timeline: Timeline | None) -> Exact:
-        """What a move did from the last instant at which it was recorded up to now."""
-        planned = begun.planned
-        step = self.step if isinstance(planned, Glide) else planned.step
-        first = self._row(planned)
-        if timeline is not None:
-            begun.since = None
-            motion, frames = timeline.motions[planned.name], timeline.frames(begun)
-            return Exact(self.now, self.now, now, motion, first, row, step, planned.resolution, frames)
-        if begun.since is None:  # the clock stood until now
-            begun.since = self.now - (self.time - begun.begin)
-        return Exact(begun.since, self.now, now, begun.motion, first, row, step, planned.resolution)
-
-    def _row(self, planned: Planned | Glide) -> NDArray[np.float64]:
-        """Where what moves is now, as it is recorded."""
-        if isinstance(planned, Planned):
-            return self.state.joints[planned.name]
-        return self.state.poses.get(planned.name, planned.start).matrix[:3].ravel()
-
-    # ---- changes ----------------------------------------------------------------------------------------
-
-    def apply(self, change: Change) -> None:
-        """Make and record a change of the state."""
-        if self._active and isinstance(change, Attached | Placed) and change.body in self._active:
-            # Whoever takes a solid ends its own move.
-            begun = self._active.pop(change.body)
-            begun.planned = begun.planned.until(self.time - begun.begin)
-            self._record(begun, self.now, True, self._row(begun.planned), None)
-        self.state = after(self.state, change)
-        self.recorder.change(change)
-        self.recorder.reached(self.state)

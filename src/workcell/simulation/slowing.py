@@ -177,6 +177,7 @@ def _keeps(snapshot: Snapshot, planned: Planned, progress: Trajectory) -> bool:
     robot = snapshot.robot(planned.robot).robot
     jerk = robot.accelerations / JERK_TIME if planned.profile == "jerk" else None
     limits = Limits(robot.speeds, robot.accelerations, jerk)
+    assert isinstance(planned.motion, Trajectory)
     return excess(_composed(planned.motion, progress), limits) <= max(1.0, excess(planned.motion, limits))
 
 
@@ -233,6 +234,7 @@ def _roomy(stretches: list[_Stretch], passage: float) -> list[_Stretch]:
 
 
 def _retimed(planned: Planned, progress: Trajectory, outside: float, names: list[str]) -> Planned:
+    assert isinstance(planned.motion, Trajectory)
     motion = _composed(planned.motion, progress)
     span, frames = planned.span, planned.frames
     if frames is not None:

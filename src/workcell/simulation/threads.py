@@ -95,10 +95,10 @@ class Waiting:
     """Moves that follow each other."""
     begun: int = 0
     """How many of them have begun."""
-    names: tuple[str, ...] = ()
-    """Who moves, where a program in Python began moves before it waited."""
-    gliding: tuple[str, ...] = ()
-    """Who moves, where a solid is among them: whoever takes it ends its move, and the step is over then."""
+    numbers: tuple[int, ...] = ()
+    """The moves that are to be over, by the numbers of the commands that began them."""
+    moved: bool = False
+    """Whether a program in Python began moves before it waited."""
 
 
 @dataclass(eq=False)

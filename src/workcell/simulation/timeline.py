@@ -7,43 +7,17 @@ joints other than the one with most travel move, and the others wait.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.motion.chained import JointMotion
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.drives import Follow
 from workcell.simulation.gliding import Glide
-from workcell.simulation.planned import Planned
 
 Array = NDArray[np.float64]
-
-
-@dataclass
-class Begun:
-    """A move that has begun.
-
-    Attributes:
-        begin: when, by the clock that is shown [s].
-        planned: the move, as far as it will be made.
-        motion: the motion as it was planned, whole.
-        since: when the motion's own time is zero [s]; None while the clock that is shown stands now and then.
-        recorded: whether it is in the recording.
-        started: when it began [s].
-    """
-
-    begin: float
-    planned: Planned | Glide
-    motion: Trajectory | PoseMotion
-    since: float | None = None
-    recorded: bool = False
-    started: float = 0.0
-
-    @property
-    def end(self) -> float:
-        """When it is over [s]."""
-        return self.begin + self.planned.duration
 
 
 class Timeline:
@@ -55,14 +29,14 @@ class Timeline:
         end: the later instant [s].
     """
 
-    def __init__(self, moves: Sequence[Begun], begin: float, end: float) -> None:
+    def __init__(self, moves: Sequence[Follow], begin: float, end: float) -> None:
         self.begin, self.end = begin, end
         self._places: dict[str, tuple[Array, Array]] = {}
         """For each move, times here and times of its own motion: straight between."""
         self.plain = runs_on(moves)
         """Whether what the clock shows is the time."""
         self._clock = (np.array([0.0, end - begin]), np.array([0.0, end - begin]))
-        self.motions: Mapping[str, Trajectory | PoseMotion]
+        self.motions: Mapping[str, JointMotion | PoseMotion]
         if self.plain:
             self.motions = {one.planned.name: self._window(one) for one in moves}
         else:
@@ -78,7 +52,7 @@ class Timeline:
         """Times of the timeline, and what the clock shows then after its beginning; straight between [s]."""
         return self._clock
 
-    def frames(self, one: Begun) -> Array | None:
+    def frames(self, one: Follow) -> Array | None:
         """When a move that has frames of its own is shown, in times of the timeline (N,)."""
         frames = getattr(one.planned, "frames", None)
         if frames is None:
@@ -86,7 +60,7 @@ class Timeline:
         here, own = self._places[one.planned.name]
         return np.asarray(np.interp(frames[(frames > own[0]) & (frames <= own[-1])], own, here))
 
-    def over(self, one: Begun) -> float:
+    def over(self, one: Follow) -> float:
         """When the motion of a move is over, or the end of the timeline [s]."""
         here, own = self._places[one.planned.name]
         return float(here[min(int(np.searchsorted(own, one.planned.motion.duration)), len(here) - 1)])
@@ -95,7 +69,7 @@ class Timeline:
         """How far the motion of a move is at a time of the timeline [s]."""
         return float(np.interp(time, *self._places[name]))
 
-    def samples(self, moves: Sequence[Begun]) -> Array:
+    def samples(self, moves: Sequence[Follow]) -> Array:
         """The times at which the moves are looked at, both ends included (N,); how they are recorded does not count."""
         found = [np.array([0.0, self.duration])]
         for one in moves:
@@ -105,10 +79,10 @@ class Timeline:
             found.append(np.interp(inside, own, here))
         return np.unique(np.concatenate(found))
 
-    def _window(self, one: Begun) -> Trajectory | PoseMotion:
-        motion = one.planned.motion
+    def _window(self, one: Follow) -> JointMotion | PoseMotion:
+        motion = one.course
         first = min(max(self.begin - one.begin, 0.0), motion.duration)
-        last = motion.duration if one.end <= self.end else min(max(self.end - one.begin, first), motion.duration)
+        last = motion.duration if one.final <= self.end else min(max(self.end - one.begin, first), motion.duration)
         self._places[one.planned.name] = (np.array([0.0, last - first]), np.array([first, last]))
         if first == 0.0 and last == motion.duration:
             return motion
@@ -116,7 +90,7 @@ class Timeline:
             return PoseMotion(motion.curve, motion.progress.part(first, last))
         return motion.part(first, last)
 
-    def _stopped_clock(self, moves: Sequence[Begun]) -> dict[str, Trajectory | PoseMotion]:
+    def _stopped_clock(self, moves: Sequence[Follow]) -> dict[str, JointMotion | PoseMotion]:
         """Stretches in which the clock runs, and instants at which it stands while single joints move."""
         stages: list[tuple[float, float, dict[str, tuple[float, float]]]] = []
         """How long it lasts here, how long by the clock, and what part of its own motion each move makes."""
@@ -145,10 +119,11 @@ class Timeline:
         return {one.planned.name: self._staged(one, stages, here) for one in moves}
 
     def _staged(
-        self, one: Begun, stages: list[tuple[float, float, dict[str, tuple[float, float]]]], here: Array
-    ) -> Trajectory | PoseMotion:
+        self, one: Follow, stages: list[tuple[float, float, dict[str, tuple[float, float]]]], here: Array
+    ) -> JointMotion | PoseMotion:
         name, motion = one.planned.name, one.planned.motion
         rows = motion.progress if isinstance(motion, PoseMotion) else motion
+        assert isinstance(rows, Trajectory)  # nobody changes the speed of a move while the clock stands
         begin = _own(one, self.begin, one.begin < self.begin)
         whole, knots, own = Trajectory.constant(rows.position(begin)), [0.0], [begin]
         for (lasts, _, parts), start in zip(stages, here, strict=False):
@@ -164,12 +139,12 @@ class Timeline:
         return PoseMotion(motion.curve, whole) if isinstance(motion, PoseMotion) else whole
 
 
-def runs_on(moves: Iterable[Begun]) -> bool:
+def runs_on(moves: Iterable[Follow]) -> bool:
     """Whether the clock that is shown runs on while these moves are made."""
     return all(isinstance(one.planned, Glide) or one.planned.span is None for one in moves)
 
 
-def _own(one: Begun, clock: float, after: bool) -> float:
+def _own(one: Follow, clock: float, after: bool) -> float:
     """How far a move's own motion is when the clock says so: before or after what moves while it stands there."""
     planned = one.planned
     passed = planned.duration if clock >= one.end else max(clock - one.begin, 0.0)

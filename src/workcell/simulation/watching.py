@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import CollisionStop, UnknownName
+from workcell.simulation.drives import Follow
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import StoppedBeforeContact, StoppedUndecided
 from workcell.simulation.gliding import Glide
-from workcell.simulation.timeline import Begun, Timeline
+from workcell.simulation.instants import not_after
+from workcell.simulation.timeline import Timeline
 from workcell.spatial.pose import Pose
 from workcell.world.body import unknown_words
 from workcell.world.snapshot import Snapshot
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.plant import Plant
 
 Array = NDArray[np.float64]
 Method: TypeAlias = Literal["sampled", "certified"]
@@ -113,20 +115,21 @@ class Watch:
             self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
 
-    def look(self, simulator: Simulator, moves: Sequence[Begun], until: float) -> Stop | None:
+    def look(self, plant: Plant, moves: Sequence[Follow], until: float) -> Stop | None:
         """Look along moves from now to an instant; where they must stop, or None.
 
         The error of a stop has the fields ``time``, ``stopped``, ``pair``, ``robots`` and ``undecided``.
         """
-        state, begin, self._cancel = simulator.state, simulator.time, simulator.cancel
+        state, begin, self._cancel = plant.state, plant.time, plant.cancel
         timeline = Timeline(moves, begin, until)
         model = self._supported(state, moves, until)
         find = self._proved if self.method == "certified" else self._sampled
         found = find(model, state, moves, timeline)
         if found is None:
             return None
-        names = tuple(one.planned.name for one in moves)
-        who, stopped = " and ".join(names), timeline.clock(found.good)
+        good, stopped = _whole(timeline, found.good)
+        names = tuple(one.name for one in moves if one.end > stopped or found.bad <= 0.0)
+        who = " and ".join(names)
         time = timeline.clock(found.bad)
         event: StoppedBeforeContact | StoppedUndecided
         if found.undecided:
@@ -144,10 +147,10 @@ class Watch:
         error = CollisionStop(
             text, time=time, stopped=stopped, pair=found.pair, robots=names, undecided=bool(found.undecided)
         )
-        return Stop(stopped, {name: timeline.shown(name, found.good) for name in names}, event, error)
+        return Stop(stopped, {name: timeline.shown(name, good) for name in timeline.motions}, event, error)
 
     def _sampled(
-        self, model: CollisionModel, state: CellState, moves: Sequence[Begun], timeline: Timeline
+        self, model: CollisionModel, state: CellState, moves: Sequence[Follow], timeline: Timeline
     ) -> _Found | None:
         from workcell.collision.batch import check_batch
         from workcell.collision.leaving import model_among
@@ -172,7 +175,9 @@ class Watch:
                 good = middle
         return _Found(good, bad, pair)
 
-    def _proved(self, model: CollisionModel, state: CellState, _: Sequence[Begun], timeline: Timeline) -> _Found | None:
+    def _proved(
+        self, model: CollisionModel, state: CellState, _: Sequence[Follow], timeline: Timeline
+    ) -> _Found | None:
         from workcell.collision.certify import ContactAt, Undecided, certify
 
         if timeline.duration <= 0.0:
@@ -191,7 +196,7 @@ class Watch:
             return _Found(good, proof.interval[1], proof.pair, proof.reason)
         return None
 
-    def _supported(self, state: CellState, moves: Sequence[Begun], until: float) -> CollisionModel:
+    def _supported(self, state: CellState, moves: Sequence[Follow], until: float) -> CollisionModel:
         """The model for these moves: what rests on something may, and carried parts may leave and arrive."""
         from workcell.collision.supports import supported
 
@@ -203,7 +208,7 @@ class Watch:
         kept = tuple(support for one in moves for support in self._held(state, one, until))
         return whole.asking(msgspec.structs.replace(whole.pairs, supports=kept), whole.going)
 
-    def _held(self, state: CellState, one: Begun, until: float) -> list[Support]:
+    def _held(self, state: CellState, one: Follow, until: float) -> list[Support]:
         """What a part may touch between now and an instant, of what it leaves and comes to in a move as a whole."""
         from workcell.collision.leaving import leavings
         from workcell.collision.supports import supported
@@ -222,6 +227,13 @@ class Watch:
         return [support for leaving in found for support in leaving.touching_allowed(begin, end)]
 
 
+def _whole(timeline: Timeline, good: float) -> tuple[float, float]:
+    """The last whole nanosecond that is good: on the timeline, and by the clock."""
+    stopped = timeline.clock(good)
+    whole = max(not_after(stopped), timeline.begin)
+    return max(good - (stopped - whole), 0.0), whole
+
+
 def _state_then(model: CollisionModel, timeline: Timeline, state: CellState, time: float) -> CellState:
     from workcell.collision.moving import state_during
 
@@ -235,12 +247,12 @@ def _margin(model: CollisionModel, state: CellState, pair: tuple[str, str] | Non
     return 0.0 if pair is None else distance_between(model, state, *pair).trespassed
 
 
-def _alone(state: CellState, one: Begun, time: float) -> CellState:
+def _alone(state: CellState, one: Follow, time: float) -> CellState:
     """The state with a move as it is at an instant, and all else as it is now."""
     return _at_end(state, [one], time).with_(time=state.time)
 
 
-def _at_end(state: CellState, moves: Sequence[Begun], until: float) -> CellState:
+def _at_end(state: CellState, moves: Sequence[Follow], until: float) -> CellState:
     """The state at an instant, moves that have begun going on until then."""
     joints, poses = dict(state.joints), dict(state.poses)
     for one in moves:
@@ -248,7 +260,7 @@ def _at_end(state: CellState, moves: Sequence[Begun], until: float) -> CellState
         if isinstance(planned, Glide):
             poses[planned.body] = planned.at(until - one.begin) if until < one.end else planned.end
         else:
-            joints[planned.robot] = planned.at(until - one.begin) if until < one.end else planned.end
+            joints[planned.robot] = one.last(until - one.begin)
     return state.with_(joints=joints, poses=poses, time=until)
 
 

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.pieces import Piece
 
@@ -121,20 +122,18 @@ class Way:
         last = bisect_left(self._begins, end)
         return [one for one in self.pieces[first:last] if one.end > begin and not one.jumps]
 
-    def window(self, begin: float, end: float) -> Trajectory:
+    def window(self, begin: float, end: float) -> JointMotion:
         """The joints from an instant to a later one as a motion that starts at time 0; no jump may lie between."""
-        at, whole = begin, None
+        at, parts = begin, list[JointMotion]()
         for piece in self.between(begin, end):
             first, last = max(piece.begin, begin), min(piece.end, end)
             if first > at:
-                stands = Trajectory.constant(self.one(at)) if whole is None else whole
-                whole = stands.held(first - at)
-            part = piece.window(first, last)
-            whole = part if whole is None else whole.then(part)
+                parts.append(Trajectory.constant(parts[-1].end if parts else self.one(at), first - at))
+            parts.append(piece.window(first, last))
             at = last
-        if whole is None:
-            return Trajectory.constant(self.one(begin), end - begin)
-        return whole.held(end - at) if end > at else whole
+        if end > at or not parts:
+            parts.append(Trajectory.constant(parts[-1].end if parts else self.one(begin), end - at))
+        return Chained.of(parts)
 
     def jumps(self) -> list[float]:
         """The instants at which the device is put elsewhere at once [s], if only by a hair as tables may."""

@@ -1,0 +1,126 @@
+"""What a device does now: it follows a motion, by the time law that holds for it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion.chained import Chained, JointMotion
+from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import PacedMotion
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.gliding import Glide
+from workcell.simulation.instants import later
+from workcell.simulation.planned import Planned
+from workcell.spatial.pose import Pose
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Follow:
+    """A motion that a device makes: a path and a time law, and since when.
+
+    A change of speed gives it another law, and a new motion takes its place; the number stays, so that whoever began
+    the move knows when it is over.
+
+    Attributes:
+        begin: when its own time is zero, by the clock that is shown [s].
+        planned: the move, as far as it will be made.
+        motion: the motion as it was planned, whole.
+        since: when its own time is zero [s]; None while the clock that is shown stands now and then.
+        number: of the command that began it.
+        rate: the part of its own speed at which it is to run; 0 while it is held.
+        recorded: whether it is in the recording.
+        started: when the move began [s].
+        mark: up to when it is recorded [s].
+        row: where the device is then: joint values (n,), or three rows of a pose (12,).
+        peaks: the greatest speeds of the joints before the present law or motion (n,), if there was another.
+        then: the move that follows at once, where a new target waits for the device to come to rest.
+    """
+
+    begin: float
+    planned: Planned | Glide
+    motion: Trajectory | PacedMotion | PoseMotion
+    since: float | None
+    number: int = 0
+    rate: float = 1.0
+    recorded: bool = False
+    started: float = 0.0
+    mark: float = 0.0
+    row: Array = field(default_factory=lambda: np.zeros(0))
+    peaks: Array | None = None
+    then: Planned | None = None
+    _seen: tuple[float, Array] | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """Which device."""
+        return self.planned.name
+
+    @property
+    def rests(self) -> float:
+        """When the device comes to rest, at the end of its way or on it, by the clock that is shown [s]."""
+        return later(self.begin, self.planned.duration)
+
+    @property
+    def course(self) -> JointMotion | PoseMotion:
+        """All that the device is to do, the move that follows at once included."""
+        motion = self.planned.motion
+        if self.then is None or isinstance(motion, PoseMotion):
+            return motion
+        return Chained.of([motion, self.then.motion])
+
+    @property
+    def final(self) -> float:
+        """When the device is at rest for good, by the clock that is shown [s]."""
+        return self.rests if self.then is None else later(self.rests, self.then.duration)
+
+    def last(self, own: float) -> Array:
+        """Joint values of a robot at a time of its course [s] (n,)."""
+        assert isinstance(self.planned, Planned)
+        if self.then is not None and own > self.planned.duration:
+            return self.then.at(own - self.planned.duration)
+        return self.planned.at(own)
+
+    @property
+    def end(self) -> float:
+        """When it is over, by the clock that is shown [s]; never while it is held."""
+        return math.inf if self.rate == 0.0 else self.rests
+
+    def own(self, now: float) -> float:
+        """How far the motion is at an instant, in its own time [s]."""
+        assert self.since is not None
+        return now - self.since
+
+    def joints(self, now: float) -> Array:
+        """Joint values at an instant (n,)."""
+        return np.asarray(self.present(now)[0])
+
+    def velocities(self, now: float) -> Array:
+        """Joint velocities at an instant (n,) [1/s]."""
+        return np.asarray(self.present(now)[1])
+
+    def present(self, now: float) -> Array:
+        """Joint values, velocities and accelerations at an instant (3, n); not to be written to."""
+        if self._seen is not None and self._seen[0] == now:
+            return self._seen[1]
+        assert isinstance(self.planned, Planned)
+        planned, own = self.planned, self.own(now)
+        if own >= planned.duration:
+            found = np.zeros((3, len(planned.end)))
+            found[0] = planned.end
+        else:
+            found = planned.motion.present(max(own, 0.0))
+            if own <= 0.0:
+                found[0] = planned.start
+        self._seen = now, found
+        return found
+
+    def pose(self, now: float) -> Pose:
+        """The pose of a solid at an instant."""
+        assert isinstance(self.planned, Glide)
+        return self.planned.at(self.own(now))

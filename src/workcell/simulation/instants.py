@@ -1,0 +1,29 @@
+"""Instants and durations of the plant: whole nanoseconds, shown as seconds."""
+
+from __future__ import annotations
+
+import math
+
+SECOND = 1_000_000_000
+"""Nanoseconds in a second."""
+
+
+def nanoseconds(seconds: float) -> int:
+    """An instant or a duration [s] in whole nanoseconds, the nearest."""
+    return round(seconds * SECOND)
+
+
+def seconds(count: int) -> float:
+    """Whole nanoseconds as seconds: the same number always gives the same bits."""
+    return count / SECOND
+
+
+def later(time: float, duration: float) -> float:
+    """The instant so much after another [s], both to whole nanoseconds."""
+    return math.inf if math.isinf(duration) else (round(time * SECOND) + round(duration * SECOND)) / SECOND
+
+
+def not_after(time: float) -> float:
+    """The last whole nanosecond that is not after an instant [s]."""
+    count = round(time * SECOND)
+    return (count if count / SECOND <= time else count - 1) / SECOND

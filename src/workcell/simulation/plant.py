@@ -1,0 +1,520 @@
+"""The plant: where everything is, a clock of whole nanoseconds, a queue of what is to come, and drives.
+
+Every device that moves has one drive. Where it is is found from its drive when somebody asks, never stepped, so looking
+or being called back changes nothing for anybody else. Time passes from one entry of the queue to the next; at one
+instant drives end first, then come stops, sensors and callbacks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import heapq
+import itertools
+import math
+import sys
+import threading
+from collections.abc import Callable, Collection
+from enum import IntEnum
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import MotionStop, Refused
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.drives import Follow
+from workcell.simulation.events import Event, GivenUp, Issued, MoveBegan
+from workcell.simulation.gliding import Glide
+from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
+from workcell.simulation.instants import nanoseconds
+from workcell.simulation.pieces import Exact, Piece
+from workcell.simulation.planned import Planned
+from workcell.simulation.timeline import runs_on
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.errors import CollisionStop
+    from workcell.simulation.watching import Stop, Watch
+    from workcell.spatial.pose import Pose
+
+Array = NDArray[np.float64]
+
+
+class Kind(IntEnum):
+    """The order of what is to come at one instant."""
+
+    END = 0
+    SENSOR = 1
+    FAULT = 2
+    CALLBACK = 3
+
+
+class Recorder(Protocol):
+    """Where a simulator writes what happens: in memory, or in a file."""
+
+    made_in: Snapshot | None
+    """The cell in which it happens."""
+
+    @property
+    def due(self) -> bool:
+        """Whether it wants to know the whole state, as a file does now and then."""
+        ...
+
+    def drive(self, device: str, piece: Piece) -> bool:
+        """A piece of what a robot or solid does, or more of the last one; whether it is a new one."""
+        ...
+
+    def shows(self, time: float, clock: float) -> None:
+        """What the clock of the thesis shows at a time [s]; straight from the last one recorded."""
+
+    def event(self, event: Event) -> None:
+        """Something that happened."""
+
+    def source(self, source: Issued) -> None:
+        """Who issued the step that begins."""
+
+    def change(self, change: Change) -> None:
+        """A change of the state."""
+
+    def moved(self, move: Move) -> None:
+        """A move that was made."""
+
+    def reached(self, state: CellState) -> None:
+        """All that happened up to this state is recorded."""
+
+
+class Plant:
+    """Devices that move in simulated time.
+
+    Args:
+        snapshot: what exists.
+        state: where everything is.
+        recorder: where to write what happens.
+    """
+
+    def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
+        self.snapshot = snapshot
+        self.recorder = recorder
+        self.drives: dict[str, Follow] = {}
+        """What moves now, by the name of the device."""
+        self.given_up: dict[int, str] = {}
+        """Moves that were stopped on their way and why, by the numbers of their commands."""
+        self.cancel: threading.Event | None = None
+        """Set to stop a move that takes long to make."""
+        self.happened = 0
+        """How often something happened that somebody may wait for: a drive ended, a signal changed."""
+        self._state, self._stale = state, False
+        self._joints: dict[str, Array] = {}
+        self._poses: dict[str, Pose] = {}
+        self._ns = 0
+        self._stands: int | None = None
+        """How long the clock that is shown has stood [ns]; None where it never has."""
+        self.state = state
+        self._queue: list[tuple[int, int, int, Callable[[], None]]] = []
+        self._sequence = itertools.count()
+        self.issued = 0
+        """The number of the last command that began a move."""
+        self._stop: Stop | None = None
+        self._unseen = False
+
+    @property
+    def watch(self) -> Watch | None:
+        """What looks for collisions while devices move."""
+        return None
+
+    # ---- where everything is, and when ------------------------------------------------------------------
+
+    @property
+    def state(self) -> CellState:
+        """Where everything is now."""
+        if self._stale:
+            now = self.now
+            joints, poses = {**self._state.joints, **self._joints}, {**self._state.poses, **self._poses}
+            for name, drive in self.drives.items():
+                if drive.since is None:
+                    continue  # no time has passed since it was last seen
+                if isinstance(drive.planned, Glide):
+                    poses[name] = drive.pose(now)
+                else:
+                    joints[name] = drive.joints(now)
+            clock = None if self._stands is None else self.time
+            self._state = self._state.with_(time=now, clock=clock, joints=joints, poses=poses)
+            self._stale = False
+            self._joints.clear()
+            self._poses.clear()
+        return self._state
+
+    @state.setter
+    def state(self, state: CellState) -> None:
+        self._state, self._stale = state, False
+        self._joints.clear()
+        self._poses.clear()
+        self._ns = nanoseconds(state.shown_time)
+        self._stands = None if state.clock is None else nanoseconds(state.time) - self._ns
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]; in the joint-by-joint mode what the clock of the thesis shows."""
+        return self._ns / 1e9
+
+    @property
+    def time_ns(self) -> int:
+        """Simulated time in whole nanoseconds."""
+        return self._ns
+
+    @property
+    def now(self) -> float:
+        """The instant of the recording [s]: time that runs on while the clock of the thesis stands."""
+        return (self._ns if self._stands is None else self._ns + self._stands) / 1e9
+
+    def joints_of(self, robot: str) -> Array:
+        """Joint values of a robot now (n,)."""
+        drive = self.drives.get(robot)
+        if not self._stale or drive is None or drive.since is None:
+            found = self._joints.get(robot)
+            return self._state.joints[robot] if found is None else found
+        return drive.joints(self.now)
+
+    def velocities_of(self, robot: str) -> Array:
+        """Joint velocities of a robot now (n,)."""
+        drive = self.drives.get(robot)
+        if drive is None:
+            return np.zeros(self.snapshot.robot(robot).robot.n)
+        if drive.since is None:
+            raise Refused(f"{robot} moves joint by joint, as in the thesis, and has no speed while its clock stands.")
+        return drive.velocities(self.now)
+
+    # ---- drives -----------------------------------------------------------------------------------------
+
+    def begin(self, planned: Planned | Glide) -> Follow:
+        """Let a device make a move from now on; its place is that of the move's start."""
+        drive = self.new_drive(planned)
+        self.drives[planned.name] = drive
+        self.changed()
+        self._await(drive)
+        return drive
+
+    def new_drive(self, planned: Planned | Glide) -> Follow:
+        """A drive that would begin now."""
+        self.issued += 1
+        return Follow(
+            self.time, planned, planned.motion, self.now if _plain(planned) else None, self.issued,
+            mark=self.now, row=self._row(planned),
+        )  # fmt: skip
+
+    def replace(self, drive: Follow, by: Follow) -> None:
+        """Give a device another drive, which begins where the one before is; the move goes on."""
+        self._write(drive)
+        if drive.recorded and not by.recorded:
+            drive.planned = dataclasses.replace(drive.planned, limited="superseded")
+            self.report(drive, self.now)
+        by.mark, by.row = drive.mark, drive.row
+        self.drives[drive.name] = by
+        self.changed()
+        self._await(by)
+
+    def accept(self, drive: Follow | None, by: Follow) -> CollisionStop | None:
+        """Give a device another drive, if it is watched only where nothing touches until all rest; else why not."""
+        before = dict(self.drives)
+        self.drives[by.name] = by
+        stop = self._looked([one for one in self.drives.values() if one.since is not None])
+        self.drives = before
+        known = None if self._stop is None or self._unseen else self._stop.event.pair
+        if stop is not None and stop.event.pair != known:
+            return stop.error
+        if drive is not None:
+            self.replace(drive, by)
+        else:
+            self.drives[by.name] = by
+            self.changed()
+            self._await(by)
+        return None
+
+    def give_up(self, drive: Follow, reason: str) -> None:
+        """Whoever waits for a move is to know that it was stopped on its way."""
+        self.given_up[drive.number] = f"{drive.name} was stopped on its way at {self.time:.4f} s: {reason}."
+        self.recorder.event(GivenUp(self.now, drive.name, reason))
+
+    def require_made(self, numbers: Collection[int]) -> None:
+        """Refuse to go on where a move was stopped on its way.
+
+        Raises:
+            MotionStop: one was; the sentence says why.
+        """
+        for number in numbers:
+            reason = self.given_up.pop(number, "")
+            if reason:
+                raise MotionStop(reason, stopped=self.time)
+
+    def stand(self, drives: dict[str, Follow]) -> None:
+        """Have these drives and nothing else to come, from the state that is set."""
+        self.drives, self._queue = drives, []
+        self.issued = max([self.issued, *(drive.number for drive in drives.values())])
+        self.changed()
+        for drive in drives.values():
+            self._await(drive)
+
+    def moving(self, numbers: Collection[int]) -> list[Follow]:
+        """The drives of commands that are not over."""
+        return [drive for drive in self.drives.values() if drive.number in numbers]
+
+    def begun_since(self, number: int) -> tuple[int, ...]:
+        """The numbers of the moves that were begun after a command and are not over."""
+        return tuple(drive.number for drive in self.drives.values() if drive.number > number)
+
+    @property
+    def next_event(self) -> float:
+        """When something is to come next, by the clock that is shown [s]; never where nothing is."""
+        return self._queue[0][0] / 1e9 if self._queue else math.inf
+
+    def changed(self) -> None:
+        """What moves, or who carries what, has changed: what was looked at before does not hold any more."""
+        self._unseen, self._stop = True, None
+
+    def schedule(self, time: float, kind: Kind, action: Callable[[], None]) -> None:
+        """Let something be done at an instant of the clock that is shown [s]; not before now."""
+        self.schedule_ns(nanoseconds(time), kind, action)
+
+    def schedule_ns(self, time: int, kind: Kind, action: Callable[[], None]) -> None:
+        """The same, with the instant in whole nanoseconds."""
+        heapq.heappush(self._queue, (max(time, self._ns), kind, next(self._sequence), action))
+
+    def _await(self, drive: Follow) -> None:
+        if not math.isinf(drive.end):
+            self.schedule(drive.end, Kind.END, lambda: self._arrive(drive))
+
+    def _arrive(self, drive: Follow) -> None:
+        if self.drives.get(drive.name) is drive and _plain(drive.planned):
+            self._end(drive)
+
+    def _end(self, drive: Follow) -> None:
+        """A move is over: the device stands where it was to come to."""
+        planned, name = drive.planned, drive.name
+        del self.drives[name]
+        self._stale = True
+        self.happened += 1
+        if isinstance(planned, Glide):
+            self._poses[name] = planned.end
+            self._write(drive, planned.end.matrix[:3].ravel())
+            self.report(drive, self.now)
+            self.recorder.change(Placed(self.now, name, twelve(planned.end)))
+            self.come_to_rest(name)
+        else:
+            self._joints[name] = planned.end
+            self._write(drive, planned.end)
+            self.report(drive, self.now)
+            if drive.then is not None:
+                self._follow_on(drive, drive.then)
+
+    def _follow_on(self, drive: Follow, planned: Planned) -> None:
+        """Begin the move that waited for a device to come to rest; for who began it, it is the same move."""
+        follow = Follow(
+            self.time, planned, planned.motion, self.now, drive.number, mark=self.now, row=self._joints[drive.name]
+        )
+        self.drives[drive.name] = follow
+        self.changed()
+        self._await(follow)
+
+    def come_to_rest(self, body: str) -> None:
+        """A solid that moved on its own stands still."""
+
+    def halt(self) -> None:
+        """Let nothing go on moving: every device stands where it is."""
+        state = self.state
+        for drive in self.drives.values():
+            self._write(drive)
+        self.drives.clear()
+        self.changed()
+        self.state = state
+
+    def end_here(self, drive: Follow) -> None:
+        """End a move now, where the device is."""
+        state = self.state
+        self._write(drive)
+        drive.planned = drive.planned.until(max(self.time - drive.begin, 0.0))
+        self.report(drive, self.now)
+        del self.drives[drive.name]
+        self.changed()
+        self.state = state
+
+    # ---- time -------------------------------------------------------------------------------------------
+
+    def advance(self, time: float) -> None:
+        """Let time pass up to an instant, or the first before it at which something happens that others wait for.
+
+        Raises:
+            CollisionStop: devices are watched and would touch; all stand at the last good instant.
+        """
+        if not runs_on(self.drives.values()):
+            from workcell.simulation.thesis_clock import proceed
+
+            self.write()
+            proceed(self, time)
+            self._tell()
+            return
+        until, before = nanoseconds(time), self.happened
+        while True:
+            self._look()
+            stop, at = self._stop, until
+            if self._queue and self._queue[0][0] < at:
+                at = self._queue[0][0]
+            if stop is not None and nanoseconds(stop.time) <= at:
+                self._pass(nanoseconds(stop.time))
+                self._halt_at(stop)
+            self._pass(at)
+            while self._queue and self._queue[0][0] <= self._ns:
+                heapq.heappop(self._queue)[3]()
+            if at >= until or self.happened != before:
+                break
+        self._tell()
+
+    def _pass(self, ns: int) -> None:
+        if ns > self._ns:
+            self._ns, self._stale = ns, True
+
+    def _tell(self) -> None:
+        """Let the recorder know where everything is, if it wants to."""
+        if self.recorder.due:
+            self.reached()
+
+    def reached(self) -> None:
+        """All that happened until now is in the recording."""
+        self.write()
+        self.recorder.reached(self.state)
+
+    def _look(self) -> None:
+        """Look along what moves until all of it rests, and announce what begins."""
+        if not self._unseen:
+            return
+        self._unseen = False
+        now = self.now
+        for drive in self.drives.values():
+            if drive.since is None:  # the clock stood until now
+                drive.since = now - (self.time - drive.begin)
+        self._stop = self._looked(list(self.drives.values()))
+        if self._stop is not None and self._stop.time <= self.time:
+            self._halt_at(self._stop)
+        for drive in sorted(self.drives.values(), key=lambda one: one.rests):
+            self.announce(drive)
+
+    def _looked(self, drives: list[Follow]) -> Stop | None:
+        if self.watch is None or not drives:
+            return None
+        return self.watch.look(self, drives, max(drive.final for drive in drives))
+
+    def at_once(self, drive: Follow) -> None:
+        """Make a move that takes no time."""
+        stop = self._looked([drive])
+        if stop is not None:
+            del self.drives[drive.name]
+            raise stop.error
+        self.announce(drive)
+        self._end(drive)
+
+    def announce(self, drive: Follow) -> None:
+        """Record that a move begins."""
+        if not drive.recorded:
+            drive.recorded, drive.started = True, self.now
+            self.recorder.event(MoveBegan(self.now, drive.name, drive.planned.kind))
+
+    def _halt_at(self, stop: Stop) -> None:
+        """Let all that moves stand at the last good instant, which is now."""
+        for name, shown in stop.shown.items():
+            drive = self.drives.get(name)
+            if drive is None:
+                continue
+            if shown <= 0.0 and not drive.recorded:
+                del self.drives[name]  # it cannot even start
+            else:
+                drive.planned = drive.planned.until(shown)
+                self.announce(drive)
+        if not self.drives:
+            self.changed()
+            raise stop.error
+        for drive in list(self.drives.values()):
+            self._end(drive)
+        self.halt_after(stop)
+
+    def halt_after(self, stop: Stop) -> None:
+        """Record that all that moved was stopped, and raise why."""
+        self.drives.clear()
+        self.changed()
+        self.recorder.event(msgspec.structs.replace(stop.event, time=self.now))
+        self.reached()
+        raise stop.error
+
+    # ---- the recording ----------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Write what moves until now into the recording."""
+        for drive in self.drives.values():
+            if drive.recorded and drive.since is not None:
+                self._write(drive)
+
+    def _write(self, drive: Follow, row: Array | None = None) -> None:
+        """Write what a drive did since it was last recorded."""
+        now = self.now
+        if row is None:
+            row = self._where(drive)
+        if now > drive.mark:
+            planned = drive.planned
+            step = planned.step if isinstance(planned, Planned) else self.pose_step
+            assert drive.since is not None
+            motion = drive.motion
+            if planned.kind == "track" and isinstance(motion, Trajectory):  # of what was to come nothing is kept
+                motion = motion.part(0.0, min(now - drive.since, motion.duration))
+            piece = Exact(drive.since, drive.mark, now, motion, drive.row, row, step, planned.resolution)
+            self.recorder.drive(drive.name, piece)
+        drive.mark, drive.row = now, row
+
+    @property
+    def pose_step(self) -> float:
+        """How far what moves goes between two frames [rad or m]."""
+        return math.radians(1.0)
+
+    def report(self, drive: Follow, end: float) -> None:
+        """Write what is to be reported of a move that was over at an instant [s]."""
+        planned = drive.planned
+        peaks: tuple[float, ...] = ()
+        if isinstance(planned, Planned):
+            found = planned.motion.max_speed()
+            peaks = tuple((found if drive.peaks is None else np.maximum(found, drive.peaks)).tolist())
+        # A default is left out of the bytes where it is the same object, so whoever named the profile counts alike.
+        profile = sys.intern(planned.profile)
+        shown = None if _plain(planned) and self._stands is None else planned.duration
+        self.recorder.moved(
+            Move(
+                planned.name, planned.kind, drive.started, end, profile, planned.limited, planned.deviation,
+                planned.bound, peaks, shown,
+            )
+        )  # fmt: skip
+
+    def _where(self, drive: Follow) -> Array:
+        """Where the device of a drive is now, as it is recorded."""
+        if isinstance(drive.planned, Planned):
+            return drive.joints(self.now)
+        return drive.pose(self.now).matrix[:3].ravel()
+
+    def _row(self, planned: Planned | Glide) -> Array:
+        """Where what is to move is now, as it is recorded."""
+        if isinstance(planned, Planned):
+            return self.joints_of(planned.name)
+        return self.state.poses.get(planned.name, planned.start).matrix[:3].ravel()
+
+    def apply(self, change: Change) -> None:
+        """Make and record a change of the state."""
+        if isinstance(change, Attached | Placed) and change.body in self.drives:
+            self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
+        if not isinstance(change, Signalled) or "/" in change.signal:
+            self.changed()
+        self.state = after(self.state, change)
+        self.happened += 1
+        self.recorder.change(change)
+        self._tell()
+
+
+def _plain(planned: Planned | Glide) -> bool:
+    """Whether the clock that is shown runs on while a move is made."""
+    return isinstance(planned, Glide) or planned.span is None

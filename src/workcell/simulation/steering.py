@@ -1,0 +1,338 @@
+"""Changing what moves: hold, resume and override along the path, stop, and a new target in the middle of a move.
+
+Along the path the speed changes as soon as the limits of the device allow, and the path stays what it is. A new target
+is gone to from the present position, speed and acceleration. Where collisions are watched a change is made only if
+the device is proved to come to rest without a contact; otherwise what it does goes on, and an event says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, Refused
+from workcell.motion import steering as joint_steering
+from workcell.motion.limits import Limits
+from workcell.motion.pacing import LEAST_RATE, change_rate
+from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.drives import Follow
+from workcell.simulation.events import RateChanged, SteeringRefused, Superseded
+from workcell.simulation.gliding import Glide
+from workcell.simulation.instants import SECOND
+from workcell.simulation.planned import Planned
+from workcell.simulation.sampling import RESOLUTION
+from workcell.simulation.timing import composed, limits_of
+
+if TYPE_CHECKING:
+    from workcell.simulation.plant import Plant
+    from workcell.world.snapshot import PlacedRobot
+
+Array = NDArray[np.float64]
+
+_THERE = 1e-12
+"""Joint values nearer than this are the same [rad or m]."""
+JOINT_MOVES = ("joints", "end effector", "table", "track")
+"""Kinds of moves whose hand follows no curve: they may be left at once."""
+
+
+@dataclass(frozen=True)
+class Steered:
+    """What became of a change.
+
+    Attributes:
+        device: which robot or solid.
+        delay: how long it takes until the change is done: the speed or rest is reached [s].
+        travel: how far each joint goes meanwhile (n,) [rad or m]; along its curve for a solid (1,) [m].
+        reached: whether the speed is reached before the move is over.
+        refused: why the change was not made, where collisions are watched; '' where it was.
+    """
+
+    device: str
+    delay: float
+    travel: Array
+    reached: bool = True
+    refused: str = ""
+
+
+def require_percent(percent: float) -> float:
+    """An override as a part of the speed, refused where it is not from 1 to 100 %."""
+    number = isinstance(percent, int | float | np.integer | np.floating) and not isinstance(percent, bool)
+    if not (number and math.isfinite(percent) and 100.0 * LEAST_RATE <= percent <= 100.0):
+        raise InvalidValue(f"An override is from 1 to 100 %; found {percent}. `hold` stops a move on its path.")
+    return float(percent) / 100.0
+
+
+def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
+    """A move that has not begun, run at a part of its speed."""
+    if rate >= 1.0 or planned.duration <= 0.0:
+        return planned
+    if isinstance(planned, Planned) and planned.span is not None:
+        raise Refused("The override holds for moves of all joints together; `mode path` has those.")
+    took = math.ceil(round(planned.duration * SECOND) / rate) / SECOND
+    if isinstance(planned, Glide):
+        motion = PoseMotion(planned.motion.curve, planned.motion.progress.stretched(took / planned.duration))
+        return dataclasses.replace(planned, motion=motion, limited="the override").whole()
+    assert isinstance(planned.motion, Trajectory)
+    law = TimeLaw.steady(planned.motion.duration, planned.motion.duration / took)
+    return dataclasses.replace(planned, motion=PacedMotion(planned.motion, law), limited="the override", bound=())
+
+
+def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "") -> Steered:
+    """Run the rest of a move at another part of its speed; 0 holds it on its path.
+
+    Args:
+        plant: where it moves.
+        drive: the move.
+        rate: 0, or from 0.01 to 1.
+        give_up: with the rate 0, end the move where it comes to rest, for this reason.
+    """
+    _require_plain(drive)
+    now = plant.now
+    new: Planned | Glide
+    if isinstance(drive.planned, Glide):
+        new, delay, travel, reached = _glide_at(drive, now, rate)
+    else:
+        new, delay, travel, reached = _joints_at(plant, drive, now, rate)
+    resting = rate == 0.0 and not _ends(new)
+    over = bool(give_up) and resting
+    if over:
+        new = dataclasses.replace(new, limited="stopped")
+    follow = _successor(plant, drive, new, 1.0 if over else 0.0 if resting else max(rate, LEAST_RATE))
+    refused = plant.accept(drive, follow)
+    if refused is not None:
+        plant.recorder.event(SteeringRefused(now, drive.name, "rate", refused.message))
+        return Steered(drive.name, 0.0, np.zeros_like(travel), False, refused.message)
+    plant.recorder.event(RateChanged(now, drive.name, rate, delay, tuple(travel.tolist())))
+    if give_up:
+        plant.give_up(drive, give_up)
+    return Steered(drive.name, delay, travel, reached)
+
+
+def supersede(plant: Plant, drive: Follow, placed: PlacedRobot, target: ArrayLike, speed: float) -> Steered:
+    """Let a robot go to other joint values in the middle of a move; one of the hand stops on its path first.
+
+    Args:
+        plant: where it moves.
+        drive: what it does now.
+        placed: the robot.
+        target: joint values to come to rest at (n,).
+        speed: the greatest speed of a joint [rad/s or m/s].
+    """
+    _require_plain(drive)
+    planned, now = drive.planned, plant.now
+    assert isinstance(planned, Planned)
+    goal = placed.robot.checked(target)
+    placed.robot.require_limits(goal)
+    limits = _steering_limits(placed, speed, planned.profile)
+    braking: PacedMotion | None = None
+    if planned.kind in JOINT_MOVES:
+        q, v, a = present(drive, now)
+    else:
+        change = change_rate(_as_paced(planned), drive.own(now), 0.0, limits)
+        braking = PacedMotion(change.motion.path, _whole_law(change.motion.law))
+        q, v, a = braking.end, np.zeros(len(goal)), np.zeros(len(goal))
+    onward, _ = whole_nanoseconds(joint_steering.supersede(q, v, a, goal, limits), keep_start=True)
+    kind = "joints"
+    new = dataclasses.replace(
+        planned,
+        motion=onward,
+        start=q,
+        end=goal,
+        kind=kind,
+        limited="",
+        deviation=None,
+        bound=(),
+        frames=None,
+        goal=None,
+    )
+    follow: Follow
+    if braking is not None and braking.duration > 0.0:
+        stopping = dataclasses.replace(
+            planned, motion=braking, end=braking.end, limited="superseded", bound=(), goal=None
+        )
+        follow = _successor(plant, drive, stopping, drive.rate or 1.0)
+        follow.then = new
+        delay = braking.duration + onward.duration
+    else:
+        follow = _begun(plant, drive, new)
+        delay = onward.duration
+    refused = plant.accept(drive, follow)
+    if refused is not None:
+        plant.recorder.event(SteeringRefused(now, drive.name, "target", refused.message))
+        return Steered(drive.name, 0.0, np.zeros(len(goal)), False, refused.message)
+    plant.recorder.event(Superseded(now, drive.name, tuple(goal.tolist()), delay))
+    return Steered(drive.name, delay, np.abs(goal - plant.joints_of(drive.name)))
+
+
+def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) -> bool:
+    """Give a robot another set-point: it goes there from where it is and as it moves, and rests there.
+
+    Returns whether it was accepted; where collisions are watched it is only if the whole way to rest is free.
+    """
+    goal = placed.robot.checked(target)
+    placed.robot.require_limits(goal)
+    name, now = placed.name, plant.now
+    drive = plant.drives.get(name)
+    if drive is None:
+        q = plant.joints_of(name)
+        if np.abs(goal - q).max() <= _THERE:
+            return True
+        v = a = np.zeros(len(goal))
+    else:
+        _require_plain(drive)
+        q, v, a = present(drive, now)
+    onward, _ = whole_nanoseconds(joint_steering.supersede(q, v, a, goal, limits), keep_start=True)
+    planned = Planned(name, onward, q, goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
+    follow: Follow
+    if drive is None:
+        follow = plant.new_drive(planned)
+    elif drive.planned.kind == "track":
+        fastest = np.abs(v) if drive.peaks is None else np.maximum(drive.peaks, np.abs(v))
+        follow = dataclasses.replace(drive, begin=plant.time, planned=planned, motion=onward, since=now, peaks=fastest)
+    else:
+        follow = _begun(plant, drive, planned)
+    refused = plant.accept(drive, follow)
+    if refused is not None:
+        plant.recorder.event(SteeringRefused(now, name, "set-point", refused.message))
+    return refused is None
+
+
+def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> Steered:
+    """Let a device come to rest as fast as its limits allow, each joint on its own; its move is over then."""
+    _require_plain(drive)
+    planned, now = drive.planned, plant.now
+    if isinstance(planned, Glide) or placed is None:
+        return set_rate(plant, drive, 0.0, give_up="emergency stop")
+    q, v, a = present(drive, now)
+    limits = _steering_limits(placed, math.inf, planned.profile)
+    braking, _ = whole_nanoseconds(joint_steering.stop(q, v, a, limits), keep_start=True)
+    new = dataclasses.replace(
+        planned, motion=braking, start=q, end=braking.end, limited="emergency stop", deviation=None, bound=(),
+        frames=None, goal=None,
+    )  # fmt: skip
+    follow = _successor(plant, drive, new, 1.0)
+    follow.motion = braking
+    plant.replace(drive, follow)  # nobody refuses an emergency stop
+    plant.give_up(drive, "emergency stop")
+    low, high = braking.range()
+    plant.recorder.event(RateChanged(now, drive.name, 0.0, braking.duration, tuple((high - low).tolist())))
+    return Steered(drive.name, braking.duration, high - low)
+
+
+def present(drive: Follow, now: float) -> tuple[Array, Array, Array]:
+    """Position, speed and acceleration of the joints of a drive at an instant (n,)."""
+    q, v, a = drive.present(now)
+    return q, v, a
+
+
+# ---- inside -------------------------------------------------------------------------------------------
+
+
+def _require_plain(drive: Follow) -> None:
+    if drive.since is None or (isinstance(drive.planned, Planned) and drive.planned.span is not None):
+        raise Refused(
+            f"{drive.name} moves joint by joint, as in the thesis, and cannot be steered; `mode path` moves all joints "
+            "together."
+        )
+
+
+def _steering_limits(placed: PlacedRobot, speed: float, profile: str) -> Limits:
+    """The limits that hold from a change on; the jerk counts for moves that limit it."""
+    found = limits_of(placed.robot, speed)
+    slides = tuple(row.prismatic for row in placed.robot.rows)
+    jerk = found.jerk if profile == "jerk" else None
+    return Limits(found.speed, found.acceleration, jerk, placed.robot.limits, slides)
+
+
+def _as_paced(planned: Planned) -> PacedMotion:
+    if isinstance(planned.motion, PacedMotion):
+        return planned.motion
+    return PacedMotion.at_full_speed(planned.motion)
+
+
+def _joints_at(plant: Plant, drive: Follow, now: float, rate: float) -> tuple[Planned, float, Array, bool]:
+    planned = drive.planned
+    assert isinstance(planned, Planned)
+    placed = plant.snapshot.robot(drive.name)
+    limits = _steering_limits(placed, math.inf, planned.profile)
+    change = change_rate(_as_paced(planned), drive.own(now), rate, limits)
+    motion = PacedMotion(change.motion.path, _whole_law(change.motion.law))
+    goal = planned.end if planned.goal is None else planned.goal
+    end = goal if _runs_out(motion) else motion.end
+    limited = planned.limited if rate >= 1.0 else "the override"
+    start = planned.at(drive.own(now))
+    new = dataclasses.replace(
+        planned, motion=motion, start=start, end=end, limited=limited, bound=(), frames=None, goal=goal
+    )
+    return new, change.delay, change.travel, change.reached
+
+
+def _glide_at(drive: Follow, now: float, rate: float) -> tuple[Glide, float, Array, bool]:
+    """A solid that moves on its own has no limits: its speed changes at once."""
+    planned = drive.planned
+    assert isinstance(planned, Glide)
+    whole = planned.full if planned.full is not None else planned.motion
+    law = planned.law if planned.law is not None else TimeLaw.steady(whole.duration)
+    own = drive.own(now)
+    place = min(law.place(own), whole.duration)
+    new = (
+        TimeLaw.standing(place)
+        if rate == 0.0 or place >= whole.duration
+        else TimeLaw.steady(whole.duration, rate, place)
+    )
+    new = _whole_law(new)
+    progress = (
+        composed(whole.progress, new.curve) if new.duration else Trajectory.constant(whole.progress.position(place))
+    )
+    goal = planned.end if planned.goal is None else planned.goal
+    end = goal if new.end >= whole.duration else whole.pose(place)
+    limited = planned.limited if rate >= 1.0 else "the override"
+    motion = PoseMotion(whole.curve, progress)
+    start = planned.at(own)
+    glide = dataclasses.replace(
+        planned, motion=motion, start=start, end=end, limited=limited, full=whole, law=new, goal=goal
+    )
+    return glide, 0.0, np.zeros(1), True
+
+
+def _whole_law(law: TimeLaw) -> TimeLaw:
+    """The law made longer until it takes whole nanoseconds; its start stays."""
+    return TimeLaw(whole_nanoseconds(law.curve, keep_start=True)[0])
+
+
+def _runs_out(motion: PacedMotion) -> bool:
+    """Whether the law comes to the end of the path."""
+    return motion.law.end >= motion.path.duration * (1.0 - 1e-12)
+
+
+def _ends(planned: Planned | Glide) -> bool:
+    """Whether a move comes to the end of its way."""
+    if isinstance(planned, Glide):
+        return planned.law is None or planned.full is None or planned.law.end >= planned.full.duration
+    return not isinstance(planned.motion, PacedMotion) or _runs_out(planned.motion)
+
+
+def _successor(plant: Plant, drive: Follow, planned: Planned | Glide, rate: float) -> Follow:
+    """The drive that goes on with a move in another way from now on."""
+    peaks = drive.peaks
+    if isinstance(drive.planned, Planned):
+        found = drive.planned.motion.max_speed()
+        peaks = found if peaks is None else np.maximum(peaks, found)
+    return dataclasses.replace(
+        drive, begin=plant.time, planned=planned, motion=planned.motion, since=plant.now, rate=rate, peaks=peaks
+    )
+
+
+def _begun(plant: Plant, drive: Follow, planned: Planned) -> Follow:
+    """The drive of a new move that takes the place of another from now on."""
+    return dataclasses.replace(
+        drive, begin=plant.time, planned=planned, motion=planned.motion, since=plant.now, rate=1.0, peaks=None,
+        recorded=False,
+    )  # fmt: skip
