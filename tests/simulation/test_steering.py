@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -58,7 +59,7 @@ def seen_limits(robot, speed, jerk):
 def require_continuous(recording, name, jerk, robot):
     """Position, and from the first change on speed (and with limited jerk acceleration), go on where pieces meet."""
     pieces = recording.way(name).pieces
-    for one, other in zip(pieces, pieces[1:], strict=False):
+    for one, other in itertools.pairwise(pieces):
         assert isinstance(one, Exact)
         assert other.begin == one.end
         assert np.abs(other.first - one.last).max() == 0.0
@@ -154,7 +155,7 @@ def meddled_line(snapshot, seed, changes, profile):
     times = np.sort(rng.uniform(0.0, 4.0, changes)).round(9).tolist()
     kinds = rng.integers(0, 3, changes).tolist()
     steps = [(time, lambda kind=kind: change(kind)) for time, kind in zip(times, kinds, strict=True)]
-    last = (times[-1] + 0.5, lambda: sim.resume())
+    last = (times[-1] + 0.5, sim.resume)
     run(sim, {"work": work, "meddle": at_instants(sim, *steps, last)})
     return sim, start, goal
 
@@ -267,7 +268,7 @@ def test_a_stop_gives_the_move_up_and_who_waits_knows(snapshot):
             heard.append(str(error))
             yield robot.move_joints_relative([-0.1, 0, 0, 0, 0, 0])
 
-    run(sim, {"work": work, "meddle": at_instants(sim, (0.2, lambda: robot.stop()))})
+    run(sim, {"work": work, "meddle": at_instants(sim, (0.2, robot.stop))})
     assert len(heard) == 1
     assert "A was stopped on its way at 0.2000 s" in heard[0]
     assert [type(event) for event in sim.recording.events].count(GivenUp) == 1
