@@ -579,6 +579,8 @@ class Session:
 
     def _keep_state(self, simulator: Simulator, line: str, typed: str) -> None:
         """Keep the state that a simulator came to, on the cell as it is now."""
+        if simulator.snapshot.sensors:
+            simulator.reached()
         state, edited = simulator.state, simulator.snapshot is not self.snapshot()
         if edited:  # a run that began before the last edits
             state = self.snapshot().fitted(state.renamed(renaming(simulator.snapshot, self.snapshot())))

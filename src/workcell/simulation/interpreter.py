@@ -268,6 +268,8 @@ class Run:
         for one in parts(condition):
             if isinstance(one, Call) and one.function in MOVING:
                 return True
+            if isinstance(one, Name) and self.simulator.sensing.runs_on(one.name):
+                return True
             named = isinstance(one, Name) and (one.kind or one.name not in variables)
             if isinstance(one, Name) and named and (("target", one.name) in places or ("frame", one.name) in places):
                 return True

@@ -273,6 +273,17 @@ class Plant:
         """What moves, or who carries what, has changed: what was looked at before does not hold any more."""
         self._unseen, self._stop = True, None
 
+    @property
+    def unseen(self) -> bool:
+        """Whether something has changed since what is to come was looked at."""
+        return self._unseen
+
+    def sense(self) -> None:
+        """What moves, or who carries what, has changed: locate when sensors change; nothing where there are none."""
+
+    def sense_over(self, time: float) -> None:
+        """The clock of the thesis is to show a time: record what sensors do until then."""
+
     def schedule(self, time: float, kind: Kind, action: Callable[[], None]) -> None:
         """Let something be done at an instant of the clock that is shown [s]; not before now."""
         self.schedule_ns(nanoseconds(time), kind, action)
@@ -351,7 +362,9 @@ class Plant:
             from workcell.simulation.thesis_clock import proceed
 
             self.write()
+            self.sense_over(time)
             proceed(self, time)
+            self.sense()
             self._tell()
             return
         until, before = nanoseconds(time), self.happened
@@ -398,6 +411,7 @@ class Plant:
             self._halt_at(self._stop)
         for drive in sorted(self.drives.values(), key=lambda one: one.rests):
             self.announce(drive)
+        self.sense()
 
     def _looked(self, drives: list[Follow]) -> Stop | None:
         if self.watch is None or not drives:

@@ -1,33 +1,50 @@
-"""The sensors of a simulator: what each reads now, and when it will change."""
+"""The sensors of a simulator: what each reads now, and what each will read while things move."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from workcell.errors import WorkcellError
 from workcell.simulation.events import SensorChanged
+from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Signalled
-from workcell.simulation.sensors import Reading, reading
-from workcell.world.sensor_places import SensorPlace
+from workcell.simulation.instants import SECOND
+from workcell.simulation.plant import Kind
+from workcell.simulation.sensors import Reading, reading, readings
+from workcell.simulation.timeline import Timeline
+from workcell.simulation.transitions import Transition, transitions
+from workcell.world.sensor_places import DISTANCE, SensorPlace
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.simulation.simulator import Simulator
 
+_AHEAD = 5e-3
+"""How far ahead to look while a device follows set-points, which change what is to come again and again [s]."""
+
+
+_CLEARLY = 1e-6
+"""A distance that has passed a threshold by more than this was not recorded at it [m]."""
+
 
 class Sensing:
     """Reads the sensors of a simulator and records what they do.
 
-    A sensor is read from where everything is, so it is right whatever moved or was edited. Its value is kept in the
-    state under its name whenever it changes, so that recordings, exports and reports hold it like any other signal.
+    Whenever what moves or who carries what has changed, all changes to come are located on the exact motion and put
+    into the queue of the plant; those that were located before no longer hold. The value of a sensor is kept in the
+    state under its name, so that recordings, exports and reports hold it like any other signal.
     """
 
     def __init__(self, simulator: Simulator) -> None:
         self._simulator = simulator
         self._snapshot = simulator.snapshot
         self._sensors: Mapping[str, SensorPlace] = {sensor.name: sensor for sensor in simulator.snapshot.sensors}
+        self._looks = 0
+        self._seen = False
+        self._bodies: dict[str, tuple[str, ...]] = {}
+        """The bodies that each sensor read its value from."""
 
     def __contains__(self, name: object) -> bool:
         return name in self._sensors
@@ -42,27 +59,99 @@ class Sensing:
 
         return collision_model(self._snapshot, warn=False)
 
-    def read(self, name: str) -> Reading:
-        """What a sensor reads now.
+    # ---- reading ----------------------------------------------------------------------------------------
+
+    def value(self, name: str) -> float:
+        """The value of a sensor now.
 
         Raises:
             Refused: it stands nowhere, or something it needs is missing.
         """
+        known = self._simulator.state.signals.get(name)
+        if known is not None and self._seen and not self._simulator.unseen and not self.runs_on(name):
+            return known
+        return self.read(name).value
+
+    def read(self, name: str) -> Reading:
+        """What a sensor reads now, with the bodies that it reads it from."""
         return reading(self._sensors[name], self.model, self._simulator.state)
+
+    def runs_on(self, name: str) -> bool:
+        """Whether the value of a sensor changes while no event tells it, as a distance does."""
+        return name in self._sensors and self._sensors[name].senses == DISTANCE
+
+    # ---- what happens -----------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Record what sensors read now, and locate when they change while all goes on as it does."""
+        if not self._sensors:
+            return
+        self.note()
+        self._looks, self._seen = self._looks + 1, True
+        simulator = self._simulator
+        drives = [drive for drive in simulator.drives.values() if drive.since is not None]
+        end = max((drive.final for drive in drives), default=-math.inf)
+        tracked = any(drive.planned.kind == "track" for drive in drives)
+        until = min(end, simulator.time + _AHEAD) if tracked else end
+        if not until > simulator.time:
+            return
+        motions = Timeline(drives, simulator.time, until).motions
+        for one in transitions(tuple(self._sensors.values()), self.model, simulator.state, motions):
+            at = math.ceil((simulator.time + one.time) * SECOND)
+            simulator.schedule_ns(at, Kind.SENSOR, partial(self._change, self._looks, one))
+        if until < end:
+            simulator.schedule(until, Kind.SENSOR, partial(self._again, self._looks))
+
+    def _again(self, look: int) -> None:
+        if look == self._looks:
+            self.look()
+
+    def _change(self, look: int, one: Transition) -> None:
+        if look == self._looks and not self._simulator.unseen:
+            self._record(one.sensor, Reading(one.value, one.bodies), self._simulator.now)
 
     def note(self) -> None:
         """Record what sensors read now where that is not what they read before; the first reading is no event."""
+        now = self._simulator.now
+        for name, found in readings(tuple(self._sensors.values()), self.model, self._simulator.state).items():
+            if not self._stays(name, found.value):
+                self._record(name, found, now)
+
+    def _record(self, name: str, now: Reading, time: float) -> None:
         simulator = self._simulator
-        for name, sensor in self._sensors.items():
-            if sensor.problem:
-                continue
-            try:
-                now = self.read(name)
-            except WorkcellError:
-                continue
-            before = simulator.state.signals.get(name)
-            if before == now.value:
-                continue
-            if before is not None:
-                simulator.recorder.event(SensorChanged(simulator.now, name, now.value, now.bodies))
-            simulator.apply(Signalled(simulator.now, name, now.value))
+        before, bodies = simulator.state.signals.get(name), self._bodies.get(name, now.bodies)
+        self._bodies[name] = now.bodies
+        if before == now.value and bodies == now.bodies:
+            return
+        if before is not None:
+            simulator.recorder.event(SensorChanged(time, name, now.value, now.bodies))
+        if before != now.value:
+            simulator.apply(Signalled(time, name, now.value))
+
+    def _stays(self, name: str, now: float) -> bool:
+        """Whether a distance has passed none of its thresholds since it was last recorded."""
+        before = self._simulator.state.signals.get(name)
+        if before is None or not self.runs_on(name):
+            return False
+        return not any(
+            min(before, now) < one - _CLEARLY and one + _CLEARLY < max(before, now)
+            for one in self._sensors[name].thresholds
+        )
+
+    def over(self, time: float) -> None:
+        """Record what sensors do until the clock of the thesis shows a time, which stands now and then meanwhile.
+
+        Where solids move too, or a watch may end the move, they are read when it is over.
+        """
+        simulator = self._simulator
+        drives = list(simulator.drives.values())
+        if not self._sensors or simulator.watch is not None or any(isinstance(one.planned, Glide) for one in drives):
+            return
+        self.note()
+        self._seen = True
+        begin = simulator.now
+        for drive in drives:
+            simulator.announce(drive)
+        motions = Timeline(drives, simulator.time, time).motions
+        for one in transitions(tuple(self._sensors.values()), self.model, simulator.state, motions):
+            self._record(one.sensor, Reading(one.value, one.bodies), begin + one.time)

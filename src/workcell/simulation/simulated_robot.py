@@ -153,6 +153,7 @@ class SimulatedRobot:
         simulator.require_idle(self.name, "set its joints")
         before = self.joints
         simulator.state = simulator.state.with_joints(self.name, values)
+        simulator.changed()
         simulator.recorder.drive(self.name, jump(simulator.now, before, self.joints))
         simulator.recorder.reached(simulator.state)
 

@@ -169,6 +169,7 @@ class Simulator(Plant):
             return False
         self.snapshot = self.recorder.made_in = snapshot
         self.signals, self._sensing = signals_of(snapshot), None
+        self.changed()
         self.grasps = snapshot.grasps
         self._robots = {}
         self._watch, self._slowing = ..., ...
@@ -179,6 +180,8 @@ class Simulator(Plant):
         """What was recorded in memory; a recorder of its own is read by itself."""
         if self.recorder is not self._memory:
             raise Refused("This simulator records to a file; read it with `RecordingFile`.")
+        if self.snapshot.sensors and self.unseen:
+            self.sensing.note()
         if self.drives:
             self.write()
             self._memory.ends(self.now)
@@ -258,7 +261,7 @@ class Simulator(Plant):
     def signal(self, signal: str) -> float:
         """The value of a signal now."""
         if signal in self.sensing:
-            return self.sensing.read(signal).value
+            return self.sensing.value(signal)
         self._known_signal(signal)
         return self.state.signals.get(signal, self.signals.get(signal, 0.0))
 
@@ -270,6 +273,22 @@ class Simulator(Plant):
 
             self._sensing = Sensing(self)
         return self._sensing
+
+    def sense(self) -> None:
+        """Record what sensors read now, and locate when they change."""
+        if self.snapshot.sensors:
+            self.sensing.look()
+
+    def sense_over(self, time: float) -> None:
+        """Record what sensors do until the clock of the thesis shows a time."""
+        if self.snapshot.sensors:
+            self.sensing.over(time)
+
+    def reached(self) -> None:
+        """All that happened until now is in the recording, also what sensors read."""
+        if self.snapshot.sensors:
+            self.sensing.note()
+        super().reached()
 
     def _known_signal(self, signal: str) -> None:
         if signal not in self.state.signals and signal not in self.signals:
