@@ -195,6 +195,11 @@ def test_a_made_up_sensor_without_a_kind_has_no_value_and_says_why(cell):
     )
 
 
+def test_a_program_that_sets_a_sensor_is_a_mistake_before_it_runs(cell):
+    cell.do('write program wrong "set-signal gate 1"')
+    assert "'gate' is a sensor: it says what it senses, and nobody sets it" in str(cell.do("check program wrong"))
+
+
 def test_a_replaced_robot_keeps_its_sensors(cell):
     cell.do("replace robot Puma with ur5e")
     assert cell.snapshot().sensor("hand").problem == ""

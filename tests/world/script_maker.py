@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import random
 
-KINDS = ("surface", "block", "object", "scene", "frame", "target", "signal", "material", "zone")
-FITS = {"surface": ("block",), "block": ("object", "zone"), "object": ("scene",), "frame": ("object", "scene")}
+KINDS = ("surface", "block", "object", "scene", "frame", "target", "signal", "material", "zone", "sensor")
+FITS = {
+    "surface": ("block",),
+    "block": ("object", "zone"),
+    "object": ("scene",),
+    "frame": ("object", "scene"),
+    "sensor": ("object", "scene", "frame"),
+}
 
 
 class ScriptMaker:

@@ -519,6 +519,9 @@ class _Check:
             return None  # reported where the field is looked at
 
     def _sets(self, step: s.SetSignal) -> None:
+        if any(sensor.name == step.signal for sensor in self.names.snapshot.sensors):
+            message = f"{step.signal!r} is a sensor: it says what it senses, and nobody sets it."
+            self._problem(self._at, message, step.signal)
         if step.signal in self._gripper_signals:
             message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
             self._problem(self._at, message, step.signal)
