@@ -200,6 +200,25 @@ def test_a_program_that_sets_a_sensor_is_a_mistake_before_it_runs(cell):
     assert "'gate' is a sensor: it says what it senses, and nobody sets it" in str(cell.do("check program wrong"))
 
 
+def test_a_sensor_of_another_scene_says_where_it_is(cell):
+    cell.do("create scene hall")
+    cell.do("use scene hall")
+    assert reads(cell)["gate"] == "Sensor 'gate' stands in scene 'main'; `use scene main` shows that one."
+    cell.do("use scene main")
+    assert reads(cell)["gate"] == "1"
+
+
+def test_views_show_the_sensors_that_are_displayed_in_them(cell):
+    cell.do("create view v")
+    cell.do("clear eye from v")
+    shown = cell.do("show v").facts["properties"]["shows"].split(", ")
+    assert "gate" in shown
+    assert "eye" not in shown
+    cell.do("display eye in v")
+    cell.do("modify eye name look")
+    assert "look" in cell.do("show v").facts["properties"]["shows"].split(", ")
+
+
 def test_a_replaced_robot_keeps_its_sensors(cell):
     cell.do("replace robot Puma with ur5e")
     assert cell.snapshot().sensor("hand").problem == ""

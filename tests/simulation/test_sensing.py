@@ -214,7 +214,7 @@ def test_a_wait_for_a_sensor_that_nothing_can_change_is_refused():
         sim.set_signal("gate", 1.0)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(6))
 def test_steps_of_an_encoder_are_where_the_recorded_joint_is_however_it_is_steered(seed):
     sim = wc.Simulator(cell_of(*BELT, "add encoder turn on Puma joint 1 resolution 2"))
     rng, arm, step = np.random.default_rng(seed), sim.robot("Puma"), np.radians(2.0)
@@ -222,8 +222,14 @@ def test_steps_of_an_encoder_are_where_the_recorded_joint_is_however_it_is_steer
     def steer(sim):
         for _ in range(12):
             yield float(rng.uniform(0.02, 0.2))
-            if "Puma" in sim.drives and rng.random() < 0.6:
+            pick = rng.random()
+            if "Puma" in sim.drives and pick < 0.4:
                 arm.override(float(rng.uniform(5, 100)))
+            elif "Puma" in sim.drives and pick < 0.7:
+                arm.hold()
+                yield float(rng.uniform(0.01, 0.3))
+                if "Puma" in sim.drives:
+                    arm.resume()
             elif "Puma" in sim.drives:
                 arm.supersede(np.radians([rng.uniform(-60, 60), 0, -90, 0, 90, 0]))
 
@@ -253,3 +259,20 @@ def test_set_points_are_sensed_ahead_as_far_as_they_are_known():
     assert [round(np.degrees(value)) for _, value in found] == list(range(1, 12))
     for time, value in found:
         assert abs(sim.recording.state_at(time).joints["Puma"][0] - (value - np.radians(0.5))) < 1e-6
+
+
+def test_a_run_that_was_paused_steps_back_and_goes_on_senses_the_same():
+    lines = (
+        *BELT,
+        'write program belt "move-solid part through (800,0,30) speed 500"',
+        'write program watch "wait-for gate%0Amove-joints-relative Puma 10,0,0,0,0,0%0Await-until signal(gate) = 0"',
+    )
+    straight, paused = cell_of(*lines), cell_of(*lines)
+    straight.do("run-together belt watch")
+    paused.do("break watch 2")
+    paused.do("debug belt watch")
+    paused.do("resume")
+    paused.do("step-back")
+    paused.do("resume")
+    paused.do("resume")
+    assert paused.session.recording.to_bytes() == straight.session.recording.to_bytes()

@@ -35,6 +35,8 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     database.rename(session.rows, thing, name)
     if isinstance(thing, Entity) and thing.kind in SIGNALLING:
         _follow_in_state(session, Renaming(signals={thing.name: name}))
+        if not any(database.find(kind, thing.name) for kind in _NAMED):
+            _follow_in_lists(session, Renaming({thing.name: name}), ("view",))
     if not concerned:
         return
     changed = {old: new for old, new in zip(before, _labels(session), strict=True) if old != new}
@@ -65,12 +67,16 @@ def _follow(session: Session, changed: dict[str, str]) -> None:
     table = kept_table(session)
     if (followed := table.renamed(new)) != table:
         database.set_setting(session.rows, SETTING, followed.to_json())
-    for kind in NAME_LISTS:
-        for entity in database.entities(kind):
+    _follow_in_lists(session, new, tuple(NAME_LISTS))
+    _follow_in_state(session, new)
+
+
+def _follow_in_lists(session: Session, new: Renaming, kinds: tuple[str, ...]) -> None:
+    for kind in kinds:
+        for entity in session.database.entities(kind):
             told = renamed_lists(kind, entity.properties, new)
             if told:
-                database.set_properties(session.rows, entity, told)
-    _follow_in_state(session, new)
+                session.database.set_properties(session.rows, entity, told)
 
 
 def _follow_in_state(session: Session, new: Renaming) -> None:

@@ -264,11 +264,12 @@ class Run:
 
     def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
         """Whether a condition may come to hold while nothing happens but time and motion."""
-        places, variables = self.simulator.snapshot.places.spots, thread.frame.variables
+        snapshot, variables = self.simulator.snapshot, thread.frame.variables
+        places, sensed = snapshot.places.spots, bool(snapshot.sensors)
         for one in parts(condition):
             if isinstance(one, Call) and one.function in MOVING:
                 return True
-            if isinstance(one, Name) and self.simulator.sensing.runs_on(one.name):
+            if sensed and isinstance(one, Name) and self.simulator.sensing.runs_on(one.name):
                 return True
             named = isinstance(one, Name) and (one.kind or one.name not in variables)
             if isinstance(one, Name) and named and (("target", one.name) in places or ("frame", one.name) in places):

@@ -230,7 +230,7 @@ class Simulator(Plant):
     def set_signal(self, signal: str, value: float) -> None:
         """Give a signal of the cell a value."""
         self._known_signal(signal)
-        if signal in self.sensing:
+        if self._is_sensor(signal):
             raise Refused(f"{signal!r} is a sensor: it says what it senses, and nobody sets it.", signal=signal)
         if signal in gripper_signals(self.snapshot):
             raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
@@ -260,7 +260,7 @@ class Simulator(Plant):
 
     def signal(self, signal: str) -> float:
         """The value of a signal now."""
-        if signal in self.sensing:
+        if self._is_sensor(signal):
             return self.sensing.value(signal)
         self._known_signal(signal)
         return self.state.signals.get(signal, self.signals.get(signal, 0.0))
@@ -273,6 +273,9 @@ class Simulator(Plant):
 
             self._sensing = Sensing(self)
         return self._sensing
+
+    def _is_sensor(self, signal: str) -> bool:
+        return bool(self.snapshot.sensors) and signal in self.sensing
 
     def sense(self) -> None:
         """Record what sensors read now, and locate when they change."""
@@ -556,7 +559,8 @@ class Simulator(Plant):
         """Where everything stands while programs run, to come back to."""
         under_way = {name: replace(drive) for name, drive in self.drives.items()}
         settings = {name: robot.settings for name, robot in self._robots.items()}
-        return Moment(self.state, under_way, settings, self.recording.mark())
+        mark = self.recording.mark()  # what sensors read now is in it, and then in the state
+        return Moment(self.state, under_way, settings, mark)
 
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
         """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""

@@ -138,6 +138,9 @@ class _Reading:
         others = [one for one in ways if self.rows.entities[one.parent].kind != "scene"]
         if len(here) > 1 or len(others) > 1:
             return *_NOWHERE, f"Sensor {entity.name!r} is in several places; `detach` all but one of them."
+        if not others and ways:
+            scene = self.rows.entities[ways[0].parent].name
+            return *_NOWHERE, f"Sensor {entity.name!r} stands in scene {scene!r}; `use scene {scene}` shows that one."
         if not others:
             told = f"Sensor {entity.name!r} stands nowhere; `place {entity.name} at …`, or `attach` it to something."
             return *_NOWHERE, told
