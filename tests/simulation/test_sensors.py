@@ -418,6 +418,34 @@ def test_transitions_agree_with_dense_reading_for_every_kind():
             assert value(sensor, model, there) == expected, (sensor.name, t)
 
 
+def test_a_beam_that_grazes_a_face_all_the_way_is_settled_with_little_work(monkeypatch):
+    from workcell.collision.probes import Probes
+
+    model, state = ready("add solid part box 60 60 60 at 0,0,30 --movable")
+    looks = []
+    over = Probes.over
+    monkeypatch.setattr(Probes, "over", lambda self, *given: looks.append(len(given[-1])) or over(self, *given))
+    along = SensorPlace(
+        "a", "light-barrier", X_frame_sensor=Pose.from_xyz(-1, 0, 0.06) @ Pose.from_axis_angle((0, 1, 0), math.pi / 2),
+        reach=3.0,
+    )  # fmt: skip
+    transitions([along, beam(z=0.06)], model, state, {"part": glide((0, 0, 0.03), (1, 0, 0.03), 0.5)})
+    assert sum(looks) < 200_000
+
+
+def test_a_rod_is_seen_by_a_beam_that_grazes_something_else_at_that_time():
+    model, state = ready(
+        "add solid part box 60 60 60 at 0,0,30 --movable", "add solid rod box 1 60 60 at 0,500,50 --movable"
+    )
+    along = SensorPlace(
+        "a", "light-barrier", X_frame_sensor=Pose.from_xyz(0.5, -0.2, 0.06) @ ALONG_Y, reach=1.0
+    )  # fmt: skip
+    motions = {"part": glide((0, 0, 0.03), (1, 0, 0.03), 0.5), "rod": glide((0, 0.5, 0.05), (2, 0.5, 0.05), 1.0)}
+    found = [one.time for one in transitions([along], model, state, motions)]
+    assert 0.4995 in [pytest.approx(one, abs=MICRO) for one in found]
+    assert 0.5005 in [pytest.approx(one, abs=MICRO) for one in found]
+
+
 def test_a_sensor_with_a_problem_refuses_to_be_read_and_has_no_changes():
     model, state = ready("add solid part box 20 20 20 at 0,0,0 --movable")
     bad = SensorPlace("s", "light-barrier", problem="Sensor 's' stands nowhere.")

@@ -38,8 +38,10 @@ _SHARP = 4e-9
 """How sharply a change is located within such an interval [s]."""
 _FIRST = 8
 """Into how many intervals a motion is cut at once."""
-_WORK = 200_000
-"""After so many questions in one motion intervals are halved down to a millisecond only."""
+_WORK = 16_000
+"""After so many looks for the answer to one question, long rows of open intervals are not cut below a millisecond."""
+_LONG = 64
+"""How many intervals make a long row: a beam that grazes a face for a while."""
 _COARSE = 1e-3
 _MOST_STEPS = 1_000_000
 """How many steps of an encoder one motion may make."""
@@ -142,12 +144,10 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
     count = len(probes.question)
     starts, ends = np.repeat(edges[:-1], count), np.repeat(edges[1:], count)
     items = np.tile(np.arange(count, dtype=np.int32), _FIRST)
-    work, finest = 0, FINEST
+    work = np.zeros(len(probes), dtype=np.int64)
     narrow: list[tuple[Array, Array, Ints]] = []
     while len(items):
-        work += len(items)
-        if work > _WORK:
-            finest = _COARSE
+        work += np.bincount(probes.question[items], minlength=len(probes))
         spans, rows = np.unique(np.stack([starts, ends], axis=1), axis=0, return_inverse=True)
         order = np.argsort(rows.reshape(-1), kind="stable")
         starts, ends, items, rows = starts[order], ends[order], items[order], rows.reshape(-1)[order]
@@ -155,13 +155,28 @@ def changes(probes: Probes, moving: Moving, until: float) -> list[tuple[float, i
         # One item that always has a yes settles its question; one that never has is asked no more.
         asked = rows * len(probes) + probes.question[items]
         open_ = (states == AT_TIMES) & ~np.isin(asked, asked[states == ALWAYS])
-        done = open_ & (ends - starts <= finest)
+        question = probes.question[items]
+        done = open_ & (ends - starts <= FINEST)
+        long = open_ & (ends - starts <= _COARSE) & (work[question] > _WORK)
+        done[long] |= _in_long_rows(question[long], starts[long], ends[long])
         narrow.append((starts[done], ends[done], probes.question[items[done]]))
         open_ &= ~done
         middles = 0.5 * (starts[open_] + ends[open_])
         starts, ends = np.concatenate([starts[open_], middles]), np.concatenate([middles, ends[open_]])
         items = np.tile(items[open_], 2)
     return _located(probes, moving, *(np.concatenate(part) for part in zip(*narrow, strict=True)))
+
+
+def _in_long_rows(questions: Ints, starts: Array, ends: Array) -> NDArray[np.bool_]:
+    """Which intervals stand in a long row of those of their question that are open, one after the other (N,)."""
+    order = np.lexsort((starts, questions))
+    begins = np.ones(len(order), dtype=bool)
+    before, after = order[:-1], order[1:]
+    begins[1:] = (questions[before] != questions[after]) | (starts[after] > ends[before] + 0.5 * FINEST)
+    row = np.cumsum(begins) - 1
+    out = np.empty(len(order), dtype=bool)
+    out[order] = np.bincount(row)[row] > _LONG if len(order) else False
+    return out
 
 
 def _located(
