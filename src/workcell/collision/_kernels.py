@@ -1550,7 +1550,12 @@ def _write(row: Array, start: float, end: float, pair: int, distance: float, why
 def _note(
     stuck: Array, counts: Any, aim: Array, start: float, end: float, pair: int, distance: float, why: float
 ) -> None:
-    """List an interval that stays undecided. When there is no room the latest gives way; nothing after it matters."""
+    """List an interval that stays undecided. When there is no room the latest gives way; nothing after it matters.
+
+    Nothing is listed where nobody asks for it (no rows).
+    """
+    if stuck.shape[0] == 0:
+        return
     if counts[4] < stuck.shape[0] - 1:
         _write(stuck[counts[4]], start, end, pair, distance, why)
         counts[4] += 1

@@ -37,6 +37,9 @@ Ints = NDArray[np.int32]
 METHOD = "bisection in time with bounds on the motion of every point"
 TOLERANCE = 1e-5
 """Motions of bodies below this are not cut further [m]."""
+STEP = 2e-4
+"""What looks for contacts without a proof may jump over nothing thicker than this [m]."""
+_ENDLESS = 1 << 62
 _FIRST = 8
 """Into how many stretches a motion is cut at once."""
 _DEEP, _DEEPER = 2, 3
@@ -251,6 +254,31 @@ def certify(
     return replace(proof, unknown=model.unknown) if model.unknown else proof
 
 
+def first_touch(
+    model: CollisionModel,
+    motions: Motions,
+    state: CellState | None = None,
+    *,
+    step: float = STEP,
+    cancel: threading.Event | None = None,
+) -> tuple[float, tuple[str, str]] | None:
+    """An instant at which meshes touch or are nearer than their margin [s], and the pair; None where they never are.
+
+    Nothing touches before it for longer than bodies take to move by ``step``: a pair whose distance exceeds what it
+    moves by over a stretch of time is free all along it; other stretches are halved until the pair moves by less than
+    a step, and looked at in their middles.
+
+    Args:
+        model: the bodies and the pair table; meshes are taken as they are.
+        motions: as for :func:`certify`.
+        state: where everything else is, and who carries what; the initial state of the cell unless given.
+        step: how far bodies move between two looks where they are near each other [m].
+        cancel: set to stop.
+    """
+    base = model.snapshot.initial if state is None else state
+    return _Search(model, Moving(model, base, motions), step, 0.0, _ENDLESS, looking=True).touch(cancel)
+
+
 @cache
 def _halves(deep: int) -> tuple[Array, Array]:
     """Where the intervals of repeated halving begin and how long they are, as parts of the whole, in their order."""
@@ -272,20 +300,30 @@ def _joined(parts: list[tuple[Array, Array, Ints, Ints]]) -> tuple[Array, Array,
 
 
 class _Search:
-    """One proof in the making: items are pairs over stretches of time, all of a round tested in one compiled call."""
+    """One proof in the making: items are pairs over stretches of time, all of a round tested in one compiled call.
+
+    With ``looking`` it looks for a contact of the meshes: stretches that stay open count as free.
+    """
 
     def __init__(
-        self, model: CollisionModel, moving: Moving, tolerance: float, tightness: float | None, most_tests: int
+        self,
+        model: CollisionModel,
+        moving: Moving,
+        tolerance: float,
+        tightness: float | None,
+        most_tests: int,
+        looking: bool = False,
     ) -> None:
         self.model, self.moving = model, moving
         self.arrangement = moving.arrangement
+        self.looking = looking
         self.tolerance = tolerance
         wanted = -1.0 if tightness is None else float(tightness)
         # Least clearance met, tightness, tolerance, bound, its time, time of contact, time from which nothing matters.
         self.aim = np.array([math.inf, wanted, tolerance, math.inf, 0.0, math.inf, math.inf])
         # Tests made and allowed, the pairs of the bound and of the contact, how many intervals are stuck.
         self.counts = np.array([0, most_tests, -1, -1, 0])
-        self.stuck = np.empty((_MOST + 1, 5))
+        self.stuck = np.empty((0 if looking else _MOST + 1, 5))
         self._pairs()
 
     # ---- what is to be proved -------------------------------------------------------------------------
@@ -297,7 +335,9 @@ class _Search:
         self.first, self.second = arrangement.first[keep], arrangement.second[keep]
         self.stop, self.margins = arrangement.stops[keep], arrangement.margins[keep]
         deviations = self.model.deviations
-        self.offset = deviations[self.first] + deviations[self.second] + ROUNDING
+        self.offset = np.full(len(keep), ROUNDING)
+        if not self.looking:
+            self.offset += deviations[self.first] + deviations[self.second]
         self.shift = np.zeros((len(keep), 3))
         self.windows = np.tile([0.0, end], (len(keep), 1))
         self.aside = np.zeros(len(keep), dtype=np.uint8)
@@ -309,7 +349,7 @@ class _Search:
             groups.setdefault((support.part, support.base), []).append(support)
         for supports in groups.values():
             self._add_supports(supports)
-        self.hopes = np.full(len(self.first), _HOPES, dtype=np.int32)
+        self.hopes = np.full(len(self.first), 1 << 30 if self.looking else _HOPES, dtype=np.int32)
         for name in ("first", "second", "stop", "margins", "offset", "shift", "aside"):
             array = np.ascontiguousarray(getattr(self, name))
             array.flags.writeable = False
@@ -342,7 +382,7 @@ class _Search:
                 self.starting.append(support)
         margin = margin_of(arrangement, base, part)
         if window is not None:
-            offset = float(self.model.deviations[[base, part]].sum()) + ROUNDING
+            offset = ROUNDING if self.looking else float(self.model.deviations[[base, part]].sum()) + ROUNDING
             self._append(base, part, stop, margin, offset, np.zeros(3), window)
         until = clear_from if window is None or "leaving" in phases else 0.0
         since = clear_to if window is None or "arriving" in phases else math.inf
@@ -351,7 +391,7 @@ class _Search:
 
     def _clear_window(self, support: Support, phases: frozenset[Phase]) -> tuple[float, float] | None:
         """From when to when a part is tested in full against what supports it; None when it is never clear of it."""
-        beyond = clear_beyond(self.arrangement, support) + 2.0 * self.tolerance
+        beyond = clear_beyond(self.arrangement, support) + 2.0 * min(self.tolerance, TOLERANCE)
         times = np.linspace(0.0, self.moving.duration, _LOOKS)
         span = clear_span(self._clear(support, times, beyond), phases)
         if span is None:
@@ -411,6 +451,19 @@ class _Search:
             return ContactAt(0.0, contact.pair, 0.0, apart, contact.margin, self.tolerance, 0)
         if not len(self.first):
             return Free(math.inf, None, 0.0, math.inf, 0, tuple(self.resting))
+        self._search(progress, cancel)
+        return self._answer()
+
+    def touch(self, cancel: threading.Event | None = None) -> tuple[float, tuple[str, str]] | None:
+        """The first contact that was found: its time and the pair."""
+        if self._look_ahead():
+            return 0.0, check(self._at_start, self.moving.state_at(0.0), first=True).contacts[0].pair
+        if len(self.first):
+            self._search(None, cancel)
+        hit = int(self.counts[3])
+        return None if hit < 0 else (float(self.aim[5]), self._names(hit))
+
+    def _search(self, progress: Callable[[float, str], None] | None, cancel: threading.Event | None) -> None:
         starts, ends, pair, row = self._first_items()
         deep = _DEEP
         while len(pair):
@@ -425,10 +478,9 @@ class _Search:
                 piece = slice(begin, begin + _AT_ONCE)
                 opened.append(self._round(starts[piece], ends[piece], pair[some], row[some] - begin, deep))
                 if self.counts[0] > self.counts[1]:
-                    return self._answer()
+                    return
             starts, ends, pair, row = _joined(opened)
             deep = _DEEPER
-        return self._answer()
 
     @property
     def _at_start(self) -> CollisionModel:
@@ -470,6 +522,8 @@ class _Search:
             if len(pairs):
                 self.aim[5], self.counts[3] = times[hits[0]], pairs[0]
                 return False
+        if self.looking:
+            return False
         first, second, offset = self.first, self.second, self.offset
         if self.resting:
             plain = self.aside == 0

@@ -153,15 +153,29 @@ class Watch:
         self, model: CollisionModel, state: CellState, moves: Sequence[Follow], timeline: Timeline
     ) -> _Found | None:
         from workcell.collision.batch import check_batch
+        from workcell.collision.certify import first_touch
         from workcell.collision.leaving import model_among
 
-        times = timeline.samples(moves)
+        if timeline.duration > 0.0:
+            touch = first_touch(model, timeline.motions, state, cancel=self._cancel)
+            if touch is None:
+                return None
+            bad, pair = touch
+            if bad <= 0.0:
+                return _Found(0.0, 0.0, pair)
+            before = bad - timeline.duration * 0.5 ** np.arange(4.0, 16.0)
+            times = np.append(timeline.samples(moves), before[before > 0.0])
+            times = np.append(np.unique(times[times < bad]), bad)
+        else:
+            times, pair = np.zeros(1), ("", "")
         states = _states(timeline, state, times)
         found = check_batch(model, states, state)
-        if not found.touching.any():
-            return None
         row = int(found.touching.argmax())
-        pair = found.pair(row)
+        if not found.touching.any():
+            if timeline.duration <= 0.0:
+                return None
+            row = len(times) - 1
+        pair = found.pair(row) or pair
         if row == 0:
             return _Found(0.0, 0.0, pair)
         good, bad = float(times[row - 1]), float(times[row])
@@ -170,7 +184,7 @@ class Watch:
             middle = 0.5 * (good + bad)
             inner = check_batch(model, _states(timeline, state, np.array([middle])), state)
             if inner.touching[0]:
-                bad, pair = middle, inner.pair(0)
+                bad, pair = middle, inner.pair(0) or pair
             else:
                 good = middle
         return _Found(good, bad, pair)
