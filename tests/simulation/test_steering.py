@@ -13,7 +13,7 @@ from workcell.errors import CollisionStop, InvalidValue, JointLimit, MotionStop,
 from workcell.motion.limits import Limits
 from workcell.motion.time_law import PacedMotion
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.events import CallbackFailed, GivenUp, RateChanged, SteeringRefused, Superseded
+from workcell.simulation.events import CallbackFailed, GivenUp, RateChanged, SteeringRefused, StoppedAtLimit, Superseded
 from workcell.simulation.pieces import Exact
 from workcell.simulation.programs import run
 from workcell.simulation.recording import Recording
@@ -319,6 +319,45 @@ def test_a_move_of_the_hand_stops_on_its_line_before_it_goes_elsewhere(snapshot)
     off = hands[:, :3, 3] - start.xyz
     assert np.linalg.norm(np.cross(off, way), axis=1).max() / np.linalg.norm(way) < 2e-6
     assert [type(event) for event in sim.recording.events].count(Superseded) == 1
+
+
+def test_a_robot_that_stops_before_it_goes_elsewhere_can_be_held_and_slowed(snapshot):
+    def made(*changes):
+        sim = wc.Simulator(snapshot)
+        robot = sim.robot("A")
+        robot.profile("trapezoid")
+        goal, target = Pose.from_xyz(-0.15, -0.25, -0.2) @ robot.tool_pose, robot.joints + 0.1
+
+        def work(sim):
+            yield robot.move_straight_line(goal)
+
+        steps = [(0.3, lambda: robot.supersede(target)), *((at, lambda do=do: do(robot)) for at, do in changes)]
+        ended = run(sim, {"work": work, "meddle": at_instants(sim, *steps)})["work"]
+        assert np.array_equal(robot.joints, target)
+        require_continuous(sim.recording, "A", False, robot.robot)
+        return ended
+
+    plain = made()
+    # Held while it brakes, it stays where it comes to rest until it may go on.
+    assert made((0.31, lambda robot: robot.hold()), (2.0, lambda robot: robot.resume())) > 2.0
+    assert made((0.31, lambda robot: robot.override(50))) > plain
+
+
+def test_an_emergency_stop_that_leaves_a_range_says_so(snapshot):
+    sim = wc.Simulator(snapshot)
+    robot = sim.robot("A")
+    robot.profile("linear")
+    low = robot.robot.limits[0, 0]
+
+    def work(sim):
+        with pytest.raises(MotionStop):
+            yield robot.move_joints_absolute([low, 0, -math.pi / 2, 0, math.pi / 2, 0])
+
+    # Just before the end of a move of constant speed there is no room to brake.
+    took = abs(low) / min(robot.robot.speeds[0], robot.settings[0])
+    run(sim, {"work": work, "meddle": at_instants(sim, (round(took - 0.01, 9), robot.emergency_stop))})
+    (stop,) = [event for event in sim.recording.events if isinstance(event, StoppedAtLimit)]
+    assert (stop.robot, stop.joint, stop.limit) == ("A", 1, "position")
 
 
 @pytest.mark.parametrize("method", ["yes", "certified"])

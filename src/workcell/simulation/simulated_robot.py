@@ -366,7 +366,8 @@ class SimulatedRobot:
 
         Where collisions are watched it is done only if the whole way to rest is free; ``refused`` says why not.
         """
-        return steering.supersede(self._simulator, self._moving("supersede"), self._placed, q, self._speed)
+        rate = self._simulator.rates.get(self.name, 1.0)
+        return steering.supersede(self._simulator, self._moving("supersede"), self._placed, q, self._speed, rate)
 
     def track(self, q: ArrayLike) -> bool:
         """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""

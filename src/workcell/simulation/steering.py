@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, Refused
 from workcell.motion import steering as joint_steering
-from workcell.motion.limits import Limits
+from workcell.motion.limits import Limits, violations
 from workcell.motion.pacing import LEAST_RATE, change_rate
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.drives import Follow
-from workcell.simulation.events import RateChanged, SteeringRefused, Superseded
+from workcell.simulation.events import RateChanged, SteeringRefused, StoppedAtLimit, Superseded
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import SECOND
 from workcell.simulation.planned import Planned
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_UNLIMITED = 1e12
 _THERE = 1e-12
 """Joint values nearer than this are the same [rad or m]."""
 JOINT_MOVES = ("joints", "end effector", "table", "track")
@@ -94,6 +95,8 @@ def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "") -> 
         give_up: with the rate 0, end the move where it comes to rest, for this reason.
     """
     _require_plain(drive)
+    if drive.then is not None:
+        return _set_rate_while_stopping(plant, drive, drive.then, rate, give_up)
     now = plant.now
     new: Planned | Glide
     if isinstance(drive.planned, Glide):
@@ -115,7 +118,28 @@ def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "") -> 
     return Steered(drive.name, delay, travel, reached)
 
 
-def supersede(plant: Plant, drive: Follow, placed: PlacedRobot, target: ArrayLike, speed: float) -> Steered:
+def _set_rate_while_stopping(plant: Plant, drive: Follow, then: Planned, rate: float, give_up: str) -> Steered:
+    """The same while a device comes to rest before it goes elsewhere: it does so anyway, and what follows changes."""
+    slower = paced(then, rate) if rate > 0.0 else then
+    assert isinstance(slower, Planned)
+    follow = dataclasses.replace(drive, rate=1.0 if give_up else rate, then=None if give_up else slower)
+    refused = plant.accept(drive, follow)
+    delay = max(drive.rests - plant.time, 0.0)
+    travel = (
+        np.abs(drive.planned.end - plant.joints_of(drive.name)) if isinstance(drive.planned, Planned) else np.zeros(1)
+    )
+    if refused is not None:
+        plant.recorder.event(SteeringRefused(plant.now, drive.name, "rate", refused.message))
+        return Steered(drive.name, 0.0, np.zeros_like(travel), False, refused.message)
+    plant.recorder.event(RateChanged(plant.now, drive.name, rate, delay, tuple(travel.tolist())))
+    if give_up:
+        plant.give_up(drive, give_up)
+    return Steered(drive.name, delay, travel)
+
+
+def supersede(
+    plant: Plant, drive: Follow, placed: PlacedRobot, target: ArrayLike, speed: float, rate: float = 1.0
+) -> Steered:
     """Let a robot go to other joint values in the middle of a move; one of the hand stops on its path first.
 
     Args:
@@ -124,13 +148,14 @@ def supersede(plant: Plant, drive: Follow, placed: PlacedRobot, target: ArrayLik
         placed: the robot.
         target: joint values to come to rest at (n,).
         speed: the greatest speed of a joint [rad/s or m/s].
+        rate: the part of its speeds that the override leaves.
     """
     _require_plain(drive)
     planned, now = drive.planned, plant.now
     assert isinstance(planned, Planned)
     goal = placed.robot.checked(target)
     placed.robot.require_limits(goal)
-    limits = _steering_limits(placed, speed, planned.profile)
+    limits = _steering_limits(placed, speed, planned.profile, rate)
     braking: PacedMotion | None = None
     if planned.kind in JOINT_MOVES:
         q, v, a = present(drive, now)
@@ -219,7 +244,12 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> S
     )  # fmt: skip
     follow = _successor(plant, drive, new, 1.0)
     follow.motion = braking
+    follow.then = None
     plant.replace(drive, follow)  # nobody refuses an emergency stop
+    ranges = Limits(np.full(len(q), _UNLIMITED), position=placed.robot.limits, slides=limits.slides)
+    for one in violations(braking, ranges)[:1]:
+        event = StoppedAtLimit(now + one.time, drive.name, one.joint, one.limit, one.value, one.allowed, one.slides)
+        plant.recorder.event(event)
     plant.give_up(drive, "emergency stop")
     low, high = braking.range()
     plant.recorder.event(RateChanged(now, drive.name, 0.0, braking.duration, tuple((high - low).tolist())))
@@ -243,12 +273,12 @@ def _require_plain(drive: Follow) -> None:
         )
 
 
-def _steering_limits(placed: PlacedRobot, speed: float, profile: str) -> Limits:
+def _steering_limits(placed: PlacedRobot, speed: float, profile: str, rate: float = 1.0) -> Limits:
     """The limits that hold from a change on; the jerk counts for moves that limit it."""
     found = limits_of(placed.robot, speed)
     slides = tuple(row.prismatic for row in placed.robot.rows)
     jerk = found.jerk if profile == "jerk" else None
-    return Limits(found.speed, found.acceleration, jerk, placed.robot.limits, slides)
+    return Limits(rate * found.speed, found.acceleration, jerk, placed.robot.limits, slides)
 
 
 def _as_paced(planned: Planned) -> PacedMotion:
