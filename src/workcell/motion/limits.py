@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, JointLimit, MotionError
+from workcell.motion import _kernels_joint_moves
 from workcell.motion.frames import positive
 from workcell.motion.trajectory import Trajectory, joint_values
 
@@ -230,29 +231,41 @@ def require(trajectory: Trajectory, limits: Limits, what: str = "The motion") ->
 def bindings(trajectory: Trajectory, limits: Limits, share: float = 0.999) -> tuple[Binding, ...]:
     """Which joint is at which limit (at ``share`` of it or more), and when; the earliest first."""
     _same_joints(trajectory, limits)
-    found: list[Binding] = []
-    starts, ends = trajectory.breaks[:-1], trajectory.breaks[1:]
     if trajectory.duration == 0.0:
         return ()
+    found: list[Binding] = []
     for derivative, kind, values in limits.derivatives():
-        low, high = trajectory.ranges(starts, ends, derivative)
-        worst = np.maximum(-low, high)
-        least = np.where((low > 0.0) | (high < 0.0), np.minimum(np.abs(low), np.abs(high)), 0.0)
-        bound = share * values
-        for joint in range(trajectory.n):
-            spans: list[tuple[float, float]] = []
-            for piece in np.flatnonzero(worst[:, joint] >= bound[joint]):
-                if least[piece, joint] >= bound[joint]:
-                    inside = [(float(starts[piece]), float(ends[piece]))]
-                else:
-                    inside = _stretches(trajectory, int(piece), joint, derivative, float(bound[joint]))
-                for start, end in inside:
-                    if spans and _close(trajectory, (spans[-1][1], start), joint, derivative, values[joint]):
-                        spans[-1] = (spans[-1][0], end)
-                    else:
-                        spans.append((start, end))
-            found.extend(Binding(joint + 1, kind, start, end) for start, end in spans)
+        count, joints, starts, ends = _kernels_joint_moves.at_limit(
+            trajectory.breaks, trajectory.coefficients, derivative, values, share, _NEAR
+        )
+        if count < 0:
+            found.extend(_bindings(trajectory, derivative, kind, values, share))
+            continue
+        rows = zip(joints[:count].tolist(), starts[:count].tolist(), ends[:count].tolist(), strict=True)
+        found.extend(Binding(joint + 1, kind, start, end) for joint, start, end in rows)
     return tuple(sorted(found, key=lambda binding: (binding.start, binding.joint, binding.limit)))
+
+
+def _bindings(trajectory: Trajectory, derivative: int, kind: str, values: Array, share: float) -> Iterator[Binding]:
+    """Those of one kind of limit, for polynomials of any degree."""
+    starts, ends = trajectory.breaks[:-1], trajectory.breaks[1:]
+    low, high = trajectory.ranges(starts, ends, derivative)
+    worst = np.maximum(-low, high)
+    least = np.where((low > 0.0) | (high < 0.0), np.minimum(np.abs(low), np.abs(high)), 0.0)
+    bound = share * values
+    for joint in range(trajectory.n):
+        spans: list[tuple[float, float]] = []
+        for piece in np.flatnonzero(worst[:, joint] >= bound[joint]):
+            if least[piece, joint] >= bound[joint]:
+                inside = [(float(starts[piece]), float(ends[piece]))]
+            else:
+                inside = _stretches(trajectory, int(piece), joint, derivative, float(bound[joint]))
+            for start, end in inside:
+                if spans and _close(trajectory, (spans[-1][1], start), joint, derivative, values[joint]):
+                    spans[-1] = (spans[-1][0], end)
+                else:
+                    spans.append((start, end))
+        yield from (Binding(joint + 1, kind, start, end) for start, end in spans)
 
 
 def _close(trajectory: Trajectory, gap: tuple[float, float], joint: int, derivative: int, limit: float) -> bool:

@@ -7,13 +7,13 @@ and ``jerk_limited`` can also let each joint move as it likes and only arrive to
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
+from workcell.motion import _kernels_joint_moves
 from workcell.motion.frames import frame_times as frame_times
 from workcell.motion.limits import Limits, per_joint
 from workcell.motion.trajectory import Trajectory, joint_values, pieced
@@ -89,23 +89,20 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
     top = limits.required("acceleration", "A trapezoid")
     if synchronise not in SYNCHRONISED:
         raise InvalidValue(f"A trapezoid is synchronised by 'path' or 'time', not by {synchronise!r}.")
-    size = np.abs(travel)
-    if not size.any():
+    if not travel.any():
         return Trajectory.constant(first)
-    moving = size > 0.0
     if synchronise == "path":
-        v = float((limits.speed[moving] / size[moving]).min())
-        a = float((top[moving] / size[moving]).min())
-        duration = trapezoid_duration(1.0, v, a)
-        ramps = np.where(moving, min(v / a, 0.5 * duration), 0.0)
+        duration, ramps = _kernels_joint_moves.shared_ramps(travel, limits.speed, top)
     else:
+        size = np.abs(travel)
+        moving = size > 0.0
         duration = max(
             trapezoid_duration(float(size[j]), float(limits.speed[j]), float(top[j])) for j in np.flatnonzero(moving)
         )
         # Cruise at v with ramps r = v/a so that Δ = v (T − r): r² − T r + Δ/a = 0, the lesser root.
         root = np.sqrt(np.maximum(duration**2 - 4.0 * size / top, 0.0))
         ramps = np.where(moving, 2.0 * size / top / (duration + root), 0.0)
-    return within(_ramped(first, travel, ramps, duration), limits)
+    return within(Trajectory(*_kernels_joint_moves.ramped(first, travel, ramps, duration)), limits)
 
 
 def trapezoid_duration(travel: float, speed: float, acceleration: float) -> float:
@@ -179,8 +176,8 @@ def excess(trajectory: Trajectory, limits: Limits) -> float:
     """By which factor to stretch a motion so that its tightest limit is just kept (below 1: to shrink)."""
     factor = 0.0
     for derivative, _, values in limits.derivatives():
-        (low,), (high,) = trajectory.ranges([0.0], [trajectory.duration], derivative)
-        factor = max(factor, float((np.maximum(-low, high) / values).max()) ** (1.0 / derivative))
+        share = _kernels_joint_moves.excess(trajectory.breaks, trajectory.coefficients, derivative, values)
+        factor = max(factor, share ** (1.0 / derivative))
     return factor
 
 
@@ -221,22 +218,3 @@ def _ends(q0: ArrayLike, q1: ArrayLike, limits: Limits | None = None) -> tuple[A
     first = joint_values(q0, "The joint values to start from", None if limits is None else limits.n)
     last = joint_values(q1, "The joint values to go to", first.shape[0])
     return first, last - first
-
-
-def _ramped(first: Array, travel: Array, ramps: Array, duration: float) -> Trajectory:
-    """Each joint with its own equal ramps up and down (n,) [s] and a constant speed between them."""
-    edges = np.unique(np.concatenate([[0.0, duration], ramps, duration - ramps]))
-    edges = edges[np.concatenate([np.diff(edges) > 1e-14 * duration, [True]])]
-    edges[0] = 0.0
-    speed = travel / (duration - ramps)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = np.where(ramps > 0.0, speed / ramps, 0.0)
-    coefficients = np.zeros((edges.shape[0] - 1, 3, first.shape[0]))
-    q, v = first.copy(), np.zeros_like(first)
-    for i, (a, b) in enumerate(itertools.pairwise(edges)):
-        middle, step = 0.5 * (a + b), b - a
-        acceleration = slope * ((middle < ramps).astype(float) - (middle > duration - ramps).astype(float))
-        coefficients[i] = q, v, 0.5 * acceleration
-        q = q + step * (v + 0.5 * step * acceleration)
-        v = v + step * acceleration
-    return pieced(edges, coefficients)

@@ -37,6 +37,13 @@ class Trajectory:
     coefficients: Array
 
     def __post_init__(self) -> None:
+        from workcell.motion import _kernels_joint_moves
+
+        if _are_plain(self.breaks, self.coefficients):
+            breaks, coefficients = self.breaks.copy(), self.coefficients.copy()
+            if _kernels_joint_moves.fits(breaks, coefficients, _JOIN):
+                self._freeze(breaks, coefficients)
+                return
         breaks = _numbers(self.breaks, 1, "The breaks of a trajectory")
         coefficients = _numbers(self.coefficients, 3, "The coefficients of a trajectory")
         pieces, terms, joints = coefficients.shape
@@ -62,6 +69,9 @@ class Trajectory:
                 joint=joint + 1,
                 time=float(breaks[piece + 1]),
             )
+        self._freeze(breaks, coefficients)
+
+    def _freeze(self, breaks: Array, coefficients: Array) -> None:
         breaks.flags.writeable = coefficients.flags.writeable = False
         object.__setattr__(self, "breaks", breaks)
         object.__setattr__(self, "coefficients", coefficients)
@@ -314,6 +324,10 @@ class Trajectory:
         return np.asarray(_horner(c, np.array([[t - self.breaks[piece]]]))[0])
 
     def _largest(self, t0: float, t1: float | None, derivative: int) -> Array:
+        if t0 == 0.0 and t1 is None:
+            from workcell.motion import _kernels_joint_moves
+
+            return np.asarray(_kernels_joint_moves.largest(self.breaks, self.coefficients, derivative))
         low, high = self.ranges([t0], [self.duration if t1 is None else t1], derivative)
         return np.asarray(np.maximum(-low[0], high[0]))
 
@@ -346,7 +360,18 @@ def _numbers(values: ArrayLike, axes: int, what: str) -> Array:
         raise InvalidValue(f"{what} must be numbers; found {values!r}.") from error
     if array.ndim != axes:
         raise InvalidValue(f"{what} must have {axes} axes; found the shape {array.shape}.", shape=array.shape)
-    return finite(array, array.shape, what)
+    return array if np.isfinite(array).all() else finite(array, array.shape, what)  # which refuses it
+
+
+def _are_plain(breaks: Array, coefficients: Array) -> bool:
+    """Whether they are arrays of the shapes that a trajectory has, whatever their numbers."""
+    if type(breaks) is not np.ndarray or type(coefficients) is not np.ndarray:
+        return False
+    if breaks.ndim != 1 or coefficients.ndim != 3 or not coefficients.size or len(breaks) != len(coefficients) + 1:
+        return False
+    if not breaks.dtype == coefficients.dtype == np.float64:
+        return False
+    return breaks.flags.c_contiguous and coefficients.flags.c_contiguous
 
 
 def _seconds(duration: float) -> float:

@@ -7,6 +7,7 @@ of the hand a profile says how the way s grows with time; the joints are then po
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,38 @@ JERK_TIME = 0.1
 """Robots state no jerk: it is taken so that full acceleration is reached in this time [s]."""
 
 
+@dataclass(frozen=True)
+class _Known:
+    """The limits of a robot at a speed, as its moves ask for them again and again."""
+
+    robot: Robot
+    all: Limits
+    smooth: Limits
+    """Speeds and accelerations."""
+    speeds: Limits
+    """Speeds only."""
+
+
+_MOST = 1024
+_known: dict[tuple[int, float], _Known] = {}
+"""By the identity of the robot and its speed: to hash a robot at every move would cost more than the limits."""
+
+
+def _known_limits(robot: Robot, speed: float) -> _Known:
+    found = _known.get((id(robot), speed))
+    if found is None or found.robot is not robot:
+        if len(_known) >= _MOST:
+            _known.clear()
+        top = np.minimum(robot.speeds, speed)
+        every = Limits(top, robot.accelerations, robot.accelerations / JERK_TIME, robot.limits)
+        found = _Known(robot, every, Limits(every.speed, every.acceleration), Limits(every.speed))
+        _known[id(robot), speed] = found
+    return found
+
+
 def limits_of(robot: Robot, speed: float) -> Limits:
     """What the joints of a robot may do, none faster than the speed set [rad/s or m/s]."""
-    top = np.minimum(robot.speeds, speed)
-    return Limits(top, robot.accelerations, robot.accelerations / JERK_TIME, robot.limits)
+    return _known_limits(robot, speed).all
 
 
 def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -> Trajectory:
@@ -40,8 +69,7 @@ def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -
     checked_profile(profile)
     if profile == "linear":
         return required_speeds(robot, profiles.linear(q0, q1, speed), speed)
-    limits = limits_of(robot, speed)
-    smooth = Limits(limits.speed, limits.acceleration)
+    smooth = _known_limits(robot, speed).smooth
     if profile == "345":
         return profiles.polynomial(q0, q1, smooth)
     if profile == "spline":
@@ -49,7 +77,7 @@ def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -
     if profile == "trapezoid":
         return profiles.trapezoid(q0, q1, smooth)
     if profile == "jerk":
-        return profiles.jerk_limited(q0, q1, limits)
+        return profiles.jerk_limited(q0, q1, limits_of(robot, speed))
     if not (q1 - q0).any():
         return Trajectory.constant(q0)
     return time_optimal(JointPath.polyline([q0, q1]), smooth, method=_METHODS[profile])
@@ -68,7 +96,7 @@ def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed:
     checked_profile(profile)
     limits = limits_of(robot, speed)
     if profile in _METHODS:
-        smooth = Limits(limits.speed, limits.acceleration)
+        smooth = _known_limits(robot, speed).smooth
         return time_optimal(path, smooth, path_speed=hand_speed, method=_METHODS[profile])
     if profile == "linear":
         v = _pace(path.curve, limits.speed, hand_speed)
@@ -88,11 +116,8 @@ def bound_by(robot: Robot, trajectory: Trajectory, profile: str, speed: float) -
     """Which joint is at which of its limits, and when."""
     if trajectory.duration == 0.0:
         return ()
-    limits = limits_of(robot, speed)
-    if profile == "linear":
-        limits = Limits(limits.speed)
-    elif profile != "jerk":
-        limits = Limits(limits.speed, limits.acceleration)
+    known = _known_limits(robot, speed)
+    limits = known.speeds if profile == "linear" else known.all if profile == "jerk" else known.smooth
     return tuple(bindings(trajectory, limits, 0.99))
 
 

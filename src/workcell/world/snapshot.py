@@ -141,6 +141,16 @@ class Snapshot(Value):
         return {body.name: place for place, body in enumerate(self.bodies)}
 
     @cached_property
+    def gripper_signals(self) -> dict[str, float]:
+        """See :func:`gripper_signals`; not to be written to."""
+        found: dict[str, float] = {}
+        for placed in self.robots:
+            if placed.robot.gripper is not None:
+                found[gripper_signal(placed.name)] = 0.0
+                found[opening_signal(placed.name)] = placed.robot.gripper.opening
+        return found
+
+    @cached_property
     def unknown(self) -> tuple[str, ...]:
         """The bodies whose shape is not known, or not whole."""
         return tuple(body.name for body in self.bodies if body.unknown)
@@ -334,12 +344,7 @@ def gripper_signal(robot: str) -> str:
 
 def gripper_signals(snapshot: Snapshot) -> dict[str, float]:
     """The signals that the grippers of a cell give, with their values while all are open."""
-    found: dict[str, float] = {}
-    for placed in snapshot.robots:
-        if placed.robot.gripper is not None:
-            found[gripper_signal(placed.name)] = 0.0
-            found[opening_signal(placed.name)] = placed.robot.gripper.opening
-    return found
+    return snapshot.gripper_signals
 
 
 def signals_of(snapshot: Snapshot) -> dict[str, float]:

@@ -83,8 +83,26 @@ class CellState:
 
     def with_(self, **changes: Any) -> CellState:
         """The same state but for the fields given."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return CellState(**{**fields, **changes})
+        if not changes.keys() <= _FIELDS:
+            raise TypeError(f"A CellState has no {', '.join(sorted(changes.keys() - _FIELDS))}.")
+        new, put = object.__new__(CellState), object.__setattr__
+        for name in self.__slots__:
+            put(new, name, getattr(self, name))
+        if "joints" in changes:
+            # Rows that this state has already are frozen and checked.
+            old = self.joints
+            frozen = {
+                name: values if values is old.get(name) else _frozen(name, values)
+                for name, values in (changes["joints"] or {}).items()
+            }
+            put(new, "joints", MappingProxyType(frozen))
+        for name in changes.keys() & _MAPPINGS:
+            put(new, name, MappingProxyType(dict(changes[name] or {})))
+        if "time" in changes:
+            put(new, "time", float(changes["time"]))
+        if "clock" in changes:
+            put(new, "clock", changes["clock"])
+        return new
 
     def with_joints(self, robot: str, values: ArrayLike) -> CellState:
         """The same state but for one robot's joints."""
@@ -151,6 +169,10 @@ class CellState:
 
     def __repr__(self) -> str:
         return f"CellState(time={self.time:.6g}, joints of {sorted(self.joints)}, {len(self.poses)} free bodies)"
+
+
+_FIELDS = frozenset(CellState.__slots__)
+_MAPPINGS = frozenset({"poses", "attached", "signals"})
 
 
 def _frozen(name: str, values: ArrayLike) -> NDArray[np.float64]:

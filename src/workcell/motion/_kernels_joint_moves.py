@@ -1,0 +1,191 @@
+"""Compiled loops for moves of the joints: whether polynomials fit together, ramps, and stretches at a limit.
+
+They do the same operations in the same order as NumPy does, so that the bits of a motion do not depend on who made it.
+"""
+
+# mypy: disallow-untyped-decorators=False
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion._kernels import extrema
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def fits(breaks: Array, coefficients: Array, join: float) -> bool:
+    """Whether breaks start at 0 and rise, all numbers are finite, and pieces meet; shapes are taken as right."""
+    pieces, terms, joints = coefficients.shape
+    if breaks[0] != 0.0:
+        return False
+    for i in range(pieces):
+        if not math.isfinite(breaks[i + 1]) or breaks[i + 1] < breaks[i]:
+            return False
+        if breaks[i + 1] == breaks[i] and pieces > 1:
+            return False
+    for i in range(pieces):
+        for power in range(terms):
+            for j in range(joints):
+                if not math.isfinite(coefficients[i, power, j]):
+                    return False
+    for i in range(pieces - 1):
+        step = breaks[i + 1] - breaks[i]
+        for j in range(joints):
+            end = 0.0
+            for power in range(terms - 1, -1, -1):
+                end = end * step + coefficients[i, power, j]
+            if not abs(coefficients[i + 1, 0, j] - end) / (1.0 + abs(end)) <= join:
+                return False
+    return True
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def largest(breaks: Array, coefficients: Array, derivative: int) -> Array:
+    """The greatest |derivative| of each joint over the whole motion (n,)."""
+    joints = coefficients.shape[2]
+    low, high, out = np.empty((1, joints)), np.empty((1, joints)), np.empty(joints)
+    extrema(breaks, coefficients, np.zeros(1), breaks[-1:].copy(), derivative, low, high)
+    for j in range(joints):
+        out[j] = max(-low[0, j], high[0, j])
+    return out
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def excess(breaks: Array, coefficients: Array, derivative: int, limits: Array) -> float:
+    """The greatest |derivative| of any joint as a part of its limit."""
+    found = largest(breaks, coefficients, derivative)
+    most = found[0] / limits[0]
+    for j in range(1, found.shape[0]):
+        most = max(most, found[j] / limits[j])
+    return float(most)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def shared_ramps(travel: Array, speed: Array, acceleration: Array) -> tuple[float, Array]:
+    """How long a trapezoid along the straight joint line takes, and the ramps of its joints (n,) [s]."""
+    joints = travel.shape[0]
+    v, a = np.inf, np.inf
+    for j in range(joints):
+        size = abs(travel[j])
+        if size > 0.0:
+            v = min(v, speed[j] / size)
+            a = min(a, acceleration[j] / size)
+    duration = 1.0 / v + v / a if a >= v * v else 2.0 * math.sqrt(1.0 / a)
+    ramps = np.zeros(joints)
+    for j in range(joints):
+        if abs(travel[j]) > 0.0:
+            ramps[j] = min(v / a, 0.5 * duration)
+    return duration, ramps
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def ramped(first: Array, travel: Array, ramps: Array, duration: float) -> tuple[Array, Array]:
+    """Breaks (k+1,) and coefficients (k, 3, n): every joint with equal ramps up and down, a constant speed between."""
+    joints = first.shape[0]
+    edges = np.empty(2 * joints + 2)
+    edges[0], edges[1] = 0.0, duration
+    for j in range(joints):
+        edges[2 + j] = ramps[j]
+        edges[2 + joints + j] = duration - ramps[j]
+    edges.sort()
+    # Of edges that rounding put side by side the last one stays.
+    count = 0
+    for i in range(edges.shape[0]):
+        if i + 1 == edges.shape[0] or edges[i + 1] - edges[i] > 1e-14 * duration:
+            edges[count] = edges[i]
+            count += 1
+    edges = edges[:count].copy()
+    edges[0] = 0.0
+    coefficients = np.zeros((count - 1, 3, joints))
+    for j in range(joints):
+        speed = travel[j] / (duration - ramps[j])
+        slope = speed / ramps[j] if ramps[j] > 0.0 else 0.0
+        q, v = first[j], 0.0
+        for i in range(count - 1):
+            middle, step = 0.5 * (edges[i] + edges[i + 1]), edges[i + 1] - edges[i]
+            up = 1.0 if middle < ramps[j] else 0.0
+            down = 1.0 if middle > duration - ramps[j] else 0.0
+            acceleration = slope * (up - down)
+            coefficients[i, 0, j], coefficients[i, 1, j], coefficients[i, 2, j] = q, v, 0.5 * acceleration
+            q = q + step * (v + 0.5 * step * acceleration)
+            v = v + step * acceleration
+    return edges, coefficients
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _near(
+    breaks: Array, coefficients: Array, joint: int, derivative: int, begin: float, end: float, level: float
+) -> bool:
+    """Whether a joint stays at ±level or beyond from an instant to another."""
+    if end - begin <= 1e-12:
+        return True
+    joints = coefficients.shape[2]
+    low, high = np.empty((1, joints)), np.empty((1, joints))
+    extrema(breaks, coefficients, np.array([begin]), np.array([end]), derivative, low, high)
+    return bool(low[0, joint] >= level or high[0, joint] <= -level)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def at_limit(
+    breaks: Array, coefficients: Array, derivative: int, limits: Array, share: float, near: float
+) -> tuple[int, Indices, Array, Array]:
+    """Stretches in which joints are at ``share`` of their limits or more: how many, joints, begins and ends (N,).
+
+    Two of a joint are one when it stays above the part ``near`` of its limit between them. The count is -1 where a
+    derivative of higher degree than 1 passes a limit inside a piece: that is for whoever finds roots of any degree.
+    """
+    pieces, terms, joints = coefficients.shape
+    low, high = np.empty((pieces, joints)), np.empty((pieces, joints))
+    extrema(breaks, coefficients, breaks[:-1].copy(), breaks[1:].copy(), derivative, low, high)
+    room = 3 * pieces * joints
+    which, begins, ends = np.empty(room, dtype=np.int64), np.empty(room), np.empty(room)
+    count = 0
+    edges = np.empty(4)
+    c = np.zeros(max(terms, 2))
+    for joint in range(joints):
+        bound, first = share * limits[joint], count
+        for piece in range(pieces):
+            least, most = low[piece, joint], high[piece, joint]
+            if max(-least, most) < bound:
+                continue
+            start, width = breaks[piece], breaks[piece + 1] - breaks[piece]
+            edges[0], edges[1], inside = 0.0, width, 2
+            whole = (least > 0.0 or most < 0.0) and min(abs(least), abs(most)) >= bound
+            if not whole:
+                c[:] = 0.0
+                for power in range(derivative, terms):
+                    value = coefficients[piece, power, joint]
+                    for order in range(derivative):
+                        value = (power - order) * value
+                    c[power - derivative] = value
+                for power in range(2, max(terms - derivative, 0)):
+                    if c[power] != 0.0:
+                        return -1, which, begins, ends
+                if c[1] != 0.0:
+                    for level in (bound, -bound):
+                        root = -(c[0] - level) / c[1]
+                        if 0.0 < root < width:
+                            edges[inside] = root
+                            inside += 1
+                edges[:inside].sort()
+            for i in range(inside - 1):
+                a, b = edges[i], edges[i + 1]
+                begin, end = start + a, start + b
+                if whole:
+                    end = breaks[piece + 1]
+                elif not abs(c[0] + c[1] * (0.5 * (a + b))) >= bound:
+                    continue
+                if count > first and _near(
+                    breaks, coefficients, joint, derivative, ends[count - 1], begin, near * limits[joint]
+                ):
+                    ends[count - 1] = end
+                else:
+                    which[count], begins[count], ends[count] = joint, begin, end
+                    count += 1
+    return count, which, begins, ends
