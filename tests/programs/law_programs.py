@@ -397,7 +397,7 @@ class Programs:
     def controlled(self) -> list[s.Step]:
         """A block of order."""
         kinds = [self.branching, self.counting, self.looping, self.calling, self.trying, self.settings, self.waiting,
-                 self.side_by_side, self.waiting_long]  # fmt: skip
+                 self.side_by_side, self.waiting_long, self.steering, self.steering]  # fmt: skip
         return self.random.choice(kinds)()
 
     def branching(self) -> list[s.Step]:
@@ -466,3 +466,24 @@ class Programs:
             ),
         )
         return [s.Parallel((first, second, third))]
+
+    def steering(self) -> list[s.Step]:
+        """A move, and beside it changes of it at some instants; some come when it is over, and are refused."""
+        robot = self.device()
+        other = s.HoldMotion(robot), s.Wait(number(self.random.uniform(0.01, 0.3))), s.ResumeMotion(robot)
+        changes: list[s.Step] = []
+        for _ in range(self.random.randint(1, 3)):
+            changes.append(s.Wait(number(self.random.uniform(0.02, 0.25))))
+            changes += self.random.choice([
+                other,
+                other,
+                (s.Override(number(self.random.randint(20, 100)), robot),),
+                (s.Override(number(self.random.randint(0, 100))),),
+                (s.SupersedeJoints(robot, row(*self.near(robot, 12))),),
+                (s.StopMotion(robot),),
+                (s.EmergencyStop(robot if self.random.random() < 0.5 else None),),
+                (s.HoldMotion(robot),),
+            ])  # fmt: skip
+        reason = (s.Message(e.Name("why")),)
+        move = s.MoveJointsAbsolute(robot, row(*self.near(robot, 40)), self.profile())
+        return [s.Parallel(((s.Try((move,), reason, "why"),), (s.Try(tuple(changes), reason, "why"),)))]

@@ -91,7 +91,7 @@ class Pauses:
 
 def test_random_programs_are_paused_anywhere_without_a_trace(cells, table):
     law, programs = Pauses(5, cells, table), Programs(71, cells, table)
-    for _ in range(20):
+    for _ in range(24):
         law.hold(programs.made())
     assert min(law.seen["saved"], law.seen["steps back"], law.seen["carried out"]) > 8
 

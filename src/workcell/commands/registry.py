@@ -25,7 +25,7 @@ TITLES = {
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
-    "stepping": "Stepping through runs",
+    "stepping": "Stepping through runs", "steering": "Steering what moves",
     "program_steps": "Steps of programs",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones", "sensors": "Sensors",

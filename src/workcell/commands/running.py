@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.expression_text import expression_text
 from workcell.commands.program_printer import step_lines
-from workcell.commands.program_reader import joined_lines
+from workcell.commands.program_reader import joined_lines, read_program
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import Value, escape, unescape
 from workcell.errors import MotionStop, Refused, WorkcellError
-from workcell.programs.expressions import Expression
+from workcell.programs import steps as s
+from workcell.programs.expressions import Expression, Number
 from workcell.programs.program import Program
 from workcell.world.entities import Entity
 from workcell.world.renaming import renaming
@@ -99,7 +100,21 @@ class PausedRun:
                 "`resume` or `stop-run`, then set it.",
                 signal=signal.name,
             )
-        self.stepped.set_signal(name, value)
+        self.stepped.give(s.SetSignal(name, Number(value)))
+
+    def name_in(self, session: Session, entity: Entity) -> str:
+        """What a robot, mechanism or object of the cell is called in it.
+
+        Raises:
+            Refused: the run does not have it, since it was made later.
+        """
+        now, then = session.snapshot(), self.simulator.snapshot
+        name = renaming(now, then)(entity.name) if now is not then else entity.name
+        if not name:
+            raise Refused(
+                f"{entity.name!r} was made after {self.called} began, so the run does not have it.", device=entity.name
+            )
+        return name
 
     def still(self) -> PausedRun:
         """The same for another thread, which sees it as it stands now."""
@@ -143,7 +158,7 @@ class Stood(Result, frozen=True):
 
 
 class Inputs(Value):
-    """What came from outside while a run stood, each as ``POSITION:SIGNAL=VALUE`` in quotes."""
+    """What came from outside while a run stood, each as ``POSITION:SIGNAL=VALUE`` or ``POSITION:STEP`` in quotes."""
 
     label = "POSITION:SIGNAL=VALUE …"
 
@@ -156,10 +171,9 @@ class Inputs(Value):
             column = tokens.column
             word = unescape(unquote(tokens.take().text))
             position, _, rest = word.partition(":")
-            signal, _, value = rest.rpartition("=")
             try:
-                found.append(Input(int(position), signal, float(value)))
-            except ValueError:
+                found.append(Input(int(position), _input_step(rest)))
+            except (ValueError, WorkcellError):
                 raise tokens.fail(
                     f"Expected an input such as '12:ready=1'; found {word!r}.", [self.label], column
                 ) from None
@@ -167,7 +181,27 @@ class Inputs(Value):
 
     def text(self, value: Any) -> str:
         """As it is read."""
-        return " ".join(f'"{escape(f"{one.position}:{one.signal}={one.value!r}")}"' for one in value)
+        return " ".join(f'"{escape(f"{one.position}:{_input_text(one.step)}")}"' for one in value)
+
+
+def _input_text(step: s.Step) -> str:
+    """A step that came from outside: ``ready=1`` for a signal, its line for any other."""
+    if isinstance(step, s.SetSignal):
+        assert isinstance(step.value, Number)
+        return f"{step.signal}={step.value.value!r}"
+    return next(iter(step_lines(step)))
+
+
+def _input_step(text: str) -> s.Step:
+    """What :func:`_input_text` wrote."""
+    signal, _, value = text.rpartition("=")
+    try:
+        return s.SetSignal(signal, Number(float(value)))
+    except ValueError:
+        (step,) = read_program("input", text).program.body
+        if not isinstance(step, s.STEERING):
+            raise
+        return step
 
 
 def begun(

@@ -299,7 +299,7 @@ def save_run(session: Session, file: str, replace: bool = False) -> Done:
         "typed": paused.typed,
         "files": paused.files,
         "units": session.cell_units,
-        "inputs": tuple((one.position, one.signal, one.value) for one in paused.stepped.inputs),
+        "inputs": tuple((one.position, one.step) for one in paused.stepped.inputs),
     }
     saved = SavedRun.of(paused.stepped.run, about)
     session.files.write(file, saved.to_bytes(), replace)

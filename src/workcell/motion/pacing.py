@@ -22,6 +22,14 @@ _BEATS = 16.0
 """Into how many steps the time is cut that the slowest joint needs from full speed to rest."""
 
 
+def require_percent(percent: float) -> float:
+    """An override as a part of the speed, refused where it is not from 1 to 100 %."""
+    number = isinstance(percent, int | float | np.integer | np.floating) and not isinstance(percent, bool)
+    if not (number and math.isfinite(percent) and 100.0 * LEAST_RATE <= percent <= 100.0):
+        raise InvalidValue(f"An override is from 1 to 100 %; found {percent}. A hold stops a move on its path.")
+    return float(percent) / 100.0
+
+
 @dataclass(frozen=True)
 class Change:
     """A change of the rate along a path.

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
+from workcell.motion.pacing import require_percent
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.calling import endless_calls
@@ -526,6 +527,15 @@ class _Check:
             message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
             self._problem(self._at, message, step.signal)
 
+    def _percent(self, step: s.Override) -> None:
+        """An override that is written out and out of range."""
+        try:
+            found = decided(step.percent, self._still)
+        except WorkcellError:
+            return  # reported where the field is looked at
+        if isinstance(found, Measure) and found.dimension == PLAIN:
+            self._guarded(lambda: require_percent(found.value))
+
     def _seam(self, step: s.MoveAlong | s.Weld) -> None:
         if self.names.is_one(step.path, ("path",)) and self.names.targets_of(step.path) == 1:
             self._problem(self._at, f"A seam needs two or more targets; {step.path!r} has 1.", step.path)
@@ -643,6 +653,7 @@ _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.MovePath: _Check._path_moves,
     s.MoveSolid: _Check._solid,
     s.SetSignal: _Check._sets,
+    s.Override: _Check._percent,
     s.MoveAlong: _Check._seam,
     s.Weld: _Check._seam,
     s.FollowFunction: _Check._one_joint,

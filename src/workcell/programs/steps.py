@@ -307,6 +307,47 @@ class Process(Base, frozen=True, tag="process"):
     process: str = ""
 
 
+# ---- steering what moves ----------------------------------------------------------------------------------
+
+
+class Override(Base, frozen=True, tag="override"):
+    """Run what moves now and what is to come at a part of its speed; everything where no device is given."""
+
+    percent: w.Plain
+    device: w.Moving | None = None
+
+
+class HoldMotion(Base, frozen=True, tag="hold-motion"):
+    """Stop a device on its path; its move can go on."""
+
+    device: w.Moving
+
+
+class ResumeMotion(Base, frozen=True, tag="resume-motion"):
+    """Go on with a move that is held."""
+
+    device: w.Moving
+
+
+class StopMotion(Base, frozen=True, tag="stop-motion"):
+    """Stop a device on its path and give its move up."""
+
+    device: w.Moving
+
+
+class EmergencyStop(Base, frozen=True, tag="emergency-stop"):
+    """Bring a device to rest as fast as its limits allow, or everything, and give the moves up."""
+
+    device: w.Moving | None = None
+
+
+class SupersedeJoints(Base, frozen=True, tag="supersede-joints"):
+    """Other joint values for a robot in the middle of a move."""
+
+    robot: w.Device
+    joints: w.Joints
+
+
 # ---- order of the steps -----------------------------------------------------------------------------------
 
 
@@ -451,6 +492,12 @@ Step: TypeAlias = (
     | Frame
     | Tool
     | Process
+    | Override
+    | HoldMotion
+    | ResumeMotion
+    | StopMotion
+    | EmergencyStop
+    | SupersedeJoints
     | Let
     | If
     | While
@@ -485,6 +532,8 @@ MOVES = (
     MoveSolid,
 )
 """The kinds of step that are one motion, so that several can start together."""
+STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints)
+"""The kinds of step that change what moves already."""
 
 
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {

@@ -40,6 +40,7 @@ class Wants:
 
 Arm: TypeAlias = Annotated[str, Entity(("robot",))]
 Device: TypeAlias = Annotated[str, Entity(("robot", "mechanism"))]
+Moving: TypeAlias = Annotated[str, Entity(("robot", "mechanism", "object"))]
 Solid: TypeAlias = Annotated[str, Entity(("object",))]
 Support: TypeAlias = Annotated[str, Entity(("object", "robot", "mechanism"))]
 Signal: TypeAlias = Annotated[str, Entity(("signal",))]

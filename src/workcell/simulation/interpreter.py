@@ -238,8 +238,7 @@ class Run:
         if math.isinf(until):
             until = self.simulator.next_event
         if math.isinf(until):
-            waits = "; ".join(self._waits())
-            raise Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({waits}).")
+            raise self._deadlock()
         try:
             self.simulator.advance(max(until, self.simulator.time))
         except MotionError as error:
@@ -248,6 +247,20 @@ class Run:
             self._time = self.simulator.time
             for thread in self.threads:
                 thread.idle = 0
+
+    def _deadlock(self) -> Refused:
+        """Why nothing goes on: what is held, and what every program waits for."""
+        held = [drive.name for drive in self.simulator.drives.values() if drive.rate == 0.0]
+        waits = "; ".join(self._waits())
+        if not held:
+            return Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({waits}).")
+        also = f", and others wait for signals that nobody gives ({waits})" if waits else ""
+        are, them = ("is", "it") if len(held) == 1 else ("are", "them")
+        return Refused(
+            f"Nothing goes on: {' and '.join(held)} {are} held on the way, and no program is left that could let "
+            f"{them} go on{also}; `resume-motion {held[0]}` does.",
+            held=held,
+        )
 
     def _next_look(self, thread: Thread) -> float:
         waiting = thread.waiting

@@ -336,6 +336,30 @@ def _process(given: Given, doing: Doing) -> Acted:
     return Acted(found=text_of(event))
 
 
+def _override(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.override(given["percent"], given.get("device", "")))
+
+
+def _hold_motion(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.hold(given["device"]))
+
+
+def _resume_motion(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.resume(given["device"]))
+
+
+def _stop_motion(given: Given, doing: Doing) -> Acted:
+    return Acted(found=[doing.simulator.stop(given["device"])])
+
+
+def _emergency_stop(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.emergency_stop(given.get("device", "")))
+
+
+def _supersede_joints(given: Given, doing: Doing) -> Acted:
+    return Acted(found=[doing.robot(given["robot"]).supersede(given["joints"])])
+
+
 def _message(given: Given, doing: Doing) -> Acted:
     doing.simulator.note(Message(doing.simulator.now, given["text"]))
     return Acted()
@@ -376,6 +400,12 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.Frame: _frame,
     s.Tool: _tool,
     s.Process: _process,
+    s.Override: _override,
+    s.HoldMotion: _hold_motion,
+    s.ResumeMotion: _resume_motion,
+    s.StopMotion: _stop_motion,
+    s.EmergencyStop: _emergency_stop,
+    s.SupersedeJoints: _supersede_joints,
     s.Message: _message,
 }
 """What is done for each kind of step."""

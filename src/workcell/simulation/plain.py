@@ -30,6 +30,7 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.gliding import Glide
 from workcell.simulation.performing import Settings
 from workcell.simulation.planned import Planned
+from workcell.simulation.recurring import Recurring
 from workcell.simulation.routines import Callback
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
@@ -43,7 +44,7 @@ _PROGRAMS: tuple[type, ...] = (
 _CURVES = tuple(one for one in vars(curve).values() if isinstance(one, type) and dataclasses.is_dataclass(one))
 _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Follow, Planned, Glide,
-    PoseMotion, Trajectory, PacedMotion, TimeLaw, Seam, *_CURVES,
+    PoseMotion, Trajectory, PacedMotion, TimeLaw, Recurring, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, CellState, Attachment,
 )  # fmt: skip
 

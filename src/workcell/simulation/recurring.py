@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import threading
 import time as clock
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workcell.errors import InvalidValue, TooCostly
 from workcell.simulation.instants import nanoseconds
 from workcell.simulation.required import required_number
+from workcell.simulation.routines import Callback
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -36,13 +38,22 @@ class Recurring:
         over: whether it is called no more.
     """
 
-    function: Called
+    function: Callable[..., object]
     name: str
     device: str
     period: int
     next: int
     calls: int = 0
     over: bool = field(default=False)
+
+    @staticmethod
+    def copied(calls: Sequence[Recurring]) -> tuple[Recurring, ...]:
+        """The same calls as they are now; what registered callbacks know is copied, and shared where it was shared."""
+        known: dict[int, Any] = {}
+        functions = [
+            deepcopy(one.function, known) if isinstance(one.function, Callback) else one.function for one in calls
+        ]
+        return tuple(replace(one, function=function) for one, function in zip(calls, functions, strict=True))
 
     def cancel(self) -> None:
         """Let it be called no more."""

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
 MAGIC = b"WCRUN"
-VERSION = 2
+VERSION = 3
+_HEADED = 2
+"""From this version on a file says who wrote it."""
 _HEAD = len(MAGIC) + 1
 _SUM = 32
 _LENGTH = struct.Struct("<I")
@@ -118,6 +120,7 @@ class SavedRun:
             "state": plant.state,
             "under way": dict(plant.under_way),
             "settings": dict(plant.settings),
+            "steered": (dict(plant.rates), dict(plant.given_up), plant.issued, plant.callbacks),
             "simulator": (simulator.mode, simulator.step, simulator.resolution),
         }
         recording, snapshot = simulator.recording.to_bytes(sources=True), simulator.snapshot
@@ -163,7 +166,9 @@ class SavedRun:
         recording = Recording.from_bytes(self.recording)
         run = Run(simulator, (), content["known"], files=content["files"])
         going, position, steps, looks, time = content["counts"]
-        plant = PlantMoment(content["state"], content["under way"], content["settings"], recording.mark())
+        plant = PlantMoment(
+            content["state"], content["under way"], content["settings"], recording.mark(), *content.get("steered", ())
+        )
         run.return_to(
             Moment(content["threads"], content["round"], going, position, steps, looks, time, content["ended"], plant),
             recording,
@@ -192,7 +197,7 @@ class SavedRun:
         body = data[_HEAD + _SUM :]
         if hashlib.sha256(body).digest() != data[_HEAD : _HEAD + _SUM]:
             raise FileProblem("The saved run is damaged: its check sum does not fit; save the run again.")
-        old = data[len(MAGIC)] < VERSION
+        old = data[len(MAGIC)] < _HEADED
         cell = None
         try:
             if not old:

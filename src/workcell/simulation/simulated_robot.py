@@ -20,7 +20,6 @@ from workcell.motion.profiles import linear_through
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy, steering
-from workcell.simulation.drives import Follow
 from workcell.simulation.events import StoppedAtLimit
 from workcell.simulation.instants import later, not_after
 from workcell.simulation.pieces import jump
@@ -366,8 +365,8 @@ class SimulatedRobot:
 
         Where collisions are watched it is done only if the whole way to rest is free; ``refused`` says why not.
         """
-        rate = self._simulator.rates.get(self.name, 1.0)
-        return steering.supersede(self._simulator, self._moving("supersede"), self._placed, q, self._speed, rate)
+        drive, rate = self._simulator.drive_of(self.name, "supersede"), self._simulator.rates.get(self.name, 1.0)
+        return steering.supersede(self._simulator, drive, self._placed, q, self._speed, rate)
 
     def track(self, q: ArrayLike) -> bool:
         """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""
@@ -380,29 +379,24 @@ class SimulatedRobot:
 
     def hold(self) -> Steered:
         """Stop on the path as soon as the limits allow; `resume` goes on."""
-        return steering.set_rate(self._simulator, self._moving("hold"), 0.0)
+        return self._simulator.hold(self.name)[0]
 
     def resume(self) -> Steered:
         """Go on with a move that is held, at the speed of the override."""
-        return steering.set_rate(self._simulator, self._moving("resume"), self._simulator.rates.get(self.name, 1.0))
+        return self._simulator.resume(self.name)[0]
 
     def override(self, percent: float) -> Steered | None:
         """Run the present move and those to come at a part of their speed, from 1 to 100 %; the path stays the same."""
-        return self._simulator.override(percent, self.name)
+        found = self._simulator.override(percent, self.name)
+        return found[0] if found else None
 
     def stop(self) -> Steered:
         """Stop on the path as soon as the limits allow, and give the move up."""
-        return steering.set_rate(self._simulator, self._moving("stop"), 0.0, give_up="it was told to stop")
+        return self._simulator.stop(self.name)
 
     def emergency_stop(self) -> Steered:
         """Come to rest as fast as the limits allow, each joint on its own, and give the move up."""
-        return steering.emergency_stop(self._simulator, self._moving("stop"), self._placed)
-
-    def _moving(self, what: str) -> Follow:
-        drive = self._simulator.drives.get(self.name)
-        if drive is None:
-            raise Refused(f"{self.name} stands still; there is no move to {what}.", robot=self.name)
-        return drive
+        return self._simulator.emergency_stop(self.name)[0]
 
     # ---- the gripper ------------------------------------------------------------------------------------
 

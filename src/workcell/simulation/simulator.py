@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.motion.pacing import require_percent
 from workcell.simulation import steering
 from workcell.simulation.drives import Follow
 from workcell.simulation.events import CallbackFailed, Event, SignalSeen, SignalSet, WaitBegan, Waited
@@ -75,12 +77,20 @@ class Moment:
         under_way: the moves that have begun and are not over, by who moves: the exact motion and when it began.
         settings: the speed, profile and branch of every robot that was commanded.
         mark: how much is recorded.
+        rates: the override of each device that has one.
+        given_up: moves that were stopped on their way and why, for those who wait for them.
+        issued: the number of the last command that began a move.
+        callbacks: what is called again and again, in the order of the queue.
     """
 
     state: CellState
     under_way: Mapping[str, Follow]
     settings: Mapping[str, tuple[float, str, str]]
     mark: Mark
+    rates: Mapping[str, float] = field(default_factory=dict)
+    given_up: Mapping[int, str] = field(default_factory=dict)
+    issued: int = 0
+    callbacks: tuple[Recurring, ...] = ()
 
 
 class Simulator(Plant):
@@ -197,11 +207,12 @@ class Simulator(Plant):
 
     @contextmanager
     def own_settings(self) -> Iterator[None]:
-        """Speeds, profiles and branches that are set inside hold there only."""
-        before = {name: robot.settings for name, robot in self._robots.items()}
+        """Speeds, overrides, profiles and branches that are set inside hold there only."""
+        before, rates = {name: robot.settings for name, robot in self._robots.items()}, dict(self.rates)
         try:
             yield
         finally:
+            self.rates = rates
             for name, robot in list(self._robots.items()):
                 if name in before:
                     robot.settings = before[name]
@@ -442,37 +453,67 @@ class Simulator(Plant):
 
     # ---- steering ---------------------------------------------------------------------------------------
 
-    def override(self, percent: float, device: str = "") -> Steered | None:
+    def override(self, percent: float, device: str = "") -> list[Steered]:
         """Run moves at a part of their speed, from 1 to 100 %: what moves now, and what is to come.
 
         Args:
             percent: of the speed that they have.
-            device: which robot or solid; all unless given. What became of its present move is returned.
+            device: which robot or solid; all unless given.
+
+        Returns what became of the present moves.
         """
-        rate = steering.require_percent(percent)
-        known = [placed.name for placed in self.snapshot.robots] + [body.name for body in self.snapshot.bodies]
-        if device and device not in known:
-            raise UnknownName.among("robot or body", device, known)
-        found = None
-        for name in [device] if device else known:
+        rate = require_percent(percent)
+        if device:
+            self._require_device(device)
+        found = []
+        for name in [device] if device else self._devices:
             self.rates[name] = rate
             if name in self.drives and self.drives[name].rate > 0.0:
-                found = steering.set_rate(self, self.drives[name], rate)
-        return found if device else None
+                found.append(steering.set_rate(self, self.drives[name], rate))
+        return found
 
-    def hold(self) -> list[Steered]:
-        """Stop everything on its path as soon as the limits allow; ``resume`` goes on."""
-        return [steering.set_rate(self, drive, 0.0) for drive in list(self.drives.values()) if drive.rate > 0.0]
+    def hold(self, device: str = "") -> list[Steered]:
+        """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
+        if device and self.drive_of(device, "hold").rate == 0.0:
+            raise Refused(f"{device} is held already.", device=device)
+        drives = [drive for drive in self.drives.values() if drive.rate > 0.0 and device in ("", drive.name)]
+        return [steering.set_rate(self, drive, 0.0) for drive in drives]
 
-    def resume(self) -> list[Steered]:
-        """Go on with all moves that are held."""
-        held = [drive for drive in self.drives.values() if drive.rate == 0.0]
-        return [steering.set_rate(self, drive, self.rates.get(drive.name, 1.0)) for drive in held]
+    def resume(self, device: str = "") -> list[Steered]:
+        """Go on with the move of a robot or solid that is held, or with all that are, at the speed of the override."""
+        if device and self.drive_of(device, "resume").rate > 0.0:
+            raise Refused(f"{device} is not held: it moves.", device=device)
+        drives = [drive for drive in self.drives.values() if drive.rate == 0.0 and device in ("", drive.name)]
+        return [steering.set_rate(self, drive, self.rates.get(drive.name, 1.0)) for drive in drives]
 
-    def emergency_stop(self) -> list[Steered]:
-        """Let everything come to rest as fast as its limits allow; all moves are given up."""
+    def stop(self, device: str) -> Steered:
+        """Stop a robot or solid on its path as soon as the limits allow, and give its move up."""
+        return steering.set_rate(self, self.drive_of(device, "stop"), 0.0, give_up="a stop was commanded")
+
+    def emergency_stop(self, device: str = "") -> list[Steered]:
+        """Let a robot or solid, or everything, come to rest as fast as its limits allow; the moves are given up."""
+        if device:
+            self.drive_of(device, "stop")
         robots = {placed.name: placed for placed in self.snapshot.robots}
-        return [steering.emergency_stop(self, drive, robots.get(name)) for name, drive in list(self.drives.items())]
+        drives = [drive for drive in self.drives.values() if device in ("", drive.name)]
+        return [steering.emergency_stop(self, drive, robots.get(drive.name)) for drive in drives]
+
+    def drive_of(self, device: str, what: str) -> Follow:
+        """What a robot or solid does now; refused where it stands still."""
+        drive = self.drives.get(device)
+        if drive is None:
+            self._require_device(device)
+            raise Refused(f"{device} stands still; there is no move to {what}.", device=device)
+        return drive
+
+    def _require_device(self, device: str) -> None:
+        known = self._devices
+        if device not in known:
+            raise UnknownName.among("robot or body", device, known)
+
+    @property
+    def _devices(self) -> list[str]:
+        return [placed.name for placed in self.snapshot.robots] + [body.name for body in self.snapshot.bodies]
 
     # ---- callbacks --------------------------------------------------------------------------------------
 
@@ -497,6 +538,11 @@ class Simulator(Plant):
         self.callbacks.append(one)
         self._call_back(one)
         return one
+
+    def _called_in_order(self) -> list[Recurring]:
+        """What is called again and again, in the order in which the queue would call it at one instant."""
+        entries = sorted(self._queue, key=itemgetter(0, 1, 2))
+        return [one for *_, action in entries if (one := _called(action)) is not None and not one.over]
 
     def _call_back(self, one: Recurring) -> None:
         self.schedule_ns(one.next, Kind.CALLBACK, partial(self._call, one))
@@ -560,7 +606,10 @@ class Simulator(Plant):
         under_way = {name: replace(drive) for name, drive in self.drives.items()}
         settings = {name: robot.settings for name, robot in self._robots.items()}
         mark = self.recording.mark()  # what sensors read now is in it, and then in the state
-        return Moment(self.state, under_way, settings, mark)
+        return Moment(
+            self.state, under_way, settings, mark, dict(self.rates), dict(self.given_up), self.issued,
+            Recurring.copied(self._called_in_order()),
+        )  # fmt: skip
 
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
         """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""
@@ -568,9 +617,19 @@ class Simulator(Plant):
         self.recorder = self._memory = memory
         memory.made_in = self.snapshot
         self.state = moment.state
+        self.rates, self.given_up, self.issued = dict(moment.rates), dict(moment.given_up), moment.issued
         self.stand({name: replace(drive) for name, drive in moment.under_way.items()})
+        self.callbacks = list(Recurring.copied(moment.callbacks))
+        for one in self.callbacks:
+            self._call_back(one)
         self._among = True
         for name, robot in self._robots.items():
             robot.settings = moment.settings.get(name, robot.nominal)
         for name, settings in moment.settings.items():
             self.robot(name).settings = settings
+
+
+def _called(action: Callable[[], None]) -> Recurring | None:
+    """What an entry of the queue calls back, if it does."""
+    (first, *_) = action.args if isinstance(action, partial) and action.args else (None,)
+    return first if isinstance(first, Recurring) else None

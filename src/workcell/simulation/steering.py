@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import InvalidValue, Refused
+from workcell.errors import Refused
 from workcell.motion import steering as joint_steering
 from workcell.motion.limits import Limits, violations
 from workcell.motion.pacing import LEAST_RATE, change_rate
@@ -60,14 +60,6 @@ class Steered:
     travel: Array
     reached: bool = True
     refused: str = ""
-
-
-def require_percent(percent: float) -> float:
-    """An override as a part of the speed, refused where it is not from 1 to 100 %."""
-    number = isinstance(percent, int | float | np.integer | np.floating) and not isinstance(percent, bool)
-    if not (number and math.isfinite(percent) and 100.0 * LEAST_RATE <= percent <= 100.0):
-        raise InvalidValue(f"An override is from 1 to 100 %; found {percent}. `hold` stops a move on its path.")
-    return float(percent) / 100.0
 
 
 def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:

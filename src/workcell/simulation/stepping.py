@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -19,10 +19,13 @@ from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import wanted
 from workcell.programs.expressions import Expression
+from workcell.programs.steps import Step
 from workcell.simulation.interpreter import Moment, Run
 from workcell.simulation.operations import STEPPED
-from workcell.simulation.scopes import TRUTH, FrameScope
+from workcell.simulation.performing import Doing, Settings, act
+from workcell.simulation.scopes import TRUTH, FrameScope, StartScope
 from workcell.simulation.threads import Frame, Thread
+from workcell.spatial.units import Units
 
 if TYPE_CHECKING:
     from workcell.programs.evaluate import Value
@@ -34,11 +37,10 @@ MOST_MOMENTS = 10_000
 
 
 class Input(msgspec.Struct, frozen=True):
-    """A signal that was set from outside while a run stood: the position of the run, the signal and its value."""
+    """A step that came from outside while a run stood, such as a signal that was set, and the position of the run."""
 
     position: int
-    signal: str
-    value: float
+    step: Step
 
 
 @dataclass(frozen=True)
@@ -188,17 +190,22 @@ class SteppedRun:
         """Give what came from outside at this position, when the run is made again; whether there was anything."""
         given = False
         while self._again and self._again[0].position == self.run.position:
-            one = self._again.pop(0)
-            self.run.simulator.set_signal(one.signal, one.value)
+            self._carried_out(self._again.pop(0).step)
             given = True
         return given
 
-    def set_signal(self, signal: str, value: float) -> None:
-        """Give a signal a value from outside, while the run stands."""
-        self.run.simulator.set_signal(signal, value)
-        self.inputs.append(Input(self.run.position, signal, value))
+    def give(self, step: Step) -> Any:
+        """Carry out a step from outside, while the run stands; what it found."""
+        found = self._carried_out(step)
+        self.inputs.append(Input(self.run.position, step))
         if self._moments:
             self._moments[-1] = self.run.moment()
+        return found
+
+    def _carried_out(self, step: Step) -> Any:
+        simulator = self.run.simulator
+        doing = Doing(simulator, StartScope(simulator, Units()), Settings())
+        return act(type(step), doing.values(step), doing).found
 
     @property
     def steps_kept(self) -> int:

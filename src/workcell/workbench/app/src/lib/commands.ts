@@ -1614,6 +1614,56 @@ export interface AsOfCommand {
   };
 }
 
+/** run the present move and those to come at a part of their speed, in a run */
+export interface OverrideCommand {
+  command: "override";
+  arguments: {
+    percent: number;
+    device?: string;
+  };
+}
+
+/** stop a robot or solid on its path as soon as its limits allow, in a run; `resume-motion` goes on */
+export interface HoldMotionCommand {
+  command: "hold-motion";
+  arguments: {
+    device: string;
+  };
+}
+
+/** go on with a move that is held, at the speed of its override */
+export interface ResumeMotionCommand {
+  command: "resume-motion";
+  arguments: {
+    device: string;
+  };
+}
+
+/** stop a robot or solid on its path as soon as its limits allow, in a run, and give its move up */
+export interface StopMotionCommand {
+  command: "stop-motion";
+  arguments: {
+    device: string;
+  };
+}
+
+/** bring a robot or solid, or everything, to rest as fast as its limits allow, in a run, and give its move up */
+export interface EmergencyStopCommand {
+  command: "emergency-stop";
+  arguments: {
+    device?: string;
+  };
+}
+
+/** let a robot go to other joint values from the middle of a move, in a run */
+export interface SupersedeJointsCommand {
+  command: "supersede-joints";
+  arguments: {
+    robot: string;
+    joints: number[];
+  };
+}
+
 /** move all joints of a robot to where it begins in the cell */
 export interface HomeCommand {
   command: "home";
@@ -2451,6 +2501,12 @@ export type AnyCommand =
   | SaveRunCommand
   | LoadRunCommand
   | AsOfCommand
+  | OverrideCommand
+  | HoldMotionCommand
+  | ResumeMotionCommand
+  | StopMotionCommand
+  | EmergencyStopCommand
+  | SupersedeJointsCommand
   | HomeCommand
   | ApproachCommand
   | RetractCommand
