@@ -35,6 +35,7 @@ def move() -> None:
     motion = linear(np.zeros(2), np.ones(2), 1.0)
     motion.sample(np.linspace(0.0, 1.0, 5))
     motion.range()
+    motion.present(0.5)
     time_optimal(JointPath.polyline([[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]], blend=0.1), Limits.of(2, 1.0, 2.0))
     for limits in (Limits.of(2, 1.0, 2.0), Limits.of(2, 1.0, 2.0, 9.0)):
         supersede(np.zeros(2), None, None, np.ones(2), limits)
@@ -61,6 +62,10 @@ def touch() -> None:
         certify(model, {"Puma": linear(here, here + 0.05, 0.3)}, state)
         least_clearance(model, {"Puma": np.array([here, here + 0.01])}, state)
         model.arrangement(state).prove_cells()
+        for line in ("from 500,-500,600 to 500,500,600", "from 0,0,2000 to 500,0,100"):
+            cell.do(f"add light-barrier beam{len(line)} {line}")
+        cell.do("add distance-sensor height 2000 at 0,0,2500 rotate 180,0,0")
+        cell.do("move-joints-relative Puma 1,0,0,0,0,0")
 
 
 def draw() -> None:

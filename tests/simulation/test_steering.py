@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.errors import CollisionStop, InvalidValue, JointLimit, MotionStop, Refused
+from workcell.errors import CollisionStop, InvalidValue, JointLimit, MotionStop, Refused, UnknownName
 from workcell.motion.limits import Limits
 from workcell.motion.time_law import PacedMotion
 from workcell.motion.trajectory import Trajectory
@@ -343,6 +343,99 @@ def test_a_robot_that_stops_before_it_goes_elsewhere_can_be_held_and_slowed(snap
     assert made((0.31, lambda robot: robot.override(50))) > plain
 
 
+@pytest.mark.parametrize("change", ["track", "emergency_stop", "stop", "supersede"])
+def test_nothing_follows_where_a_robot_that_stops_first_is_changed_again(snapshot, change):
+    sim = wc.Simulator(snapshot)
+    robot = sim.robot("A")
+    robot.profile("trapezoid")
+    goal, start = Pose.from_xyz(-0.15, -0.25, -0.2) @ robot.tool_pose, robot.joints
+
+    def work(sim):
+        try:
+            yield robot.move_straight_line(goal)
+        except MotionStop:
+            assert change in ("stop", "emergency_stop")
+
+    again = getattr(robot, change)
+    other = (lambda: again(start - 0.05)) if change in ("track", "supersede") else again
+    run(sim, {"work": work, "meddle": at_instants(sim, (0.3, lambda: robot.supersede(start + 0.1)), (0.31, other))})
+    require_continuous(sim.recording, "A", False, robot.robot)
+    assert sim.recording.way("A").jumps() == []
+    assert not np.allclose(robot.joints, start + 0.1)
+    if change in ("track", "supersede"):
+        assert np.array_equal(robot.joints, start - 0.05)
+
+
+def test_a_stop_is_not_undone(snapshot):
+    for again in ("resume", "hold", "override"):
+        sim = wc.Simulator(snapshot)
+        robot = sim.robot("A")
+        heard = []
+
+        def work(sim, robot=robot, heard=heard):
+            try:
+                yield robot.move_joints_relative([1.0, 0, 0, 0, 0, 0])
+            except MotionStop as error:
+                heard.append(error)
+
+        def undo(robot=robot, again=again):
+            if again == "override":
+                robot.override(50)
+            else:
+                with pytest.raises(Refused, match="A was stopped and comes to rest"):
+                    getattr(robot, again)()
+
+        run(sim, {"work": work, "meddle": at_instants(sim, (0.4, robot.stop), (0.41, undo))})
+        assert len(heard) == 1
+        assert robot.joints[0] < 0.9
+
+
+def test_everything_is_held_also_where_one_follows_the_other(snapshot):
+    with wc.Cell() as cell:
+        for name, x in (("a", 0), ("b", -200)):
+            cell.do(f"add solid {name} box 50 50 50 at {x},1500,25 --movable")
+        cell.do("watch yes")
+        sim = wc.Simulator(cell)
+
+    def go(name, x):
+        def program(sim):
+            yield sim.move_solid(name, [Pose.from_xyz(x, 1.5, 0.025)], speed=0.1)
+
+        return program
+
+    seen = []
+    look = [(2.0, sim.hold), (4.0, lambda: seen.append([sim.state.poses[n].xyz[0] for n in "ab"])), (4.5, sim.resume)]
+    run(sim, {"a": go("a", 1.0), "b": go("b", 0.8), "meddle": at_instants(sim, *look)})
+    assert seen == [pytest.approx([0.2, 0.0], abs=1e-9)]
+
+
+def test_what_a_robot_answers_cannot_be_written_to_and_late_clocks_go_on(snapshot):
+    sim = wc.Simulator(snapshot)
+    robot = sim.robot("A")
+    refused = []
+
+    def look(sim):
+        for values in (robot.joints, robot.velocities):
+            with pytest.raises(ValueError, match="read-only"):
+                values += 1.0
+            refused.append(True)
+
+    sim.every(0.05, look, phase=0.05)
+    robot.move_joints_relative([0.3, 0, 0, 0, 0, 0])
+    assert refused
+    late = wc.Simulator(snapshot)
+    late.wait(4497809.0)
+    late.wait(0.287883555)
+    late.robot("A").move_joints_relative([0.3, 0, 0, 0, 0, 0])
+    for odd in (1e300, 1e18, math.nan, True):
+
+        def program(sim, odd=odd):
+            yield odd
+
+        with pytest.raises(InvalidValue, match="a program waits for seconds"):
+            run(wc.Simulator(snapshot), {"program": program})
+
+
 def test_an_emergency_stop_that_leaves_a_range_says_so(snapshot):
     sim = wc.Simulator(snapshot)
     robot = sim.robot("A")
@@ -381,6 +474,71 @@ def test_a_watched_robot_refuses_a_target_behind_a_post_and_goes_on(method):
     assert [type(event) for event in sim.recording.events].count(SteeringRefused) == 1
     with pytest.raises(CollisionStop):
         robot.move_joints_absolute(turned)
+
+
+@pytest.mark.parametrize("method", ["yes", "certified"])
+def test_watched_moves_are_held_slowed_and_stopped(method):
+    with wc.Cell() as cell:
+        cell.do(f"create robot A puma560 joints {HOME}")
+        cell.do("add solid post cylinder 20 900 at 350,-500,500")
+        cell.do(f"watch {method}")
+        snapshot = cell.snapshot()
+    for act in ("hold", "override", "stop", "emergency_stop"):
+        sim = wc.Simulator(snapshot)
+        robot = sim.robot("A")
+        heard = []
+
+        def work(sim, robot=robot, heard=heard):
+            try:
+                yield robot.move_joints_relative([0.6, 0, 0, 0, 0, 0])
+            except MotionStop as error:
+                heard.append(error)
+
+        change = (lambda robot=robot: robot.override(50)) if act == "override" else getattr(robot, act)
+        later = [(3.0, robot.resume)] if act == "hold" else []
+        run(sim, {"work": work, "meddle": at_instants(sim, (0.4, change), *later)})
+        assert len(heard) == (act in ("stop", "emergency_stop"))
+        (move,) = sim.recording.moves
+        times = np.linspace(0.0, sim.now, 4001)
+        seen = np.abs(np.diff(sim.recording.joints_at(times)["A"][:, 0]) / np.diff(times)).max()
+        assert move.peaks[0] == pytest.approx(seen, rel=2e-3)  # what was reached, not what was planned
+
+
+def test_set_points_and_new_targets_keep_the_override(snapshot):
+    sim = wc.Simulator(snapshot)
+    robot = sim.robot("A")
+    full = robot.limits.speed[0]
+    robot.override(20)
+    start = robot.joints
+    ticks = sim.every(0.01, lambda sim: robot.track(start + np.array([0.3, 0, 0, 0, 0, 0])))
+    sim.wait(1.0)
+    ticks.cancel()
+    assert 0.19 * full < robot.velocities[0] <= 0.2 * full * (1 + 1e-9)
+
+
+def test_a_callback_holds_past_the_planned_end_begins_moves_and_never_waits(snapshot):
+    sim = wc.Simulator(snapshot)
+    robot, other = sim.robot("A"), sim.robot("B")
+    refused = []
+
+    def meddle(sim):
+        if sim.time == 0.2:
+            robot.hold()
+            other.move_joints_relative([0.5, 0, 0, 0, 0, 0])
+        elif sim.time == 3.0:
+            robot.resume()
+        for wrong in (lambda: sim.wait(0.1), lambda: run(sim, {})):
+            with pytest.raises(Refused, match="A callback cannot") as found:
+                wrong()
+            refused.append(found)
+
+    sim.every(0.1, meddle)
+    robot.move_joints_relative([1.0, 0, 0, 0, 0, 0])
+    assert sim.time > 3.0
+    assert (robot.joints[0], other.joints[0]) == (1.0, 0.5)
+    assert [event for event in sim.recording.events if isinstance(event, CallbackFailed)] == []
+    with pytest.raises(UnknownName, match="Pumma"):
+        sim.every(0.1, meddle, device="Pumma")
 
 
 # ---- callbacks --------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ class Session:
 
     def answer_in(self, units: Units | None) -> None:
         """Read and answer in units of this session's own from now on, or in those of the cell."""
-        self._own_units = units
+        self._own_units, self._units_read_at = units, -1
 
     @property
     def cell_units(self) -> Units:

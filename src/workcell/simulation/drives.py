@@ -117,6 +117,7 @@ class Follow:
             found = planned.motion.present(max(own, 0.0))
             if own <= 0.0:
                 found[0] = planned.start
+        found.flags.writeable = False
         self._seen = now, found
         return found
 

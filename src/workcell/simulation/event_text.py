@@ -43,6 +43,8 @@ def _move(event: e.MoveBegan) -> str:
 
 def _rate(event: e.RateChanged) -> str:
     after = f" within {event.delay * 1e3:.4g} ms" if event.delay > 0.0 else ""
+    if event.off_path:
+        return f"{event.device} stops as fast as it can{after}"
     if event.rate == 0.0:
         return f"{event.device} stops on its path{after}"
     return f"{event.device} goes on at {100.0 * event.rate:.4g} % of its speed{after}"

@@ -194,12 +194,14 @@ class RateChanged(Base, frozen=True, tag="rate"):
         rate: the part of its own speed; 0 where it is held or stopped.
         delay: how long it takes until then [s].
         travel: how far each joint goes meanwhile [rad or m].
+        off_path: whether the joints come to rest each on their own, beside the path: an emergency stop.
     """
 
     device: str
     rate: float
     delay: float
     travel: tuple[float, ...]
+    off_path: bool = False
 
 
 class Superseded(Base, frozen=True, tag="supersede"):

@@ -13,6 +13,12 @@ def nanoseconds(seconds: float) -> int:
     return round(seconds * SECOND)
 
 
+def reached_at(time: float) -> int:
+    """The first whole nanosecond at which an instant [s] is reached; later than 4e6 s floats leave some out."""
+    count = round(time * SECOND)
+    return count if count / SECOND >= time else count + 1
+
+
 def seconds(count: int) -> float:
     """Whole nanoseconds as seconds: the same number always gives the same bits."""
     return count / SECOND

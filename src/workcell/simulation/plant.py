@@ -27,7 +27,7 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.events import Event, GivenUp, Issued, MoveBegan
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
-from workcell.simulation.instants import nanoseconds
+from workcell.simulation.instants import nanoseconds, reached_at
 from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.planned import Planned
 from workcell.simulation.timeline import runs_on
@@ -215,15 +215,35 @@ class Plant:
         self.changed()
         self._await(by)
 
-    def accept(self, drive: Follow | None, by: Follow) -> CollisionStop | None:
-        """Give a device another drive, if it is watched only where nothing touches until all rest; else why not."""
-        before = dict(self.drives)
-        self.drives[by.name] = by
-        stop = self._looked([one for one in self.drives.values() if one.since is not None])
-        self.drives = before
-        known = None if self._stop is None or self._unseen else self._stop.event.pair
-        if stop is not None and stop.event.pair != known:
-            return stop.error
+    def number_after(self, drive: Follow) -> int:
+        """The number of a move that takes the place of another: the same, but for one that was given up."""
+        if drive.number not in self.given_up:
+            return drive.number
+        self.issued += 1
+        return self.issued
+
+    def accept(
+        self, drive: Follow | None, by: Follow, *, same_way: bool = False, force: bool = False
+    ) -> CollisionStop | None:
+        """Give a device another drive, if it is watched only where nothing touches until all rest; else why not.
+
+        Args:
+            drive: what it does now, if anything.
+            by: what it is to do.
+            same_way: it stays on its way, so that a contact which is to come anyway refuses nothing.
+            force: do not look.
+        """
+        before = self.drives
+        self.drives = {**before, by.name: by}
+        try:
+            drives = [one for one in self.drives.values() if one.since is not None]
+            stop = None if force else self._looked(drives)
+        finally:
+            self.drives = before
+        if stop is not None:
+            known = None if self._stop is None or self._unseen else self._stop.event.pair
+            if not (same_way and stop.event.pair == known) and self._concerns(stop, by.name):
+                return stop.error
         if drive is not None:
             self.replace(drive, by)
         else:
@@ -231,6 +251,13 @@ class Plant:
             self.changed()
             self._await(by)
         return None
+
+    def _concerns(self, stop: Stop, device: str) -> bool:
+        """Whether a device, or what goes with it, would touch something."""
+        from workcell.collision.supports import going
+
+        pair = stop.event.pair
+        return pair is None or self.watch is None or bool({*pair} & going(self.watch.model, self.state, [device]))
 
     def give_up(self, drive: Follow, reason: str) -> None:
         """Whoever waits for a move is to know that it was stopped on its way."""
@@ -286,7 +313,7 @@ class Plant:
 
     def schedule(self, time: float, kind: Kind, action: Callable[[], None]) -> None:
         """Let something be done at an instant of the clock that is shown [s]; not before now."""
-        self.schedule_ns(nanoseconds(time), kind, action)
+        self.schedule_ns(reached_at(time), kind, action)
 
     def schedule_ns(self, time: int, kind: Kind, action: Callable[[], None]) -> None:
         """The same, with the instant in whole nanoseconds."""
@@ -367,14 +394,14 @@ class Plant:
             self.sense()
             self._tell()
             return
-        until, before = nanoseconds(time), self.happened
+        until, before = reached_at(time), self.happened
         while True:
             self._look()
             stop, at = self._stop, until
             if self._queue and self._queue[0][0] < at:
                 at = self._queue[0][0]
-            if stop is not None and nanoseconds(stop.time) <= at:
-                self._pass(nanoseconds(stop.time))
+            if stop is not None and reached_at(stop.time) <= at:
+                self._pass(reached_at(stop.time))
                 self._halt_at(stop)
             self._pass(at)
             while self._queue and self._queue[0][0] <= self._ns:

@@ -11,7 +11,10 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+import numpy as np
+
 from workcell.errors import InvalidValue, MotionError, Refused
+from workcell.simulation.required import LONGEST_WAIT
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -86,8 +89,10 @@ def checked_yield(name: str, wanted: object) -> Yields:
     """What a program yielded, refused where nobody can wait for it."""
     if isinstance(wanted, Seen):
         return wanted
-    if isinstance(wanted, int | float) and math.isfinite(wanted) and wanted >= 0.0:
-        return float(wanted)
+    number = isinstance(wanted, int | float | np.integer | np.floating) and not isinstance(wanted, bool)
+    seconds = float(wanted) if number else math.nan  # type: ignore[arg-type]
+    if 0.0 <= seconds <= LONGEST_WAIT:
+        return seconds
     raise InvalidValue(
-        f"Program {name!r} yields {wanted!r}; a program waits for seconds, zero or more, or for a Seen signal."
+        f"Program {name!r} yields {wanted!r}; a program waits for seconds (0 to {LONGEST_WAIT:g}) or for a Seen signal."
     )

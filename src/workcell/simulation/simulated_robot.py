@@ -67,7 +67,7 @@ class SimulatedRobot:
         self._simulator = simulator
         self._placed = placed
         self._speed, self._profile, self._branch = self.nominal
-        self._track: tuple[float, Limits] | None = None
+        self._track: tuple[tuple[float, float], Limits] | None = None
         self.robot = placed.robot
 
     @property
@@ -370,11 +370,12 @@ class SimulatedRobot:
 
     def track(self, q: ArrayLike) -> bool:
         """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""
-        if self._track is None or self._track[0] != self._speed:
+        rate = self._simulator.rates.get(self.name, 1.0)
+        if self._track is None or self._track[0] != (self._speed, rate):
             slides = tuple(row.prismatic for row in self.robot.rows)
             found = limits_of(self.robot, self._speed)
-            limits = Limits(found.speed, found.acceleration, found.jerk, self.robot.limits, slides)
-            self._track = self._speed, limits
+            limits = Limits(rate * found.speed, found.acceleration, found.jerk, self.robot.limits, slides)
+            self._track = (self._speed, rate), limits
         return steering.track(self._simulator, self._placed, q, self._track[1])
 
     def hold(self) -> Steered:

@@ -139,6 +139,8 @@ class Simulator(Plant):
         self.callbacks: list[Recurring] = []
         """What is called again and again."""
         self._watchdog = Watchdog()
+        self._calling = False
+        """Whether a callback runs: moves begin and others go on, and nobody may wait."""
         self._among = False
         """Whether programs run side by side, so that moves begin and others go on."""
 
@@ -225,6 +227,8 @@ class Simulator(Plant):
         """Let simulated time pass."""
         seconds = required_wait(seconds)
         self.alone("wait")
+        if self._calling:
+            raise Refused("A callback cannot wait: it is called again at its next instant.")
         if self._among:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")
         self.recorder.event(WaitBegan(self.now, float(seconds)))
@@ -392,7 +396,7 @@ class Simulator(Plant):
             for body in gliding:
                 take_along(self, body)
         drives = [self.begin(planned) for planned in moves]
-        if self._among:
+        if self._among or self._calling:
             # What takes no time is over at once, so that the next move of the same instant can begin.
             for drive in drives:
                 if drive.planned.duration <= 0.0:
@@ -407,6 +411,8 @@ class Simulator(Plant):
         try:
             while going := self.moving(numbers):
                 until = max(drive.end for drive in going)
+                if math.isinf(until):
+                    until = self.next_event
                 if math.isinf(until):
                     raise Refused(f"{going[0].name} is held, and nothing else runs that could let it go on.")
                 self.advance(until)
@@ -463,21 +469,26 @@ class Simulator(Plant):
         Returns what became of the present moves.
         """
         rate = require_percent(percent)
+        if self.mode == "joint-by-joint":
+            raise Refused("The override holds for moves of all joints together; `mode path` has those.")
         if device:
             self._require_device(device)
         found = []
         for name in [device] if device else self._devices:
             self.rates[name] = rate
-            if name in self.drives and self.drives[name].rate > 0.0:
-                found.append(steering.set_rate(self, self.drives[name], rate))
+            drive = self.drives.get(name)
+            if drive is not None and drive.rate > 0.0 and drive.number not in self.given_up:
+                found.append(steering.set_rate(self, drive, rate))
         return found
 
     def hold(self, device: str = "") -> list[Steered]:
         """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
-        if device and self.drive_of(device, "hold").rate == 0.0:
-            raise Refused(f"{device} is held already.", device=device)
-        drives = [drive for drive in self.drives.values() if drive.rate > 0.0 and device in ("", drive.name)]
-        return [steering.set_rate(self, drive, 0.0) for drive in drives]
+        if device:
+            if self.drive_of(device, "hold").rate == 0.0:
+                raise Refused(f"{device} is held already.", device=device)
+            return [steering.set_rate(self, self.drives[device], 0.0)]
+        going = [drive for drive in self.drives.values() if drive.rate > 0.0 and drive.number not in self.given_up]
+        return [steering.set_rate(self, drive, 0.0, force=True) for drive in going]
 
     def resume(self, device: str = "") -> list[Steered]:
         """Go on with the move of a robot or solid that is held, or with all that are, at the speed of the override."""
@@ -534,6 +545,8 @@ class Simulator(Plant):
         """
         if self.mode == "joint-by-joint":
             raise Refused("Callbacks need a clock that never stands; `mode path` has one.")
+        if device:
+            self._require_device(device)
         one = recurring(function, period, phase, device, name, self.time_ns)
         self.callbacks.append(one)
         self._call_back(one)
@@ -555,11 +568,13 @@ class Simulator(Plant):
         one.next += one.period
         self._call_back(one)
         self._watchdog.begin()
+        self._calling = True
         try:
             one.function(self)
         except Exception as error:  # whatever a stranger's code raises
             self._failed(one, error)
         finally:
+            self._calling = False
             self._watchdog.end()
 
     def _failed(self, one: Recurring, error: Exception) -> None:
@@ -568,8 +583,8 @@ class Simulator(Plant):
         reason = str(error) or type(error).__name__
         self.recorder.event(CallbackFailed(self.now, one.name, one.device, reason))
         for drive in list(self.drives.values()):
-            if one.device in ("", drive.name):
-                steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})")
+            if one.device in ("", drive.name) and drive.number not in self.given_up:
+                steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})", force=True)
 
     # ---- programs side by side --------------------------------------------------------------------------
 
@@ -577,6 +592,8 @@ class Simulator(Plant):
     def side_by_side(self) -> Iterator[None]:
         """Moves commanded inside begin at once and go on while :meth:`advance` lets time pass; used by ``programs``."""
         self.alone("begin programs")
+        if self._calling:
+            raise Refused("A callback cannot run programs; let a program wait for a signal that the callback sets.")
         if self._among:
             raise Refused("Programs run side by side already.")
         self._among = True

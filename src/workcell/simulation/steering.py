@@ -77,7 +77,7 @@ def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
     return dataclasses.replace(planned, motion=PacedMotion(planned.motion, law), limited="the override", bound=())
 
 
-def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "") -> Steered:
+def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False) -> Steered:
     """Run the rest of a move at another part of its speed; 0 holds it on its path.
 
     Args:
@@ -85,8 +85,11 @@ def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "") -> 
         drive: the move.
         rate: 0, or from 0.01 to 1.
         give_up: with the rate 0, end the move where it comes to rest, for this reason.
+        force: make the change in any case; a contact that is to come stops everything before it.
     """
     _require_plain(drive)
+    if drive.number in plant.given_up:
+        raise Refused(f"{drive.name} was stopped and comes to rest; command another move then.", device=drive.name)
     if drive.then is not None:
         return _set_rate_while_stopping(plant, drive, drive.then, rate, give_up)
     now = plant.now
@@ -100,7 +103,7 @@ def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "") -> 
     if over:
         new = dataclasses.replace(new, limited="stopped")
     follow = _successor(plant, drive, new, 1.0 if over else 0.0 if resting else max(rate, LEAST_RATE))
-    refused = plant.accept(drive, follow)
+    refused = plant.accept(drive, follow, same_way=True, force=force)
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, drive.name, "rate", refused.message))
         return Steered(drive.name, 0.0, np.zeros_like(travel), False, refused.message)
@@ -226,7 +229,7 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> S
     _require_plain(drive)
     planned, now = drive.planned, plant.now
     if isinstance(planned, Glide) or placed is None:
-        return set_rate(plant, drive, 0.0, give_up="emergency stop")
+        return set_rate(plant, drive, 0.0, give_up="emergency stop", force=True)
     q, v, a = present(drive, now)
     limits = _steering_limits(placed, math.inf, planned.profile)
     braking, _ = whole_nanoseconds(joint_steering.stop(q, v, a, limits), keep_start=True)
@@ -242,9 +245,10 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> S
     for one in violations(braking, ranges)[:1]:
         event = StoppedAtLimit(now + one.time, drive.name, one.joint, one.limit, one.value, one.allowed, one.slides)
         plant.recorder.event(event)
-    plant.give_up(drive, "emergency stop")
     low, high = braking.range()
-    plant.recorder.event(RateChanged(now, drive.name, 0.0, braking.duration, tuple((high - low).tolist())))
+    travel = tuple((high - low).tolist())
+    plant.recorder.event(RateChanged(now, drive.name, 0.0, braking.duration, travel, off_path=True))
+    plant.give_up(drive, "emergency stop")
     return Steered(drive.name, braking.duration, high - low)
 
 
@@ -345,10 +349,18 @@ def _successor(plant: Plant, drive: Follow, planned: Planned | Glide, rate: floa
     """The drive that goes on with a move in another way from now on."""
     peaks = drive.peaks
     if isinstance(drive.planned, Planned):
-        found = drive.planned.motion.max_speed()
+        motion = drive.planned.motion
+        found = motion.part(0.0, min(drive.own(plant.now), motion.duration)).max_speed()
         peaks = found if peaks is None else np.maximum(peaks, found)
     return dataclasses.replace(
-        drive, begin=plant.time, planned=planned, motion=planned.motion, since=plant.now, rate=rate, peaks=peaks
+        drive,
+        begin=plant.time,
+        planned=planned,
+        motion=planned.motion,
+        since=plant.now,
+        rate=rate,
+        peaks=peaks,
+        then=None,
     )
 
 
@@ -356,5 +368,5 @@ def _begun(plant: Plant, drive: Follow, planned: Planned) -> Follow:
     """The drive of a new move that takes the place of another from now on."""
     return dataclasses.replace(
         drive, begin=plant.time, planned=planned, motion=planned.motion, since=plant.now, rate=1.0, peaks=None,
-        recorded=False,
+        recorded=False, then=None, number=plant.number_after(drive),
     )  # fmt: skip

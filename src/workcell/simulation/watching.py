@@ -280,10 +280,10 @@ def _at_end(state: CellState, moves: Sequence[Follow], until: float) -> CellStat
 
 def _states(timeline: Timeline, state: CellState, times: Array) -> dict[str, Array] | list[CellState]:
     """Joint values of the robots that move at times of a timeline; whole states where solids move on their own."""
-    from workcell.motion.trajectory import Trajectory
+    from workcell.motion.pose_motion import PoseMotion
 
     rows = {name: motion.sample(times) for name, motion in timeline.motions.items()}
-    solids = {name for name, motion in timeline.motions.items() if not isinstance(motion, Trajectory)}
+    solids = {name for name, motion in timeline.motions.items() if isinstance(motion, PoseMotion)}
     if not solids:
         return rows
     return [
