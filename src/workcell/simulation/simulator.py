@@ -403,6 +403,7 @@ class Simulator(Plant):
                     self.at_once(drive)
         else:
             self._finish(drives)
+            self.require_made([drive.number for drive in drives])
         return max(planned.duration for planned in moves)
 
     def _finish(self, drives: Sequence[Follow]) -> None:
@@ -420,7 +421,6 @@ class Simulator(Plant):
             self.halt()
             raise
         self.reached()
-        self.require_made(numbers)
 
     def _go_on_until(self, time: float) -> None:
         """Let time pass up to an instant, whatever happens meanwhile."""
@@ -507,6 +507,7 @@ class Simulator(Plant):
             self.drive_of(device, "stop")
         robots = {placed.name: placed for placed in self.snapshot.robots}
         drives = [drive for drive in self.drives.values() if device in ("", drive.name)]
+        drives = [drive for drive in drives if device or drive.number not in self.given_up]
         return [steering.emergency_stop(self, drive, robots.get(drive.name)) for drive in drives]
 
     def drive_of(self, device: str, what: str) -> Follow:
@@ -515,6 +516,8 @@ class Simulator(Plant):
         if drive is None:
             self._require_device(device)
             raise Refused(f"{device} stands still; there is no move to {what}.", device=device)
+        if drive.number in self.given_up:
+            raise Refused(f"{device} was stopped and comes to rest; command another move then.", device=device)
         return drive
 
     def _require_device(self, device: str) -> None:
