@@ -34,7 +34,7 @@ from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
-from workcell.world.kinds import KINDS, POSITIVE, property_of
+from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
 from workcell.world.scene_walk import gripper_of
 from workcell.world.sensor_places import fault_of
 
@@ -221,6 +221,8 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         new = list(new)
     if field in POSITIVE and isinstance(new, float) and new <= 0.0:
         raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
+    if field in NOT_NEGATIVE and isinstance(new, float) and new < 0.0:
+        raise InvalidValue(f"The {field} of {thing.name!r} must be zero or more; found {new:g} s.")
     _require_true(session, thing, field, new)
     if field in _WEIGHED and isinstance(new, float):
         _WEIGHED[field](new, f"The {field} of {thing.name!r}")

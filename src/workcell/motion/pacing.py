@@ -10,24 +10,15 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.motion.limits import Limits
+from workcell.motion.override import LEAST_RATE
 from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
-LEAST_RATE = 0.01
-"""The least override; slower is a hold."""
 _MOST = 400
 _BEATS = 16.0
 """Into how many steps the time is cut that the slowest joint needs from full speed to rest."""
-
-
-def require_percent(percent: float) -> float:
-    """An override as a part of the speed, refused where it is not from 1 to 100 %."""
-    number = isinstance(percent, int | float | np.integer | np.floating) and not isinstance(percent, bool)
-    if not (number and math.isfinite(percent) and 100.0 * LEAST_RATE <= percent <= 100.0):
-        raise InvalidValue(f"An override is from 1 to 100 %; found {percent}. A hold stops a move on its path.")
-    return float(percent) / 100.0
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
-from workcell.motion.pacing import require_percent
+from workcell.motion.override import require_percent
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.calling import endless_calls

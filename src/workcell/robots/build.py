@@ -161,6 +161,9 @@ def file_from_robot(robot: Robot) -> RobotFile:
             turn=_neat(gripper.turn / deg),
             flip=gripper.flip,
             mass=gripper.mass,
+            close_time=gripper.close_time,
+            open_time=gripper.open_time,
+            build_up=gripper.build_up,
         ),
     )
 
@@ -224,6 +227,9 @@ def _gripper(file: RobotFile) -> Gripper | None:
         turn=data.turn * deg,
         flip=data.flip,
         mass=data.mass,
+        close_time=data.close_time,
+        open_time=data.open_time,
+        build_up=data.build_up,
     )
 
 

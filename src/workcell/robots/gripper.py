@@ -15,6 +15,8 @@ from workcell.spatial.pose import Pose
 
 PALM: Colour = (0.20, 0.22, 0.25)
 FINGER: Colour = (0.72, 0.74, 0.77)
+GRIPPER_TIMES = ("close_time", "open_time", "build_up")
+"""How long a gripper takes for what it does [s]: the fields that say so."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class Gripper:
         flip: whether it is mounted along −z, where a table has the flange's z axis pointing into the arm.
         mass: of the whole gripper [kg], or None when it is not known.
         least: the smallest distance between the pads [m].
+        close_time: how long closing takes [s], however far the fingers go.
+        open_time: how long opening takes [s].
+        build_up: how long a vacuum takes to build up after closing [s].
     """
 
     opening: float
@@ -47,6 +52,9 @@ class Gripper:
     flip: bool = False
     mass: float | None = None
     least: float = 0.0
+    close_time: float = 0.0
+    open_time: float = 0.0
+    build_up: float = 0.0
 
     def __post_init__(self) -> None:
         for field in ("opening", "reach", "finger_width", "finger_thickness", "pad"):
@@ -60,6 +68,11 @@ class Gripper:
         for field in ("turn", "least"):
             if not np.isfinite(getattr(self, field)):
                 raise InvalidValue(f"The {field} of a gripper must be a finite number; found {getattr(self, field)}.")
+        for field in GRIPPER_TIMES:
+            if not 0.0 <= getattr(self, field) < np.inf:
+                raise InvalidValue(
+                    f"The {field} of a gripper must be zero or more seconds; found {getattr(self, field)}."
+                )
         if not 0.0 <= self.least < self.opening:
             raise InvalidValue(f"A gripper that opens {self.opening:g} m cannot close to {self.least:g} m only.")
         if self.pad >= self.reach:
@@ -82,6 +95,10 @@ class Gripper:
     def approach(self) -> NDArray[np.float64]:
         """The direction of approach (3,) in the flange frame."""
         return self.X_flange_grip.rotation[:, 2]
+
+    def time(self, closing: bool) -> float:
+        """How long it takes until a part is held, or let go [s]."""
+        return self.close_time + self.build_up if closing else self.open_time
 
     def checked_opening(self, opening: float) -> float:
         """The distance between the pads [m], refused when the gripper cannot open so far."""

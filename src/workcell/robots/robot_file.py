@@ -132,7 +132,7 @@ class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A two-finger gripper on the flange [mm, kg]; ``flip`` where the flange's z axis points into the arm."""
+    """A two-finger gripper on the flange [mm, kg, s]; ``flip`` where the flange's z axis points into the arm."""
 
     opening: float
     reach: float
@@ -140,6 +140,9 @@ class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     turn: float = 0.0
     flip: bool = False
     mass: float | None = None
+    close_time: float = 0.0
+    open_time: float = 0.0
+    build_up: float = 0.0
 
 
 class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -41,6 +41,38 @@ class Acted:
     found: Any = None
 
 
+@dataclass(frozen=True)
+class Grip:
+    """A gripper that closes or opens: first its time passes, then the part is held or let go.
+
+    Attributes:
+        robot: whose gripper.
+        closing: whether it closes.
+        options: how it is tested, or how the part is let go.
+    """
+
+    robot: str
+    closing: bool
+    options: Given
+
+    @property
+    def count(self) -> int:
+        """The time, and what is done then."""
+        return 2
+
+    def begin(self, simulator: Simulator, number: int) -> float:
+        """Begin one of them, counted from 0; returns its duration [s]."""
+        if number == 0:
+            return simulator.robot(self.robot).gripper_time(self.closing)
+        self.act(simulator)
+        return 0.0
+
+    def act(self, simulator: Simulator) -> Any:
+        """Close or open it; what was held or let go."""
+        robot = simulator.robot(self.robot)
+        return robot.close_gripper(**self.options) if self.closing else robot.open_gripper(**self.options)
+
+
 @dataclass
 class Settings:
     """What holds for the steps to come in one program: the frame of poses, and tools and rounding by robot."""
@@ -272,12 +304,20 @@ def _move_solid(given: Given, doing: Doing) -> Acted:
 
 
 def _close_gripper(given: Given, doing: Doing) -> Acted:
-    return Acted(found=doing.robot(given["robot"]).close_gripper(given.get("distance"), given.get("angle")))
+    options = {name: value for name, value in given.items() if name != "robot"}
+    return _gripped(doing, Grip(given["robot"], True, options))
 
 
 def _open_gripper(given: Given, doing: Doing) -> Acted:
-    robot = doing.robot(given["robot"])
-    return Acted(found=robot.open_gripper(given["settle"], given.get("opening"), given.get("on", "")))
+    options = {name: value for name, value in given.items() if name != "robot"}
+    return _gripped(doing, Grip(given["robot"], False, options))
+
+
+def _gripped(doing: Doing, grip: Grip) -> Acted:
+    """Close or open a gripper: among programs after the time that it takes, else the time passes at once."""
+    if doing.simulator.among and doing.robot(grip.robot).gripper_time(grip.closing) > 0.0:
+        return Acted(grip)
+    return Acted(found=grip.act(doing.simulator))
 
 
 def _ride(given: Given, doing: Doing) -> Acted:

@@ -28,7 +28,7 @@ from workcell.programs.program import Parameter, Place, Program
 from workcell.simulation import coordinated, threads
 from workcell.simulation.drives import Follow
 from workcell.simulation.gliding import Glide
-from workcell.simulation.performing import Settings
+from workcell.simulation.performing import Grip, Settings
 from workcell.simulation.planned import Planned
 from workcell.simulation.recurring import Recurring
 from workcell.simulation.routines import Callback
@@ -43,7 +43,7 @@ _PROGRAMS: tuple[type, ...] = (
 )  # fmt: skip
 _CURVES = tuple(one for one in vars(curve).values() if isinstance(one, type) and dataclasses.is_dataclass(one))
 _RUNS: tuple[type, ...] = (
-    threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Follow, Planned, Glide,
+    threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
     PoseMotion, Trajectory, PacedMotion, TimeLaw, Recurring, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, CellState, Attachment,
 )  # fmt: skip

@@ -410,6 +410,7 @@ class SimulatedRobot:
         """
         from workcell.simulation.grasping import close
 
+        self._simulator.take(self.gripper_time(closing=True), "close a gripper")
         return close(self._simulator, self._placed, self.grip_pose, distance, angle)
 
     def open_gripper(self, settle: bool = False, opening: float | None = None, on: str = "") -> str:
@@ -425,7 +426,13 @@ class SimulatedRobot:
         """
         from workcell.simulation.grasping import release
 
+        self._simulator.take(self.gripper_time(closing=False), "open a gripper")
         return release(self._simulator, self._placed, settle, opening, on)
+
+    def gripper_time(self, closing: bool) -> float:
+        """How long its gripper takes to hold a part or let it go [s]; a program among others waits so long first."""
+        gripper = self.robot.gripper
+        return 0.0 if gripper is None else gripper.time(closing)
 
     @property
     def holds(self) -> str:

@@ -12,7 +12,7 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from workcell.errors import InvalidValue, Refused, UnknownName
-from workcell.motion.pacing import require_percent
+from workcell.motion.override import require_percent
 from workcell.simulation import steering
 from workcell.simulation.drives import Follow
 from workcell.simulation.events import CallbackFailed, Event, SignalSeen, SignalSet, WaitBegan, Waited
@@ -235,6 +235,17 @@ class Simulator(Plant):
         self._go_on_until(later(self.time, seconds))
         self.recorder.event(Waited(self.now, float(seconds)))
         self.reached()
+
+    @property
+    def among(self) -> bool:
+        """Whether programs run side by side, so that nobody lets time pass alone."""
+        return self._among
+
+    def take(self, seconds: float, what: str) -> None:
+        """Let the time pass that something takes; a program among others waits for it itself."""
+        self.alone(what)
+        if seconds > 0.0 and not self._among:
+            self._go_on_until(later(self.time, seconds))
 
     def note(self, event: Event) -> None:
         """Record that something happened now which changes no state."""

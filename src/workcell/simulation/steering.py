@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import Refused
 from workcell.motion import steering as joint_steering
 from workcell.motion.limits import Limits, violations
-from workcell.motion.pacing import LEAST_RATE, change_rate
+from workcell.motion.override import LEAST_RATE
+from workcell.motion.pacing import change_rate
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory

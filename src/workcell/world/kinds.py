@@ -34,6 +34,11 @@ class Kind(msgspec.Struct, frozen=True):
     plural: str = ""
 
 
+_GRIPPER_TIMES = (
+    Property("close_time", "time", "how long the gripper takes to close"),
+    Property("open_time", "time", "how long the gripper takes to open"),
+    Property("build_up", "time", "how long a vacuum takes to build up after closing"),
+)
 _DENSITY = Property("density", "number", "mass per volume [kg/m³]")
 _MASS = Property("mass", "mass", "the mass when it is not volume × density")
 _MATERIAL = Property("material", "text", "the material's name")
@@ -76,6 +81,7 @@ _KINDS = (
             Property("branch", "text", "which inverse solution is taken"),
             Property("hand", "text", "`none` when the gripper that it comes with is taken off", ("none", "own")),
             Property("gripper_mass", "mass", "the mass of the gripper that it comes with"),
+            *_GRIPPER_TIMES,
         ),
     ),
     Kind(
@@ -101,6 +107,7 @@ _KINDS = (
             Property("opening", "length", "the widest opening"),
             Property("reach", "length", "from the flange to the grip point between the finger tips"),
             Property("turn", "angle", "of the fingers about the flange's axis"),
+            *_GRIPPER_TIMES,
         ),
     ),
     Kind("frame", "a named coordinate frame", ("sensor",)),
@@ -194,6 +201,8 @@ RESERVED.update(KINDS)
 
 POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
 """The properties that are more than zero, of whatever kind of entity."""
+NOT_NEGATIVE = tuple(one.name for one in _GRIPPER_TIMES)
+"""The properties that are zero or more."""
 
 SIGNALLING = {"sensor": "signal", "signal": "sensor"}
 """The kinds that are signals, each with the other one: no two of these may have one name."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.geometry.kernel.cache import MeshCache
-from workcell.robots.gripper import FINGER, PALM, Gripper
+from workcell.robots.gripper import FINGER, GRIPPER_TIMES, PALM, Gripper
 from workcell.robots.link import Part
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -384,6 +384,10 @@ class SceneWalk:
         own = robot.gripper
         if own is None:
             return robot, (), None
+        times = _times(part)
+        if times:
+            own = dataclasses.replace(own, **times)
+            robot = robot.replace(gripper=own)
         stated = part.properties.get("gripper_mass")
         mass = own.mass if stated is None else float(stated)
         return robot, (), Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
@@ -524,7 +528,15 @@ def gripper_of(tool: Entity) -> Gripper | None:
     if tool.kind != "gripper" or not {"opening", "reach"} <= tool.properties.keys():
         return None
     own = tool.properties
-    return Gripper(float(own["opening"]), float(own["reach"]), tool.name, turn=float(own.get("turn", 0.0)))
+    return Gripper(
+        float(own["opening"]), float(own["reach"]), tool.name, turn=float(own.get("turn", 0.0)), **_times(tool)
+    )
+
+
+def _times(entity: Entity) -> dict[str, Any]:
+    """How long a gripper takes for what it does, where its entity says so [s]."""
+    own = entity.properties
+    return {name: float(own[name]) for name in GRIPPER_TIMES if name in own}
 
 
 def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
