@@ -208,3 +208,16 @@ def test_a_comparison_gives_the_greatest_distance_in_units(tmp_path, monkeypatch
         assert "the way of cube. They are farthest apart at 1.0000 s: 7 mm and 0 deg." in answer
         cell.do("units m rad")
         assert "1.0000 s: 0.007 m and 0 rad." in str(cell.do("compare-recordings glide-a.rec glide-b.rec"))
+
+
+def test_a_thing_under_another_name_is_the_same_thing(saved):
+    with made(zone="modify Puma name Arm\nmodify cube name nut\nadd zone near box 100 100 100 at -900,-900,0") as cell:
+        text = str(cell.do(f"load-recording {saved}"))
+        assert "Puma is called Arm here; " in text or "; Puma is called Arm here" in text
+        assert "cube is called nut here" in text
+        assert "another cell" not in text
+        assert "proved" in str(cell.do("check recording"))
+    two = "add solid cube2 box 40 40 40 at 300,900,20 --movable"
+    with made(more=f"{two}\nmodify cube name nut") as cell:
+        # One is gone and two have come that are like it: nobody can say which it is.
+        assert "cube is not here" in str(cell.do(f"load-recording {saved}"))

@@ -205,10 +205,13 @@ def save_recording(session: Session, file: str, replace: bool = False) -> Done:
 def load_recording(session: Session, file: str) -> Done:
     """Until something moves again. The cell and its state stay as they are; what is not in the cell is left out."""
     from workcell.simulation.recording_file import RecordingFile
-    from workcell.world.cell_print import listed
+    from workcell.world.cell_print import listed, other_names
+    from workcell.world.renaming import UNCHANGED
 
     with session.files.readable(file) as path, RecordingFile(path) as found:
         recording, snapshot, whole = found.recording(), session.snapshot(), found.whole
+    called = UNCHANGED if recording.cell is None else other_names(recording.cell, snapshot)
+    recording = recording.renamed(called)
     arms = {placed.name: placed.robot.n for placed in snapshot.robots}
     for robot in recording.robots:
         joints = recording.column(robot)[1].shape[1]
@@ -222,7 +225,8 @@ def load_recording(session: Session, file: str) -> Done:
     missing = f"; without {', '.join(parts)}, which the cell does not have" if parts else ""
     end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"
     cut = "" if whole else "; the file is cut or damaged after that, and the rest is not shown"
-    text = f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}{cut}"
+    names = "".join(f"; {old} is called {new} here" for old, new in called.things.items())
+    text = f"recording of {recording.duration:.4f} s{end}: shown until something moves{missing}{names}{cut}"
     if differs is None:
         return Done(f"{text}\nIt is not known in which cell it was made: the file does not say.")
     if differs:

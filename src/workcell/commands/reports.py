@@ -271,10 +271,12 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
     """Joint values, parts, signals and the end; and whether they were made in different cells."""
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.recording import Recording
-    from workcell.world.cell_print import differences, listed
+    from workcell.world.cell_print import differences, listed, other_names
 
     with session.files.readable(first) as one, session.files.readable(second) as other:
         ones, others = Recording.load(one), Recording.load(other)
+    if ones.cell is not None and others.cell is not None:
+        ones = ones.renamed(other_names(ones.cell, others.cell))
     found = first_difference(ones, others, tolerance)
     differs = differences(ones.cell, others.cell) if ones.cell is not None and others.cell is not None else None
     told = [_compared(session, found, ones, (first, second))]

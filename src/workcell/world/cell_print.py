@@ -15,7 +15,7 @@ from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
 from workcell.world.identity import identity
-from workcell.world.renaming import Renaming
+from workcell.world.renaming import UNCHANGED, Renaming
 from workcell.world.sections import BODIES, PAIRS, ROBOTS, STATE, ZONES
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.zone_places import ZonePlace
@@ -92,6 +92,31 @@ def differences(then: CellPrint, now: CellPrint | Snapshot) -> tuple[str, ...] |
     if not found and _decoded(then.pairs) != _decoded(other.pairs):
         found.append("other pairs are tested")
     return tuple(found)
+
+
+def other_names(then: CellPrint, now: CellPrint | Snapshot) -> Renaming:
+    """What things are called in another cell that are the same things there under another name.
+
+    Only what is missing under its own name is looked for, among what has come. Where several are alike nobody can say.
+    """
+    other = cell_print(now) if isinstance(now, Snapshot) else now
+    if then.scheme != other.scheme:
+        return UNCHANGED
+    before, after = ({(one.kind, one.name) for one in each.things} for each in (then, other))
+    gone, come = (
+        _by_content([one for one in each.things if (one.kind, one.name) in names])
+        for each, names in ((then, before - after), (other, after - before))
+    )
+    alike = {key: come[key] for key in gone if len(gone[key]) == len(come.get(key, ())) == 1}
+    found = {gone[key][0]: names[0] for key, names in alike.items()}
+    return Renaming(found) if found else UNCHANGED
+
+
+def _by_content(things: list[Thing]) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for one in things:
+        found.setdefault((one.kind, one.what, one.shape, one.where, one.tool), []).append(one.name)
+    return found
 
 
 def listed(differs: tuple[str, ...]) -> str:
