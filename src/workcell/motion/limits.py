@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, JointLimit, MotionError
-from workcell.motion import _kernels_joint_moves
 from workcell.motion.frames import positive
 from workcell.motion.trajectory import Trajectory, joint_values
 
@@ -230,6 +229,8 @@ def require(trajectory: Trajectory, limits: Limits, what: str = "The motion") ->
 
 def bindings(trajectory: Trajectory, limits: Limits, share: float = 0.999) -> tuple[Binding, ...]:
     """Which joint is at which limit (at ``share`` of it or more), and when; the earliest first."""
+    from workcell.motion import _kernels_joint_moves
+
     _same_joints(trajectory, limits)
     if trajectory.duration == 0.0:
         return ()

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
-from workcell.motion import _kernels_joint_moves
 from workcell.motion.frames import frame_times as frame_times
 from workcell.motion.limits import Limits, per_joint
 from workcell.motion.trajectory import Trajectory, joint_values, pieced
@@ -85,6 +84,8 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
         synchronise: 'path' keeps the straight line in joint space; 'time' gives every joint its own
             acceleration and lets the slowest joint alone say how long it takes.
     """
+    from workcell.motion import _kernels_joint_moves
+
     first, travel = _ends(q0, q1, limits)
     top = limits.required("acceleration", "A trapezoid")
     if synchronise not in SYNCHRONISED:
@@ -174,6 +175,8 @@ def spline(points: ArrayLike, limits: Limits, times: ArrayLike | None = None) ->
 
 def excess(trajectory: Trajectory, limits: Limits) -> float:
     """By which factor to stretch a motion so that its tightest limit is just kept (below 1: to shrink)."""
+    from workcell.motion import _kernels_joint_moves
+
     factor = 0.0
     for derivative, _, values in limits.derivatives():
         share = _kernels_joint_moves.excess(trajectory.breaks, trajectory.coefficients, derivative, values)
