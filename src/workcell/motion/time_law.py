@@ -256,10 +256,9 @@ def whole_nanoseconds(motion: Trajectory, keep_start: bool = False) -> tuple[Tra
     factor = whole / wanted
     while factor * wanted < whole:
         factor = math.nextafter(factor, math.inf)
-    longer = motion.stretched(factor)
-    breaks = longer.breaks.copy()
+    breaks, coefficients = motion.longer(factor)
     breaks[-1] = whole
-    return Trajectory(breaks, longer.coefficients), count
+    return Trajectory(breaks, coefficients), count
 
 
 def _product(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:

@@ -289,8 +289,12 @@ class Trajectory:
         """The same motion taking ``factor`` times as long; speeds fall by it, accelerations by its square."""
         if not (math.isfinite(factor) and factor > 0.0):
             raise InvalidValue(f"A motion can be stretched by a factor above 0, not by {factor}.")
+        return Trajectory(*self.longer(factor))
+
+    def longer(self, factor: float) -> tuple[Array, Array]:
+        """Breaks and coefficients of the same motion taking ``factor`` times as long."""
         powers = factor ** -np.arange(self.degree + 1, dtype=np.float64)
-        return Trajectory(self.breaks * factor, self.coefficients * powers[None, :, None])
+        return self.breaks * factor, self.coefficients * powers[None, :, None]
 
     def part(self, t0: float, t1: float) -> Trajectory:
         """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0."""

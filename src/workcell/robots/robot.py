@@ -248,6 +248,8 @@ class Robot(ArrayValue):
         """The joints out of their range: (joint counted from 1, excess with its sign [rad|m])."""
         values = self.checked(q)
         low, high = self.limits[:, 0], self.limits[:, 1]
+        if ((low <= values) & (values <= high)).all():
+            return ()
         excess = np.where(values < low, values - low, np.where(values > high, values - high, 0.0))
         return tuple((int(i) + 1, float(excess[i])) for i in np.flatnonzero(excess))
 

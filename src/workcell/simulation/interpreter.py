@@ -8,6 +8,7 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at
 from workcell.simulation.performing import Settings
 from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
+from workcell.simulation.sleepers import Sleepers
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
 from workcell.wording import counted
 
@@ -42,6 +44,7 @@ LOOK_EVERY = 1e-3
 """How often a condition that depends on time or motion is looked at [s]."""
 MOST_LOOKS = 20_000_000
 """How often conditions that depend on time or motion are looked at in one run."""
+_ORDER = operator.attrgetter("order")
 Startable: TypeAlias = "Program | Routine | Callback | Function"
 """A program as data, or one written in Python."""
 Pause: TypeAlias = Callable[[Thread, Instruction], bool]
@@ -115,7 +118,11 @@ class Run:
         self._time = simulator.time
         self._standing: Thread | None = None
         self._round: list[Thread] = []
+        """Those that go on in this round of the instant, in order."""
+        self._turn_of = 0
+        """Whose turn it is in the round."""
         self._going = True
+        self._sleepers = Sleepers(simulator)
         self._looks = 0
         self.threads: list[Thread] = []
         """What is under way."""
@@ -179,7 +186,7 @@ class Run:
 
     def close(self) -> None:
         """End the run; moves that have begun are finished."""
-        self.threads, self._round, self._standing = [], [], None
+        self.threads, self._round, self._turn_of, self._standing = [], [], 0, None
         inside, self._inside = self._inside, None
         if inside is not None:
             inside.close()
@@ -191,20 +198,27 @@ class Run:
 
     def _instant(self, pause: Pause | None) -> Thread | None:
         """Let every thread go on until all wait."""
+        sleepers, asleep = self._sleepers, self._sleepers.asleep
+        sleepers.stir()
         while not self.over:
-            while self._round:
-                thread = self._round[0]
-                while thread in self.threads and not self.over and self._ready_or_refused(thread):
-                    self._going = True
-                    if pause is not None and self._pauses(thread, pause):
-                        return thread
-                    self._standing = None
-                    self._carry_out(thread)
-                self._round = self._round[1:]
-            if not self._going:
+            for place in range(self._turn_of, len(self._round)):
+                thread = self._round[place]
+                if thread not in asleep:
+                    self._turn_of = place
+                    while thread in self.threads and not self.over and self._ready_or_refused(thread):
+                        self._going = True
+                        if pause is not None and self._pauses(thread, pause):
+                            return thread
+                        self._standing = None
+                        self._carry_out(thread)
+                        sleepers.stir()
+                    if thread in self.threads and not self.over:
+                        sleepers.add(thread)
+            self._round, self._turn_of = [], 0
+            if not self._going or len(asleep) == len(self.threads) > 0:
                 self._going = True
                 return None
-            self._going, self._round = False, sorted(self.threads, key=lambda one: one.order)
+            self._going, self._round = False, sorted(self.threads, key=_ORDER)
         return None
 
     def _pauses(self, thread: Thread, pause: Pause) -> bool:
@@ -233,8 +247,9 @@ class Run:
         self._looks += 1
         if self._looks > MOST_LOOKS:
             raise TooCostly(f"The run waits by looking at conditions more than {MOST_LOOKS:,} times; give a time-out.")
-        instants = [self._next_look(thread) for thread in self.threads]
-        until = min(instants, default=math.inf)
+        until, asleep = self._sleepers.wake, self._sleepers.asleep
+        if len(asleep) < len(self.threads):
+            until = min([until, *(self._next_look(thread) for thread in self.threads if thread not in asleep)])
         if math.isinf(until):
             until = self.simulator.next_event
         if math.isinf(until):
@@ -447,6 +462,7 @@ class Run:
 
     def _refused(self, thread: Thread, error: WorkcellError) -> None:
         """Give a refusal to the nearest handler; without one it ends the run."""
+        self._sleepers.clear()
         if thread.python is not None:
             raise error
         refused = told(error, thread.frames)
@@ -473,6 +489,7 @@ class Run:
 
     def _stopped_moving(self, error: MotionError) -> None:
         """A motion was stopped: everything that waited for it hears of it."""
+        self._sleepers.clear()
         concerned = [thread for thread in self.threads if thread.waiting is not None and self._moves(thread)]
         if not concerned:
             raise error
@@ -503,10 +520,11 @@ class Run:
                     "run cannot be saved or stepped back. Write it as steps, or as a registered callback.",
                     program=thread.name,
                 )
-        copies = copied([*self.threads, *self._round])
+        left = self._round[self._turn_of :]
+        copies = copied([*self.threads, *left])
         return Moment(
             [copies[one] for one in self.threads],
-            [copies[one] for one in self._round],
+            [copies[one] for one in left],
             self._going,
             self.position,
             self.steps,
@@ -521,7 +539,8 @@ class Run:
         self._open()
         copies = copied([*moment.threads, *moment.round])
         self.threads = [copies[one] for one in moment.threads]
-        self._round = [copies[one] for one in moment.round]
+        self._round, self._turn_of = [copies[one] for one in moment.round], 0
+        self._sleepers.clear()
         self._standing = self._round[0] if self._round else None
         self._going, self.position, self.steps = moment.going, moment.position, moment.steps
         self._looks, self._time, self.ended, self.stopped = moment.looks, moment.time, dict(moment.ended), False

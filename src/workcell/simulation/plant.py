@@ -13,7 +13,7 @@ import itertools
 import math
 import sys
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -105,6 +105,10 @@ class Plant:
         """Set to stop a move that takes long to make."""
         self.happened = 0
         """How often something happened that somebody may wait for: a drive ended, a signal changed."""
+        self.signalled: set[str] = set()
+        """Signals that have changed since whoever waits for them cleared this."""
+        self.disturbed = 0
+        """How often what is to come was changed: whoever counts on when a move is over, or on a state, looks again."""
         self._state, self._stale = state, False
         self._joints: dict[str, Array] = {}
         self._poses: dict[str, Pose] = {}
@@ -118,6 +122,12 @@ class Plant:
         """The number of the last command that began a move."""
         self._stop: Stop | None = None
         self._unseen = False
+        self._movers: dict[int, str] = {}
+        """Who was to make the move of a command, by its number; those that are over are forgotten now and then."""
+        self._unannounced: list[Follow] = []
+        """Drives that were given since what is to come was looked at."""
+        self._stood = False
+        """Whether a move was begun during which the clock that is shown stands."""
 
     @property
     def watch(self) -> Watch | None:
@@ -148,6 +158,8 @@ class Plant:
 
     @state.setter
     def state(self, state: CellState) -> None:
+        if state.signals is not self._state.signals:
+            self.disturbed += 1
         self._state, self._stale = state, False
         self._joints.clear()
         self._poses.clear()
@@ -168,6 +180,11 @@ class Plant:
     def now(self) -> float:
         """The instant of the recording [s]: time that runs on while the clock of the thesis stands."""
         return (self._ns if self._stands is None else self._ns + self._stands) / 1e9
+
+    @property
+    def signal_values(self) -> Mapping[str, float]:
+        """The signals that have a value of their own now; to know them nobody needs to know where devices are."""
+        return self._state.signals
 
     def joints_of(self, robot: str) -> Array:
         """Joint values of a robot now (n,)."""
@@ -191,14 +208,23 @@ class Plant:
     def begin(self, planned: Planned | Glide) -> Follow:
         """Let a device make a move from now on; its place is that of the move's start."""
         drive = self.new_drive(planned)
-        self.drives[planned.name] = drive
-        self.changed()
-        self._await(drive)
+        self._give(drive)
         return drive
+
+    def _give(self, drive: Follow) -> None:
+        """Let a device have a drive."""
+        self.drives[drive.name] = drive
+        self.changed()
+        self._unannounced.append(drive)
+        self._await(drive)
 
     def new_drive(self, planned: Planned | Glide) -> Follow:
         """A drive that would begin now."""
         self.issued += 1
+        if len(self._movers) > 2 * len(self.drives) + 64:
+            self._movers = {drive.number: drive.name for drive in self.drives.values()}
+        self._movers[self.issued] = planned.name
+        self._stood = self._stood or not _plain(planned)
         return Follow(
             self.time, planned, planned.motion, self.now if _plain(planned) else None, self.issued,
             mark=self.now, row=self._row(planned),
@@ -211,9 +237,8 @@ class Plant:
             drive.planned = dataclasses.replace(drive.planned, limited="superseded")
             self.report(drive, self.now)
         by.mark, by.row = drive.mark, drive.row
-        self.drives[drive.name] = by
-        self.changed()
-        self._await(by)
+        self.disturbed += 1
+        self._give(by)
 
     def number_after(self, drive: Follow) -> int:
         """The number of a move that takes the place of another: the same, but for one that was given up."""
@@ -247,9 +272,7 @@ class Plant:
         if drive is not None:
             self.replace(drive, by)
         else:
-            self.drives[by.name] = by
-            self.changed()
-            self._await(by)
+            self._give(by)
         return None
 
     def _concerns(self, stop: Stop, device: str) -> bool:
@@ -277,19 +300,27 @@ class Plant:
 
     def stand(self, drives: dict[str, Follow]) -> None:
         """Have these drives and nothing else to come, from the state that is set."""
-        self.drives, self._queue = drives, []
+        self.drives, self._queue = {}, []
         self.issued = max([self.issued, *(drive.number for drive in drives.values())])
+        self._movers = {drive.number: name for name, drive in drives.items()}
+        self._unannounced, self._stood = [], not runs_on(drives.values())
+        self.disturbed += 1
         self.changed()
         for drive in drives.values():
-            self._await(drive)
+            self._give(drive)
 
-    def moving(self, numbers: Collection[int]) -> list[Follow]:
-        """The drives of commands that are not over."""
-        return [drive for drive in self.drives.values() if drive.number in numbers]
+    def moving(self, numbers: Iterable[int]) -> list[Follow]:
+        """The drives of commands that are not over, in the order of the commands."""
+        found = []
+        for number in sorted(numbers):
+            drive = self.drives.get(self._movers.get(number, ""))
+            if drive is not None and drive.number == number:
+                found.append(drive)
+        return found
 
     def begun_since(self, number: int) -> tuple[int, ...]:
         """The numbers of the moves that were begun after a command and are not over."""
-        return tuple(drive.number for drive in self.drives.values() if drive.number > number)
+        return tuple(drive.number for drive in self.moving(range(number + 1, self.issued + 1)))
 
     @property
     def next_event(self) -> float:
@@ -351,9 +382,8 @@ class Plant:
         follow = Follow(
             self.time, planned, planned.motion, self.now, drive.number, mark=self.now, row=self._joints[drive.name]
         )
-        self.drives[drive.name] = follow
-        self.changed()
-        self._await(follow)
+        self.disturbed += 1
+        self._give(follow)
 
     def come_to_rest(self, body: str) -> None:
         """A solid that moved on its own stands still."""
@@ -364,6 +394,7 @@ class Plant:
         for drive in self.drives.values():
             self._write(drive)
         self.drives.clear()
+        self.disturbed += 1
         self.changed()
         self.state = state
 
@@ -374,6 +405,7 @@ class Plant:
         drive.planned = drive.planned.until(max(self.time - drive.begin, 0.0))
         self.report(drive, self.now)
         del self.drives[drive.name]
+        self.disturbed += 1
         self.changed()
         self.state = state
 
@@ -385,9 +417,10 @@ class Plant:
         Raises:
             CollisionStop: devices are watched and would touch; all stand at the last good instant.
         """
-        if not runs_on(self.drives.values()):
+        if self._stood and not runs_on(self.drives.values()):
             from workcell.simulation.thesis_clock import proceed
 
+            self.disturbed += 1
             self.write()
             self.sense_over(time)
             proceed(self, time)
@@ -429,14 +462,20 @@ class Plant:
         if not self._unseen:
             return
         self._unseen = False
-        now = self.now
-        for drive in self.drives.values():
-            if drive.since is None:  # the clock stood until now
-                drive.since = now - (self.time - drive.begin)
-        self._stop = self._looked(list(self.drives.values()))
-        if self._stop is not None and self._stop.time <= self.time:
-            self._halt_at(self._stop)
-        for drive in sorted(self.drives.values(), key=lambda one: one.rests):
+        if self._stood:
+            for drive in self.drives.values():
+                if drive.since is None:  # the clock stood until now
+                    drive.since = self.now - (self.time - drive.begin)
+        if self.watch is not None:
+            self._stop = self._looked(list(self.drives.values()))
+            if self._stop is not None and self._stop.time <= self.time:
+                self._halt_at(self._stop)
+        fresh, self._unannounced = self._unannounced, []
+        fresh = [drive for drive in fresh if not drive.recorded and self.drives.get(drive.name) is drive]
+        if len(fresh) > 1:
+            order = {name: place for place, name in enumerate(self.drives)}
+            fresh.sort(key=lambda one: (one.rests, order[one.name]))
+        for drive in fresh:
             self.announce(drive)
         self.sense()
 
@@ -481,6 +520,7 @@ class Plant:
     def halt_after(self, stop: Stop) -> None:
         """Record that all that moved was stopped, and raise why."""
         self.drives.clear()
+        self.disturbed += 1
         self.changed()
         self.recorder.event(msgspec.structs.replace(stop.event, time=self.now))
         self.reached()
@@ -550,7 +590,11 @@ class Plant:
             self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
         if not isinstance(change, Signalled) or "/" in change.signal:
             self.changed()
-        self.state = after(self.state, change)
+        if isinstance(change, Signalled):
+            self._state = after(self._state, change)  # where devices are is found when somebody asks
+            self.signalled.add(change.signal)
+        else:
+            self.state = after(self.state, change)
         self.happened += 1
         self.recorder.change(change)
         self._tell()

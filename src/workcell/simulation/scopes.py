@@ -35,7 +35,7 @@ class StartScope:
         if not kind and name in self._variables:
             return self._variables[name]
         simulator = self._simulator
-        if kind in ("", "signal") and (name in simulator.state.signals or name in simulator.signals):
+        if kind in ("", "signal") and (name in simulator.signal_values or name in simulator.signals):
             return Measure(simulator.signal(name))
         places = simulator.snapshot.places
         if any((one, name) in places.spots for one in ([kind] if kind else ["target", "frame"])):

@@ -289,7 +289,7 @@ class Simulator(Plant):
         if self._is_sensor(signal):
             return self.sensing.value(signal)
         self._known_signal(signal)
-        return self.state.signals.get(signal, self.signals.get(signal, 0.0))
+        return self.signal_values.get(signal, self.signals.get(signal, 0.0))
 
     @property
     def sensing(self) -> Sensing:
@@ -320,7 +320,7 @@ class Simulator(Plant):
         super().reached()
 
     def _known_signal(self, signal: str) -> None:
-        if signal not in self.state.signals and signal not in self.signals:
+        if signal not in self.signal_values and signal not in self.signals:
             raise UnknownName.among("signal", signal, self.signals, "Make one with `create signal NAME`.")
 
     # ---- several robots ---------------------------------------------------------------------------------
