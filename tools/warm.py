@@ -64,7 +64,7 @@ def touch() -> None:
         model.arrangement(state).prove_cells()
         for line in ("from 500,-500,600 to 500,500,600", "from 0,0,2000 to 500,0,100"):
             cell.do(f"add light-barrier beam{len(line)} {line}")
-        cell.do("add distance-sensor height 2000 at 0,0,2500 rotate 180,0,0")
+        cell.do("add distance-sensor height range 2000 at 0,0,2500 rotate 180,0,0")
         cell.do("move-joints-relative Puma 1,0,0,0,0,0")
 
 

@@ -94,6 +94,6 @@ def checked_yield(name: str, wanted: object) -> Yields:
     if 0.0 <= seconds <= LONGEST_WAIT:
         return seconds
     raise InvalidValue(
-        f"Program {name!r} yields {wanted!r}; a program waits for seconds, zero or more, at most {LONGEST_WAIT:g}, or for "
-        "a Seen signal."
+        f"Program {name!r} yields {wanted!r}; a program waits for seconds, zero or more and at most {LONGEST_WAIT:g}, "
+        "or for a Seen signal."
     )
