@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
+from workcell.collision.batch import check_batch
 from workcell.collision.check import check
 from workcell.errors import CollisionStop, UnknownName
 from workcell.simulation.events import StoppedBeforeContact
@@ -195,3 +196,88 @@ def test_a_part_leaves_and_comes_to_its_table_while_another_program_goes_on(how)
         cell.do(f'modify pick text "{"%0A".join(moves[:4])}"')
         with pytest.raises(CollisionStop, match="come nearer than 30 mm"):
             cell.do("run-together pick other")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_watched_robot_is_not_put_into_a_wall(posted, method):
+    sim = watched(posted, method)
+    robot = sim.robot("Puma")
+    before, data = sim.state, sim.recording.to_bytes()
+    inside = robot.joints + np.array([math.atan2(150, 550), 0, 0, 0, 0, 0])
+    for angle in np.linspace(-0.5, 1.0, 60):
+        q = inside + np.array([angle, 0, 0, 0, 0, 0])
+        if touches(sim, sim.state.with_joints("Puma", q)):
+            break
+    else:
+        raise AssertionError("no joint values touch the post")
+    with pytest.raises(CollisionStop, match=r"Puma cannot be put there: .*post.* would touch; choose") as caught:
+        robot.set_joints(q)
+    assert "post" in caught.value.pair
+    assert sim.state is before
+    assert sim.recording.to_bytes() == data
+    robot.set_joints(robot.joints - np.array([0.2, 0, 0, 0, 0, 0]))
+    sim.watch = None
+    robot.set_joints(q)
+    assert np.array_equal(robot.joints, q)
+
+
+def steered_among_posts(seed, method, moves):
+    """Two arms among posts, steered at random instants; how often a change was refused, and the moves were stopped."""
+    rng = np.random.default_rng(seed)
+    with wc.Cell() as cell:
+        home = np.radians([0, 0, -90, 0, 90, 0])
+        cell.add_robot("puma560", name="A", joints=home)
+        cell.add_robot("puma560", name="B", at=Pose.from_xyz(0.0, 1.3, 0.0), joints=home)
+        for k, (x, y) in enumerate(rng.uniform((-1.0, -1.0), (1.0, 2.3), (8, 2))):
+            if min(math.hypot(x, y), math.hypot(x, y - 1.3)) > 0.55 and abs(y) > 0.2 and abs(y - 1.3) > 0.2:
+                cell.do(f"add solid post{k} box 60 60 900 at {x * 1e3:.1f},{y * 1e3:.1f},450")
+        snapshot = cell.snapshot()
+    sim = wc.Simulator(snapshot)
+    sim.watch = Watch(snapshot, method=method)
+    found = {"refused": 0, "made": 0, "stopped": 0}
+
+    def steer(sim):
+        for _ in range(moves):
+            yield float(np.round(rng.uniform(0.02, 0.3), 9))
+            robot = sim.robot("AB"[rng.integers(2)])
+            low, high = robot.robot.limits.T
+            goal = np.clip(home + rng.uniform(-1.2, 1.2, 6) * np.array([1, 0.4, 0.4, 1, 0.6, 1]), low, high)
+            way = rng.integers(4)
+            if way == 0 and robot.name in sim.drives and sim.drives[robot.name].rate > 0.0:
+                done = robot.override(float(rng.uniform(1, 100))) if rng.integers(2) else robot.hold()
+                found["refused" if done is not None and done.refused else "made"] += 1
+            elif way == 1 and robot.name in sim.drives:
+                found["refused" if robot.supersede(goal).refused else "made"] += 1
+            elif way > 1:
+                found["made" if robot.track(goal) else "refused"] += 1
+
+    for _ in range(2):
+        try:
+            run(sim, {"steer": steer})
+        except CollisionStop:
+            found["stopped"] += 1
+    recording, model = sim.recording, sim.watch.model
+    times = np.linspace(0.0, sim.now, 25 * moves)
+    rows = {name: np.array([recording.state_at(t).joints[name] for t in times]) for name in "AB"}
+    hits = check_batch(model, rows, sim.state)
+    assert not hits.touching.any(), (seed, method, hits.pair(int(hits.touching.argmax())))
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_whatever_is_steered_at_random_instants_never_goes_through_an_obstacle(method):
+    total = {"refused": 0, "made": 0, "stopped": 0}
+    for seed in range(2):
+        for key, value in steered_among_posts(seed, method, 16).items():
+            total[key] += value
+    assert min(total["refused"], total["made"]) > 5
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("method", METHODS)
+def test_whatever_is_steered_for_long_never_goes_through_an_obstacle(method):
+    total = {"refused": 0, "made": 0, "stopped": 0}
+    for seed in range(100, 120):
+        for key, value in steered_among_posts(seed, method, 40).items():
+            total[key] += value
+    print(f"Two arms among posts, watched ({method}), steered at random instants: {total}; nothing touched.")

@@ -210,3 +210,74 @@ def assemble(states: Array, steps: Array, drives: Array, order: int, target: Arr
                     value = value * u + out[pieces - 1, power, j]
                 out[pieces - 1, 0, j] += target[j] - value
     return breaks, out
+
+
+@numba.njit(cache=True, nogil=True)
+def settle(
+    states: Array,
+    target: Array,
+    steps: Array,
+    drives: Array,
+    braking: Whole,
+    limits: Array,
+    order: int,
+    margin: float,
+    rounding: float,
+) -> tuple[int, Array, Array]:
+    """Land a course on its target and check it, all in one: 0 and the motion, 1 out of range, 2 above a limit.
+
+    The motion stands still at its end until a whole nanosecond is over. ``limits`` (n, 5) are the speed, acceleration
+    and highest derivative of every joint and its range.
+    """
+    n = states.shape[0]
+    land(states, target, steps, drives, order)
+    found = np.empty((n, 7))
+    extremes(states, steps, drives, braking, order, found)
+    none = np.empty((0, 0, 0))
+    slack = 1.0 + rounding
+    longest = 0.0
+    for j in range(n):
+        low, high = limits[j, 3], limits[j, 4]
+        if found[j, 0] < min(low - rounding * (1.0 + abs(low)), states[j, 0]):
+            return 1, found[0], none
+        if found[j, 1] > max(high + rounding * (1.0 + abs(high)), states[j, 0]):
+            return 1, found[0], none
+        longest = max(longest, steps[j].sum())
+    for j in range(n):
+        speed, top, drive = limits[j, 0], limits[j, 1], limits[j, 2]
+        v, a = states[j, 1], states[j, 2]
+        peak, most = max(abs(v), speed), top
+        if order == 3:
+            peak = max(peak, abs(v + a * abs(a) / (2.0 * drive * (1.0 - margin))))
+            most = max(top, abs(a))
+        if found[j, 2] > peak * slack or found[j, 3] > most * slack or found[j, 4] > speed * slack:
+            return 2, found[0], none
+        if found[j, 5] > top * slack or found[j, 6] > drive * slack:
+            return 2, found[0], none
+        q, speed_there, _ = _end(states[j], steps[j], drives[j], order)
+        near = 1e-14 * (1.0 + abs(target[j]) + abs(states[j, 0])) * (1.0 + longest)
+        if not (abs(q - target[j]) <= near and abs(speed_there) <= 1e-11 * (1.0 + speed)):
+            return 2, found[0], none
+    breaks, coefficients = assemble(states, steps, drives, order, target)
+    if breaks.shape[0] < 2:
+        return 0, breaks, coefficients
+    wanted = breaks[-1]
+    count = np.rint(wanted * 1e9)
+    if count / 1e9 < wanted:
+        count += 1.0
+    whole = count / 1e9
+    if whole == wanted:
+        return 0, breaks, coefficients
+    pieces = coefficients.shape[0]
+    longer = np.empty(pieces + 2)
+    longer[: pieces + 1] = breaks
+    longer[pieces + 1] = whole
+    out = np.zeros((pieces + 1, order + 1, n))
+    out[:pieces] = coefficients
+    u = breaks[pieces] - breaks[pieces - 1]
+    for j in range(n):
+        value = 0.0
+        for power in range(order, -1, -1):
+            value = value * u + coefficients[pieces - 1, power, j]
+        out[pieces, 0, j] = value
+    return 0, longer, out

@@ -6,6 +6,10 @@ so this module never gives it any. Moves through points are splines or time-opti
 
 from __future__ import annotations
 
+import math
+import threading
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -17,6 +21,8 @@ Array = NDArray[np.float64]
 
 _MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
 """Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
+
+_of_thread = threading.local()
 
 
 def state_to_state(
@@ -104,14 +110,14 @@ def fastest_segments(
     import ruckig
 
     n = target.shape[0]
-    request = ruckig.InputParameter(n)
-    request.current_position, request.target_position = states[:, 0], target
-    request.current_velocity, request.current_acceleration = states[:, 1], states[:, 2]
-    request.max_velocity, request.max_acceleration = speed, acceleration
-    request.max_jerk = np.full(n, np.inf) if jerk is None else jerk
-    answer = ruckig.Trajectory(n)
+    engine, request, answer = _engine(n)
+    position, velocity, bend = states.T.tolist()
+    request.current_position, request.target_position = position, target.tolist()
+    request.current_velocity, request.current_acceleration = velocity, bend
+    request.max_velocity, request.max_acceleration = speed.tolist(), acceleration.tolist()
+    request.max_jerk = [math.inf] * n if jerk is None else jerk.tolist()
     try:
-        result = ruckig.Ruckig(n).calculate(request, answer)
+        result = engine.calculate(request, answer)
     except ruckig.RuckigError:
         return None
     if int(result) < 0:
@@ -127,6 +133,16 @@ def fastest_segments(
         steps[j, 2:] = profile.t
         drives[j, 2:] = profile.a[:7] if jerk is None else profile.j
     return steps, drives, braking
+
+
+def _engine(n: int) -> tuple[Any, Any, Any]:
+    """Ruckig for n joints, a request to rest and an answer, used again and again; those of this thread."""
+    import ruckig
+
+    engines: dict[int, tuple[Any, Any, Any]] = _of_thread.__dict__.setdefault("engines", {})
+    if n not in engines:
+        engines[n] = ruckig.Ruckig(n), ruckig.InputParameter(n), ruckig.Trajectory(n)
+    return engines[n]
 
 
 def _state(given: ArrayLike | None, n: int, what: str, limit: Array) -> Array:

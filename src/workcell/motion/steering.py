@@ -26,6 +26,8 @@ _MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
 """Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
 _COARSE = (1e-4, 1e-2, 0.2, 0.6)
 """The same for what is left: moves that take no time to speak of, beside which its tolerances are large."""
+_OUT_OF_RANGE = 1
+"""What the kernel answers where a joint leaves its range."""
 _ROUNDING = 1e-12
 """An excess below this part of a limit is rounding."""
 
@@ -84,10 +86,20 @@ class _Task:
         """The limits of the highest derivative (n,)."""
         return self.top if self.limits.jerk is None else self.limits.jerk
 
+    @property
+    def table(self) -> Array:
+        """The limits of speed, acceleration and highest derivative, and the range, of each joint (n, 5)."""
+        box = self.limits.position
+        found = np.empty((len(self.target), 5))
+        found[:, 0], found[:, 1], found[:, 2] = self.limits.speed, self.top, self.drive
+        found[:, 3], found[:, 4] = (-math.inf, math.inf) if box is None else (box[:, 0], box[:, 1])
+        return found
+
 
 def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: ArrayLike, limits: Limits) -> Trajectory:
     """The motion from the present state to rest at new joint values; the joints arrive together.
 
+    It takes whole nanoseconds: for what is missing it stands still at its end.
     The limits are kept at every instant, except while a joint brakes that starts above one, or so near to one that it
     must pass it. Joint ranges are kept at every instant; a joint that starts outside its range goes no farther.
 
@@ -138,13 +150,16 @@ def _attempt(
         course = plan(task, margin)
         if course is None:
             continue
-        kernels.land(task.states, task.target, course.steps, course.drives, task.order)
-        found = np.empty((task.target.shape[0], 7))
-        kernels.extremes(task.states, course.steps, course.drives, course.braking, task.order, found)
-        if not _ranges_kept(task, found):
+        code, breaks, coefficients = kernels.settle(
+            task.states, task.target, course.steps, course.drives, course.braking, task.table, task.order, margin,
+            _ROUNDING,
+        )  # fmt: skip
+        if code == _OUT_OF_RANGE:
             return None
-        if _limits_kept(task, found, margin) and _arrived(task, course):
-            return _trajectory(task, course, task.target)
+        if code == 0:
+            if len(breaks) < 2:
+                return Trajectory.constant(task.states[:, 0])
+            return Trajectory._made(breaks, coefficients)
     return None
 
 
@@ -236,44 +251,6 @@ def _halt(v: float, a: float, top: float, jerk: float, order: int) -> Segments:
 
 
 # ---- checks and figures -------------------------------------------------------------------------------
-
-
-def _arrived(task: _Task, course: _Course) -> bool:
-    """Whether a course ends at rest at the target, to rounding."""
-    from workcell.motion import _kernels_steering as kernels
-
-    end = np.empty_like(task.states)
-    kernels.ends(task.states, course.steps, course.drives, task.order, end)
-    size = (1.0 + np.abs(task.target) + np.abs(task.states[:, 0])) * (1.0 + float(course.steps.sum(axis=1).max()))
-    near = np.abs(end[:, 0] - task.target) <= 1e-14 * size
-    return bool(near.all() and (np.abs(end[:, 1]) <= 1e-11 * (1.0 + task.limits.speed)).all())
-
-
-def _limits_kept(task: _Task, found: Array, margin: float) -> bool:
-    """Whether limits are kept after braking, and passed while braking by no more than must be."""
-    limits, slack = task.limits, 1.0 + _ROUNDING
-    v, a = task.states[:, 1], task.states[:, 2]
-    peak, top = np.maximum(np.abs(v), limits.speed), task.top
-    if task.order == 3:
-        peak = np.maximum(peak, np.abs(v + a * np.abs(a) / (2.0 * task.drive * (1.0 - margin))))
-        top = np.maximum(top, np.abs(a))
-    return bool(
-        (found[:, 2] <= peak * slack).all()
-        and (found[:, 3] <= top * slack).all()
-        and (found[:, 4] <= limits.speed * slack).all()
-        and (found[:, 5] <= task.top * slack).all()
-        and (found[:, 6] <= task.drive * slack).all()
-    )
-
-
-def _ranges_kept(task: _Task, found: Array) -> bool:
-    box = task.limits.position
-    if box is None:
-        return True
-    slack = _ROUNDING * (1.0 + np.abs(box))
-    least = np.minimum(box[:, 0] - slack[:, 0], task.states[:, 0])
-    most = np.maximum(box[:, 1] + slack[:, 1], task.states[:, 0])
-    return bool((found[:, 0] >= least).all() and (found[:, 1] <= most).all())
 
 
 def _require_target(task: _Task) -> None:

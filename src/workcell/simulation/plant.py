@@ -128,6 +128,10 @@ class Plant:
         """Drives that were given since what is to come was looked at."""
         self._stood = False
         """Whether a move was begun during which the clock that is shown stands."""
+        self._began: set[str] | None = None
+        """The devices that do something else since the last look; None where all may."""
+        self._free = False
+        """Whether what moves was looked at already, and nothing touches."""
 
     @property
     def watch(self) -> Watch | None:
@@ -165,6 +169,11 @@ class Plant:
         self._poses.clear()
         self._ns = nanoseconds(state.shown_time)
         self._stands = None if state.clock is None else nanoseconds(state.time) - self._ns
+
+    @property
+    def around(self) -> CellState:
+        """Where everything is that does not move now; of what moves, where it was last asked for."""
+        return self.state if self._poses or self._joints else self._state
 
     @property
     def time(self) -> float:
@@ -214,7 +223,7 @@ class Plant:
     def _give(self, drive: Follow) -> None:
         """Let a device have a drive."""
         self.drives[drive.name] = drive
-        self.changed()
+        self.changed(drive.name)
         self._unannounced.append(drive)
         self._await(drive)
 
@@ -262,7 +271,7 @@ class Plant:
         self.drives = {**before, by.name: by}
         try:
             drives = [one for one in self.drives.values() if one.since is not None]
-            stop = None if force else self._looked(drives)
+            stop = None if force else self._looked(drives, self._beginning(by.name))
         finally:
             self.drives = before
         if stop is not None:
@@ -273,6 +282,7 @@ class Plant:
             self.replace(drive, by)
         else:
             self._give(by)
+        self._free = not force and stop is None and all(one.since is not None for one in self.drives.values())
         return None
 
     def _concerns(self, stop: Stop, device: str) -> bool:
@@ -327,9 +337,18 @@ class Plant:
         """When something is to come next, by the clock that is shown [s]; never where nothing is."""
         return self._queue[0][0] / 1e9 if self._queue else math.inf
 
-    def changed(self) -> None:
-        """What moves, or who carries what, has changed: what was looked at before does not hold any more."""
-        self._unseen, self._stop = True, None
+    def changed(self, name: str = "") -> None:
+        """What moves, or who carries what, has changed: what was looked at before does not hold any more.
+
+        Args:
+            name: the device that does something else now; all unless given.
+        """
+        self._began = self._beginning(name) if name else None
+        self._unseen, self._stop, self._free = True, None, False
+
+    def _beginning(self, name: str) -> set[str] | None:
+        """The devices that do something else since the last look, this one among them; None where all may."""
+        return None if self._began is None or self._stop is not None else {*self._began, name}
 
     @property
     def unseen(self) -> bool:
@@ -467,7 +486,8 @@ class Plant:
                 if drive.since is None:  # the clock stood until now
                     drive.since = self.now - (self.time - drive.begin)
         if self.watch is not None:
-            self._stop = self._looked(list(self.drives.values()))
+            self._stop = None if self._free else self._looked(list(self.drives.values()), self._began)
+            self._began = set()
             if self._stop is not None and self._stop.time <= self.time:
                 self._halt_at(self._stop)
         fresh, self._unannounced = self._unannounced, []
@@ -479,14 +499,17 @@ class Plant:
             self.announce(drive)
         self.sense()
 
-    def _looked(self, drives: list[Follow]) -> Stop | None:
+    def _looked(self, drives: list[Follow], names: set[str] | None) -> Stop | None:
+        """Where what moves must stop, if only these devices have begun something since the last look; all if None."""
         if self.watch is None or not drives:
+            return None
+        if names is not None and self.watch.settled(self, drives, names):
             return None
         return self.watch.look(self, drives, max(drive.final for drive in drives))
 
     def at_once(self, drive: Follow) -> None:
         """Make a move that takes no time."""
-        stop = self._looked([drive])
+        stop = self._looked([drive], None)
         if stop is not None:
             del self.drives[drive.name]
             raise stop.error

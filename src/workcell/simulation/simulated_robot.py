@@ -145,13 +145,17 @@ class SimulatedRobot:
         self._branch = branch_policy.checked_policy(policy)
 
     def set_joints(self, q: ArrayLike) -> None:
-        """Put the robot there at once: no motion, no time."""
+        """Put the robot there at once: no motion, no time; where collisions are watched nothing may touch there."""
         values = self._checked(q)
         simulator = self._simulator
         simulator.alone("set joints")
         simulator.require_idle(self.name, "set its joints")
         before = self.joints
-        simulator.state = simulator.state.with_joints(self.name, values)
+        there = simulator.state.with_joints(self.name, values)
+        if simulator.watch is not None:
+            simulator.watch.require_clear(there, self.name)
+        simulator.state = there
+        simulator.changed()
         simulator.changed()
         simulator.recorder.drive(self.name, jump(simulator.now, before, self.joints))
         simulator.recorder.reached(simulator.state)

@@ -157,6 +157,7 @@ class Simulator(Plant):
     def watch(self, watch: Watch | None) -> None:
         self._watch = watch
         self.set_by_hand |= {"watch"}
+        self.changed()
 
     @property
     def slowing(self) -> Slowing | None:
@@ -185,6 +186,7 @@ class Simulator(Plant):
         self.grasps = snapshot.grasps
         self._robots = {}
         self._watch, self._slowing = ..., ...
+        self.changed()
         return True
 
     @property

@@ -159,7 +159,7 @@ def supersede(
         change = change_rate(_as_paced(planned), drive.own(now), 0.0, limits)
         braking = PacedMotion(change.motion.path, _whole_law(change.motion.law))
         q, v, a = braking.end, np.zeros(len(goal)), np.zeros(len(goal))
-    onward, _ = whole_nanoseconds(joint_steering.supersede(q, v, a, goal, limits), keep_start=True)
+    onward = joint_steering.supersede(q, v, a, goal, limits)
     kind = "joints"
     new = dataclasses.replace(
         planned,
@@ -209,7 +209,7 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) 
     else:
         _require_plain(drive)
         q, v, a = present(drive, now)
-    onward, _ = whole_nanoseconds(joint_steering.supersede(q, v, a, goal, limits), keep_start=True)
+    onward = joint_steering.supersede(q, v, a, goal, limits)
     planned = Planned(name, onward, q, goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
     follow: Follow
     if drive is None:

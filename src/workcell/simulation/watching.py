@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import CollisionStop, UnknownName
+from workcell.motion.chained import JointMotion
+from workcell.motion.pose_motion import PoseMotion
 from workcell.simulation.drives import Follow
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import StoppedBeforeContact, StoppedUndecided
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import not_after
-from workcell.simulation.timeline import Timeline
+from workcell.simulation.timeline import Timeline, runs_on
 from workcell.spatial.pose import Pose
 from workcell.world.body import unknown_words
 from workcell.world.snapshot import Snapshot
@@ -25,6 +27,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.calm import Calms
     from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
     from workcell.simulation.plant import Plant
@@ -33,6 +36,9 @@ Array = NDArray[np.float64]
 Method: TypeAlias = Literal["sampled", "certified"]
 METHODS: tuple[Method, ...] = ("sampled", "certified")
 _HALVINGS = 12
+_STRETCHES = (1, 8)
+"""Into how many stretches of time a motion is cut for a quick look, in turn."""
+_EDGES = {rows: np.linspace(0.0, 1.0, rows + 1) for rows in _STRETCHES}
 _ROOM = 5e-5
 """How much farther apart than can be proved bodies are when a proof stops them, so that they can go back [m]."""
 
@@ -99,6 +105,7 @@ class Watch:
         self.zones = zones
         self._model: CollisionModel | None = None
         self._cancel: threading.Event | None = None
+        self._calms: Calms | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
@@ -114,6 +121,54 @@ class Watch:
 
             self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
+
+    def settled(self, plant: Plant, moves: Sequence[Follow], names: Iterable[str]) -> bool:
+        """Whether a quick look settles that nothing touches until all rest, after these devices began something else.
+
+        What others do is as it was when it was last looked at, so only pairs are looked at that the devices are part
+        of. They are clear if they would be for any joint values that are passed.
+        """
+        if self.zones or not runs_on(moves):
+            return False
+        if self._calms is None:
+            from workcell.collision.calm import Calms
+
+            self._calms = Calms(exact=self.method == "certified")
+        state, now = plant.around, plant.now
+        calm = self._calms.among(self.model.arrangement(state), names)
+        courses: dict[str, tuple[JointMotion, float]] = {}
+        for one in moves:
+            course = one.course
+            if isinstance(course, PoseMotion) or one.since is None:
+                return False
+            if one.name in calm.devices:
+                courses[one.name] = course, max(now - one.since, 0.0)
+        longest = max((course.duration - own for course, own in courses.values()), default=0.0)
+        for rows in _STRETCHES:
+            edges = _EDGES[rows] * longest
+            ranges = {name: course.ranges(edges[:-1] + own, edges[1:] + own) for name, (course, own) in courses.items()}
+            if calm.holds(state, ranges):
+                return True
+        return False
+
+    def require_clear(self, state: CellState, robot: str) -> None:
+        """Refuse to put a robot where it, or what it carries, touches something.
+
+        Raises:
+            CollisionStop: it does; it has the fields of a stop on a way.
+        """
+        from workcell.collision.batch import check_batch
+        from workcell.collision.supports import supported
+
+        model = supported(self.model, state, [robot])
+        found = check_batch(model, [state])
+        if found.touching[0]:
+            pair = found.pair(0)
+            who = " and ".join(pair or ("bodies",))
+            raise CollisionStop(
+                f"{robot} cannot be put there: {who} would touch; choose other joint values, or switch the watch off.",
+                time=state.shown_time, stopped=state.shown_time, pair=pair, robots=(robot,), undecided=False,
+            )  # fmt: skip
 
     def look(self, plant: Plant, moves: Sequence[Follow], until: float) -> Stop | None:
         """Look along moves from now to an instant; where they must stop, or None.
@@ -280,8 +335,6 @@ def _at_end(state: CellState, moves: Sequence[Follow], until: float) -> CellStat
 
 def _states(timeline: Timeline, state: CellState, times: Array) -> dict[str, Array] | list[CellState]:
     """Joint values of the robots that move at times of a timeline; whole states where solids move on their own."""
-    from workcell.motion.pose_motion import PoseMotion
-
     rows = {name: motion.sample(times) for name, motion in timeline.motions.items()}
     solids = {name for name, motion in timeline.motions.items() if isinstance(motion, PoseMotion)}
     if not solids:

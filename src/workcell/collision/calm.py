@@ -1,0 +1,148 @@
+"""Whether devices keep clear however their joints move within ranges: what settles most short motions at once.
+
+Pairs that cannot reach each other, whatever their joints do, are left out once and for all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.arrangement import DRIVEN, FIXED, PRISMATIC
+from workcell.collision.clearance import ROUNDING
+
+if TYPE_CHECKING:
+    from workcell.collision.arrangement import Arrangement
+    from workcell.world.state import CellState
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+class Reach:
+    """Which devices move each body of an arrangement, and how far each body can get from a fixed point."""
+
+    def __init__(self, arrangement: Arrangement) -> None:
+        self.arrangement = arrangement
+        parent, kind, column, joint, after = arrangement.frames
+        owner = {c: name for name, columns in arrangement.columns.items() for c in range(columns.start, columns.stop)}
+        slides = np.concatenate([np.zeros((0, 2)), *(placed.robot.limits for placed in arrangement.robots)])
+        devices: list[frozenset[str]] = []
+        centre, radius = np.zeros((len(kind), 3)), np.zeros(len(kind))
+        for f in range(len(kind)):
+            up = int(parent[f])
+            above = devices[up] if up >= 0 else frozenset()
+            length = float(np.linalg.norm(after[f, 9:]))
+            if kind[f] == DRIVEN:
+                length = math.inf
+            elif kind[f] != FIXED:
+                above |= {owner[int(column[f])]}
+                length += abs(float(joint[f, 1]))
+                if kind[f] == PRISMATIC:
+                    length += float(np.abs(slides[column[f]]).max())
+            devices.append(above)
+            if not above and kind[f] == FIXED and (up < 0 or radius[up] == 0.0):
+                centre[f] = arrangement.still[f, 9:]
+            elif up >= 0:
+                centre[f], radius[f] = centre[up], radius[up] + length
+            else:
+                radius[f] = length
+        frame = arrangement.frame
+        boxes = arrangement.mesh[0][arrangement.bodies[0]]
+        self.devices = [devices[int(f)] for f in frame]
+        self._centre = centre[frame]
+        self._radius = radius[frame] + np.linalg.norm(boxes[:, :3], axis=1) + np.linalg.norm(boxes[:, 3:], axis=1)
+
+    @cached_property
+    def pairs(self) -> NDArray[np.intp]:
+        """The tested pairs that move against each other and can come to touch."""
+        arrangement = self.arrangement
+        first, second = arrangement.first, arrangement.second
+        apart = np.linalg.norm(self._centre[first] - self._centre[second], axis=1)
+        deviations = arrangement.model.deviations
+        reach = self._radius[first] + self._radius[second] + arrangement.margins
+        near = apart <= (reach + deviations[first] + deviations[second]) * (1.0 + 1e-9) + ROUNDING
+        return np.flatnonzero(near & (arrangement.carrier[first] != arrangement.carrier[second]))
+
+    def concerning(self, names: frozenset[str] | None) -> NDArray[np.intp]:
+        """Those of them of which one of these devices moves a body; all of them where none are named."""
+        if names is None:
+            return self.pairs
+        ours = np.array([not names.isdisjoint(devices) for devices in self.devices], dtype=bool)
+        first, second = self.arrangement.first[self.pairs], self.arrangement.second[self.pairs]
+        return np.asarray(self.pairs[ours[first] | ours[second]])
+
+
+class Calm:
+    """The pairs that some devices are part of, made ready.
+
+    Args:
+        reach: what can come to touch.
+        names: the devices; all unless given.
+        exact: count what meshes may lie off their solids.
+    """
+
+    def __init__(self, reach: Reach, names: frozenset[str] | None, exact: bool) -> None:
+        arrangement = self.arrangement = reach.arrangement
+        pairs = reach.concerning(names)
+        first, second = arrangement.first[pairs], arrangement.second[pairs]
+        stops = [arrangement.meeting(int(a), int(b)) for a, b in zip(first, second, strict=True)]
+        caps = arrangement.margins[pairs] + ROUNDING
+        if exact:
+            caps = caps + arrangement.model.deviations[first] + arrangement.model.deviations[second]
+        self._pairs = (first, second, np.array(stops, dtype=np.int32), caps)
+        for array in self._pairs:
+            array.flags.writeable = False
+        self.devices = frozenset(name for body in (*first, *second) for name in reach.devices[body])
+        """Those whose joints matter."""
+
+    def holds(self, state: CellState, ranges: Mapping[str, tuple[Array, Array]]) -> bool:
+        """Whether no pair touches or comes too near while joints stay within ranges (rows, n) that cover a motion.
+
+        Args:
+            state: where everything is that does not move.
+            ranges: the least and greatest joint values of each robot that moves over some stretches of time.
+        """
+        from workcell.collision import _kernels_calm
+
+        if not len(self._pairs[0]):
+            return True
+        arrangement = self.arrangement
+        rows = max((len(low) for low, _ in ranges.values()), default=1)
+        Q = np.repeat(arrangement.q(state), rows, axis=0)
+        dQ = np.zeros_like(Q)
+        for name, (low, high) in ranges.items():
+            columns = arrangement.columns[name]
+            Q[:, columns] = 0.5 * (low + high)
+            dQ[:, columns] = 0.5 * (high - low) * (1.0 + 1e-9) + 1e-12
+        return bool(
+            _kernels_calm.calm(
+                arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(), Q,
+                dQ, *self._pairs,
+            )
+        )  # fmt: skip
+
+
+class Calms:
+    """What is made ready, for the last few arrangements and devices that were asked about."""
+
+    def __init__(self, exact: bool) -> None:
+        self._exact = exact
+        self._reach: Reach | None = None
+        self._made: dict[frozenset[str] | None, Calm] = {}
+
+    def among(self, arrangement: Arrangement, names: Iterable[str] | None) -> Calm:
+        """The pairs that these devices are part of."""
+        if self._reach is None or self._reach.arrangement is not arrangement:
+            self._reach, self._made = Reach(arrangement), {}
+        key = None if names is None else frozenset(names)
+        if key not in self._made:
+            if len(self._made) > 1000:
+                self._made.clear()
+            self._made[key] = Calm(self._reach, key, self._exact)
+        return self._made[key]
