@@ -132,6 +132,7 @@ def test_a_cache_depends_only_on_the_sections_that_it_reads(cell, section):
         "signals": "modify ready value 1", "places": "place spot at 1,2,3", "grasps": "create grasp side",
         "zones": "modify near rule slow-down", "motion": "mode playback", "watch": "watch no",
         "pairs": "allow A with post because planned", "programs": "program go\n  comment hello\nend",
+        "sensors": "add light-barrier gate from 2000,0,30 to 2000,150,30",
     }  # fmt: skip
     for name in SECTIONS:
         cell.snapshot().keeping(name, [name], 0, lambda name=name: made.append(name))

@@ -66,8 +66,12 @@ def test_a_line_holds_up_its_own_program_only(two):
 def test_what_cannot_go_on_is_said_and_nothing_of_the_run_stays(two):
     before, steps = two.state, len(two.journal)
     for feed, take, words in (
-        (["wait-for ready"], ["wait 1", "wait-for done"], r"Nothing goes on: .*feed for ready = 1; take for done = 1"),
-        (["wait 1", "move-joints-relative A 999,0,0,0,0,0"], ["wait 2"], r"Line 2 of program 'feed': Joint 1"),
+        (
+            ["wait-for ready"],
+            ["wait 1", "wait-for done"],
+            r"Nothing goes on: .*feed in line 1 for ready = 1; take in line 2 for done = 1",
+        ),
+        (["wait 1", "move-joints-relative A 200,0,0,0,0,0"], ["wait 2"], r"Line 2 of program 'feed': Joint 1"),
         (["wait 1", "mvoe A"], ["wait 2"], r"feed:2:1: 'mvoe' is not a command word"),
         (["reset"], ["wait 1"], "`reset` is not a step of a program"),
         (["create signal more"], ["wait 1"], r"`create signal` edits the cell, so it cannot be a step"),

@@ -55,7 +55,7 @@ def test_programs_that_call_each_other_without_end_are_refused_with_the_chain(ce
 def test_a_run_is_one_step_by_its_name_and_a_refused_one_is_none(cell):
     program(cell, "feed", "speed Puma 0.3rad/s", "move-joints-relative Puma 10,0,0,0,0,0", "wait 1")
     program(
-        cell, "take away", "wait 1", "move-joints-relative Puma 10,0,0,0,0,0", "move-joints-relative Puma 999,0,0,0,0,0"
+        cell, "take away", "wait 1", "move-joints-relative Puma 10,0,0,0,0,0", "move-joints-relative Puma 200,0,0,0,0,0"
     )
     cell.do("run feed")
     assert str(cell.do("history 1")).splitlines()[1].endswith("run feed")
