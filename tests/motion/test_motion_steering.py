@@ -277,3 +277,45 @@ def test_a_start_outside_the_range_may_come_back_and_go_no_farther() -> None:
     assert supersede([1.1], None, None, [0.5], limits).end.tolist() == pytest.approx([0.5], abs=1e-15)
     with pytest.raises(JointLimit, match="to turn round, and 0 are left"):
         supersede([1.1], [0.5], None, [0.5], limits)
+
+
+def test_a_joint_about_to_reach_its_speed_limit_does_not_pass_it():
+    # Joint 2 eases off towards the limit with all its jerk: a lower jerk takes it above.
+    q = [
+        -0.2987578985694184,
+        0.1059805931043471,
+        -1.6929314018082353,
+        0.08533761200664661,
+        1.1551942212378465,
+        0.3177640083,
+    ]
+    v = [
+        -0.08853439082672218,
+        0.8309390746165973,
+        -0.25779239884768146,
+        0.4826739794376438,
+        -0.7428410339720124,
+        -0.6193751760785358,
+    ]
+    target = [
+        -1.9852086661815993,
+        0.3236012802909083,
+        -1.9206865472121608,
+        0.08176946118702633,
+        -0.5579626487740614,
+        3.172705445461129,
+    ]
+    top = np.array(
+        [
+            3.5779249665883754,
+            2.356194490192345,
+            5.323254218582704,
+            9.948376736367678,
+            10.515608743265835,
+            9.948376736367678,
+        ]
+    )
+    speed = np.full(6, 0.9424777960769379)
+    motion = supersede(q, v, [0.0, 2.292626968885776, 0.0, 0.0, 0.0, 0.0], target, Limits(speed, top, 10.0 * top))
+    assert (motion.max_speed() <= speed * (1.0 + 1e-9)).all()
+    assert abs(motion.max_speed()[1] - speed[1]) < 1e-8

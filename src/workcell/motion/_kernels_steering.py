@@ -223,11 +223,13 @@ def settle(
     order: int,
     margin: float,
     rounding: float,
+    excess: float,
 ) -> tuple[int, Array, Array]:
     """Land a course on its target and check it, all in one: 0 and the motion, 1 out of range, 2 above a limit.
 
     The motion stands still at its end until a whole nanosecond is over. ``limits`` (n, 5) are the speed, acceleration
-    and highest derivative of every joint and its range.
+    and highest derivative of every joint and its range. ``excess`` is the part by which a lower jerk may take a joint
+    above its limit of speed.
     """
     n = states.shape[0]
     land(states, target, steps, drives, order)
@@ -248,7 +250,9 @@ def settle(
         v, a = states[j, 1], states[j, 2]
         peak, most = max(abs(v), speed), top
         if order == 3:
-            peak = max(peak, abs(v + a * abs(a) / (2.0 * drive * (1.0 - margin))))
+            # With all its jerk it comes to this speed at least; a lower jerk may add its rounding only.
+            given = abs(v + a * abs(a) / (2.0 * drive * (1.0 - margin)))
+            peak = max(peak, min(given, abs(v + a * abs(a) / (2.0 * drive)) * (1.0 + excess)))
             most = max(top, abs(a))
         if found[j, 2] > peak * slack or found[j, 3] > most * slack or found[j, 4] > speed * slack:
             return 2, found[0], none

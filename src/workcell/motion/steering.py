@@ -22,10 +22,16 @@ from workcell.motion.trajectory import Trajectory, joint_values
 
 Array = NDArray[np.float64]
 
-_MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
-"""Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
+_MARGINS = (1e-11, 1e-9, 3e-9, 1e-8, 1e-7, 1e-6)
+"""Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones.
+
+Its rounding is some 1e-9 of the jerk. The steps there are small, since a joint that is about to reach its speed limit
+passes it with a lower jerk.
+"""
 _COARSE = (1e-4, 1e-2, 0.2, 0.6)
 """The same for what is left: moves that take no time to speak of, beside which its tolerances are large."""
+_EXCESS = 1e-9
+"""The part by which a joint may pass its speed limit because Ruckig is given a lower jerk."""
 _OUT_OF_RANGE = 1
 """What the kernel answers where a joint leaves its range."""
 _ROUNDING = 1e-12
@@ -115,9 +121,9 @@ def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: Arr
     """
     task = _task(q0, v0, a0, q1, limits, "A move that supersedes another")
     _require_target(task)
-    for margins in (_MARGINS, _COARSE):
+    for margins, excess in ((_MARGINS, _EXCESS), (_COARSE, 10.0)):
         for plan in (_direct, _stopped_first, _turned_first):
-            found = _attempt(task, plan, margins)
+            found = _attempt(task, plan, margins, excess)
             if found is not None:
                 return found
         _require_room(task)
@@ -141,7 +147,7 @@ def stop(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, limits: Limi
 
 
 def _attempt(
-    task: _Task, plan: Callable[[_Task, float], _Course | None], margins: tuple[float, ...]
+    task: _Task, plan: Callable[[_Task, float], _Course | None], margins: tuple[float, ...], excess: float
 ) -> Trajectory | None:
     """The motion of a plan, with the least margin that keeps the limits; None when there is none within the ranges."""
     from workcell.motion import _kernels_steering as kernels
@@ -152,7 +158,7 @@ def _attempt(
             continue
         code, breaks, coefficients = kernels.settle(
             task.states, task.target, course.steps, course.drives, course.braking, task.table, task.order, margin,
-            _ROUNDING,
+            _ROUNDING, excess,
         )  # fmt: skip
         if code == _OUT_OF_RANGE:
             return None
