@@ -193,7 +193,7 @@ def stop_motion(session: Session, device: Entity) -> Steering:
     examples=[*_PAUSED, "emergency-stop"],
 )
 def emergency_stop(session: Session, device: Entity | None = None) -> Steering:
-    """Each joint brakes on its own, so the hand leaves its path."""
+    """Each joint brakes on its own, so the hand leaves its path; devices that move in one timing stay on theirs."""
     made = _steer(session, s.EmergencyStop, "emergency", {"device": device})
     return made if made.changes else Steering((), "nothing moves")
 

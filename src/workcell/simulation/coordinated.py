@@ -161,13 +161,14 @@ def coordinate(
 
 def perform(simulator: Simulator, weld: Coordinated) -> float:
     """Make a weld that was worked out; both must stand where it begins. Returns the duration [s]."""
+    company = (weld.robot, weld.mechanism)
     with simulator.together() as started:
         for name, motion, deviation in (
             (weld.mechanism, weld.mechanism_motion, None),
             (weld.robot, weld.robot_motion, weld.deviation),
         ):
             bound = _told(bindings(motion, simulator.robot(name).limits, 0.99))
-            _perform_one(simulator, name, motion, weld.limited, deviation, bound=bound)
+            _perform_one(simulator, name, motion, weld.limited, deviation, bound=bound, company=company)
     return started.duration
 
 
@@ -341,6 +342,7 @@ def _perform_one(
     deviation: float | None,
     kind: str = "weld",
     bound: tuple[tuple[int, str, float, float], ...] = (),
+    company: tuple[str, ...] = (),
 ) -> float:
     now = simulator.state.joints[name]
     off = np.abs(motion.start - now)
@@ -355,7 +357,7 @@ def _perform_one(
     return simulator.perform(
         Planned(
             name, motion, now, motion.end, simulator.step, simulator.resolution, kind, "time-optimal", limited,
-            deviation, bound,
+            deviation, bound, company=company,
         )
     )  # fmt: skip
 

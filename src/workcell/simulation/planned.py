@@ -41,6 +41,7 @@ class Planned:
         span: from when on the clock runs, in the time of the motion, and for how long [s]; all the time when None.
         frames: when it is recorded, in the time of the motion (N,); found from step and resolution when None.
         goal: joint values at the end of its whole way (n,), where it is held before that; ``end`` when None.
+        company: the devices that move in one timing, this one among them; none where it moves on its own.
     """
 
     robot: str
@@ -57,6 +58,7 @@ class Planned:
     span: tuple[float, float] | None = None
     frames: Array | None = None
     goal: Array | None = None
+    company: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ import itertools
 import math
 import sys
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -259,38 +259,45 @@ class Plant:
     def accept(
         self, drive: Follow | None, by: Follow, *, same_way: bool = False, force: bool = False
     ) -> CollisionStop | None:
-        """Give a device another drive, if it is watched only where nothing touches until all rest; else why not.
+        """Give a device another drive; see :meth:`accept_all`."""
+        return self.accept_all([(drive, by)], same_way=same_way, force=force)
+
+    def accept_all(
+        self, changes: Sequence[tuple[Follow | None, Follow]], *, same_way: bool = False, force: bool = False
+    ) -> CollisionStop | None:
+        """Give devices other drives, if it is watched only where nothing touches until all rest; else why not.
 
         Args:
-            drive: what it does now, if anything.
-            by: what it is to do.
-            same_way: it stays on its way, so that a contact which is to come anyway refuses nothing.
+            changes: what each does now, if anything, and what it is to do.
+            same_way: they stay on their ways, so that a contact which is to come anyway refuses nothing.
             force: do not look.
         """
-        before = self.drives
-        self.drives = {**before, by.name: by}
+        before, names = self.drives, [by.name for _, by in changes]
+        self.drives = {**before, **{by.name: by for _, by in changes}}
         try:
             drives = [one for one in self.drives.values() if one.since is not None]
-            stop = None if force else self._looked(drives, self._beginning(by.name))
+            began = self._beginning(names[0])
+            stop = None if force else self._looked(drives, None if began is None else {*began, *names})
         finally:
             self.drives = before
         if stop is not None:
             known = None if self._stop is None or self._unseen else self._stop.event.pair
-            if not (same_way and stop.event.pair == known) and self._concerns(stop, by.name):
+            if not (same_way and stop.event.pair == known) and self._concerns(stop, names):
                 return stop.error
-        if drive is not None:
-            self.replace(drive, by)
-        else:
-            self._give(by)
+        for drive, by in changes:
+            if drive is not None:
+                self.replace(drive, by)
+            else:
+                self._give(by)
         self._free = not force and stop is None and all(one.since is not None for one in self.drives.values())
         return None
 
-    def _concerns(self, stop: Stop, device: str) -> bool:
-        """Whether a device, or what goes with it, would touch something."""
+    def _concerns(self, stop: Stop, devices: Sequence[str]) -> bool:
+        """Whether one of some devices, or what goes with them, would touch something."""
         from workcell.collision.supports import going
 
         pair = stop.event.pair
-        return pair is None or self.watch is None or bool({*pair} & going(self.watch.model, self.state, [device]))
+        return pair is None or self.watch is None or bool({*pair} & going(self.watch.model, self.state, devices))
 
     def give_up(self, drive: Follow, reason: str) -> None:
         """Whoever waits for a move is to know that it was stopped on its way."""

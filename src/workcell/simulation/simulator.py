@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.motion.override import require_percent
 from workcell.simulation import steering
+from workcell.simulation.company import firsts, names_of, rate_of
 from workcell.simulation.drives import Follow
 from workcell.simulation.events import CallbackFailed, Event, SignalSeen, SignalSet, WaitBegan, Waited
 from workcell.simulation.falling import FALL
@@ -393,7 +394,7 @@ class Simulator(Plant):
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
         rates = self.rates
-        moves = [steering.paced(one.whole(), rates.get(one.name, 1.0)) for one in self._slowed(moves)]
+        moves = [steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)]
         for planned in moves:
             if planned.name in self.drives:
                 raise Refused(
@@ -486,29 +487,28 @@ class Simulator(Plant):
             raise Refused("The override holds for moves of all joints together; `mode path` has those.")
         if device:
             self._require_device(device)
-        found = []
-        for name in [device] if device else self._devices:
-            self.rates[name] = rate
-            drive = self.drives.get(name)
-            if drive is not None and drive.rate > 0.0 and drive.number not in self.given_up:
-                found.append(steering.set_rate(self, drive, rate))
-        return found
+        names = [device] if device else self._devices
+        self.rates.update(dict.fromkeys(names, rate))
+        drives = [self.drives[name] for name in names if name in self.drives]
+        going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
+        return [one for drive in going for one in steering.set_rates(self, drive, rate_of(self.rates, drive.planned))]
 
     def hold(self, device: str = "") -> list[Steered]:
         """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
         if device:
             if self.drive_of(device, "hold").rate == 0.0:
                 raise Refused(f"{device} is held already.", device=device)
-            return [steering.set_rate(self, self.drives[device], 0.0)]
-        going = [drive for drive in self.drives.values() if drive.rate > 0.0 and drive.number not in self.given_up]
-        return [steering.set_rate(self, drive, 0.0, force=True) for drive in going]
+            return steering.set_rates(self, self.drives[device], 0.0)
+        drives = self.drives.values()
+        going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
+        return [one for drive in going for one in steering.set_rates(self, drive, 0.0, force=True)]
 
     def resume(self, device: str = "") -> list[Steered]:
         """Go on with the move of a robot or solid that is held, or with all that are, at the speed of the override."""
         if device and self.drive_of(device, "resume").rate > 0.0:
             raise Refused(f"{device} is not held: it moves.", device=device)
-        drives = [drive for drive in self.drives.values() if drive.rate == 0.0 and device in ("", drive.name)]
-        return [steering.set_rate(self, drive, self.rates.get(drive.name, 1.0)) for drive in drives]
+        held = firsts(drive for drive in self.drives.values() if drive.rate == 0.0 and device in ("", drive.name))
+        return [one for drive in held for one in steering.set_rates(self, drive, rate_of(self.rates, drive.planned))]
 
     def stop(self, device: str) -> Steered:
         """Stop a robot or solid on its path as soon as the limits allow, and give its move up."""
@@ -520,8 +520,8 @@ class Simulator(Plant):
             self.drive_of(device, "stop")
         robots = {placed.name: placed for placed in self.snapshot.robots}
         drives = [drive for drive in self.drives.values() if device in ("", drive.name)]
-        drives = [drive for drive in drives if device or drive.number not in self.given_up]
-        return [steering.emergency_stop(self, drive, robots.get(drive.name)) for drive in drives]
+        drives = firsts(drive for drive in drives if device or drive.number not in self.given_up)
+        return [one for drive in drives for one in steering.emergency_stop(self, drive, robots.get(drive.name))]
 
     def drive_of(self, device: str, what: str) -> Follow:
         """What a robot or solid does now; refused where it stands still."""
@@ -598,8 +598,8 @@ class Simulator(Plant):
         one.over = True
         reason = str(error) or type(error).__name__
         self.recorder.event(CallbackFailed(self.now, one.name, one.device, reason))
-        for drive in list(self.drives.values()):
-            if one.device in ("", drive.name) and drive.number not in self.given_up:
+        for drive in firsts(self.drives.values()):
+            if one.device in ("", *names_of(drive.planned)) and drive.number not in self.given_up:
                 steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})", force=True)
 
     # ---- programs side by side --------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,11 @@ from workcell.errors import Refused
 from workcell.motion import steering as joint_steering
 from workcell.motion.limits import Limits, violations
 from workcell.motion.override import LEAST_RATE
-from workcell.motion.pacing import change_rate
+from workcell.motion.pacing import Change
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.company import changed_law, companions
 from workcell.simulation.drives import Follow
 from workcell.simulation.events import RateChanged, SteeringRefused, StoppedAtLimit, Superseded
 from workcell.simulation.gliding import Glide
@@ -78,8 +80,25 @@ def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
     return dataclasses.replace(planned, motion=PacedMotion(planned.motion, law), limited="the override", bound=())
 
 
+@dataclass(frozen=True)
+class _Next:
+    """What a device is to do from now on, and what becomes of its change then."""
+
+    drive: Follow
+    follow: Follow
+    steered: Steered
+
+
 def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False) -> Steered:
+    """Run the rest of a move at another part of its speed; see :func:`set_rates`, whose first answer this is."""
+    return set_rates(plant, drive, rate, give_up=give_up, force=force)[0]
+
+
+def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", force: bool = False) -> list[Steered]:
     """Run the rest of a move at another part of its speed; 0 holds it on its path.
+
+    Devices that move in one timing with it keep it: they get the same time law. Returns what became of all of them,
+    the one that is named first.
 
     Args:
         plant: where it moves.
@@ -88,49 +107,70 @@ def set_rate(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", for
         give_up: with the rate 0, end the move where it comes to rest, for this reason.
         force: make the change in any case; a contact that is to come stops everything before it.
     """
+    drive = plant.drives.get(drive.name, drive)
     _require_plain(drive)
     if drive.number in plant.given_up:
         raise Refused(f"{drive.name} was stopped and comes to rest; command another move then.", device=drive.name)
-    if drive.then is not None:
-        return _set_rate_while_stopping(plant, drive, drive.then, rate, give_up)
-    now = plant.now
-    new: Planned | Glide
-    if isinstance(drive.planned, Glide):
-        new, delay, travel, reached = _glide_at(drive, now, rate)
-    else:
-        new, delay, travel, reached = _joints_at(plant, drive, now, rate)
+    found = _at_rate(plant, companions(plant, drive), rate, bool(give_up))
+    stopping = drive.then is not None
+    refused = plant.accept_all(
+        [(one.drive, one.follow) for one in found], same_way=not stopping, force=force and not stopping
+    )
+    if refused is not None:
+        return _named_first([_refused(plant, one, "rate", refused.message) for one in found], drive)
+    for one in found:
+        steered = one.steered
+        plant.recorder.event(
+            RateChanged(plant.now, steered.device, rate, steered.delay, tuple(steered.travel.tolist()))
+        )
+    for one in found if give_up else ():
+        plant.give_up(one.drive, give_up)
+    return _named_first([one.steered for one in found], drive)
+
+
+def _named_first(found: list[Steered], drive: Follow) -> list[Steered]:
+    return sorted(found, key=lambda one: one.device != drive.name)
+
+
+def _refused(plant: Plant, one: _Next, what: str, message: str) -> Steered:
+    """Record that a change was not made."""
+    name = one.drive.name
+    plant.recorder.event(SteeringRefused(plant.now, name, what, message))
+    return Steered(name, 0.0, np.zeros_like(one.steered.travel), False, message)
+
+
+def _at_rate(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) -> list[_Next]:
+    """The drives of one timing that go on at another rate; over where they come to rest on their way for good."""
+    if drives[0].then is not None:
+        return [_while_stopping(plant, one, rate, over) for one in drives]
+    planned = drives[0].planned
+    if isinstance(planned, Glide):
+        glide, delay, travel, reached = _glide_at(drives[0], plant.now, rate)
+        return [_paced_on(plant, drives[0], glide, rate, over, Steered(drives[0].name, delay, travel, reached))]
+    return _joints_at(plant, drives, rate, over)
+
+
+def _paced_on(plant: Plant, drive: Follow, new: Planned | Glide, rate: float, over: bool, steered: Steered) -> _Next:
+    """A move that goes on in a new way."""
     resting = rate == 0.0 and not _ends(new)
-    over = bool(give_up) and resting
+    over = over and resting
     if over:
         new = dataclasses.replace(new, limited="stopped")
     follow = _successor(plant, drive, new, 1.0 if over else 0.0 if resting else max(rate, LEAST_RATE))
-    refused = plant.accept(drive, follow, same_way=True, force=force)
-    if refused is not None:
-        plant.recorder.event(SteeringRefused(now, drive.name, "rate", refused.message))
-        return Steered(drive.name, 0.0, np.zeros_like(travel), False, refused.message)
-    plant.recorder.event(RateChanged(now, drive.name, rate, delay, tuple(travel.tolist())))
-    if give_up:
-        plant.give_up(drive, give_up)
-    return Steered(drive.name, delay, travel, reached)
+    return _Next(drive, follow, steered)
 
 
-def _set_rate_while_stopping(plant: Plant, drive: Follow, then: Planned, rate: float, give_up: str) -> Steered:
+def _while_stopping(plant: Plant, drive: Follow, rate: float, over: bool) -> _Next:
     """The same while a device comes to rest before it goes elsewhere: it does so anyway, and what follows changes."""
-    slower = paced(then, rate) if rate > 0.0 else then
-    assert isinstance(slower, Planned)
-    follow = dataclasses.replace(drive, rate=1.0 if give_up else rate, then=None if give_up else slower)
-    refused = plant.accept(drive, follow)
+    then = drive.then
+    slower = paced(then, rate) if then is not None and rate > 0.0 else then
+    assert slower is None or isinstance(slower, Planned)
+    follow = dataclasses.replace(drive, rate=1.0 if over else rate, then=None if over else slower)
     delay = max(drive.rests - plant.time, 0.0)
     travel = (
         np.abs(drive.planned.end - plant.joints_of(drive.name)) if isinstance(drive.planned, Planned) else np.zeros(1)
     )
-    if refused is not None:
-        plant.recorder.event(SteeringRefused(plant.now, drive.name, "rate", refused.message))
-        return Steered(drive.name, 0.0, np.zeros_like(travel), False, refused.message)
-    plant.recorder.event(RateChanged(plant.now, drive.name, rate, delay, tuple(travel.tolist())))
-    if give_up:
-        plant.give_up(drive, give_up)
-    return Steered(drive.name, delay, travel)
+    return _Next(drive, follow, Steered(drive.name, delay, travel))
 
 
 def supersede(
@@ -152,12 +192,14 @@ def supersede(
     goal = placed.robot.checked(target)
     placed.robot.require_limits(goal)
     limits = _steering_limits(placed, speed, planned.profile, rate)
+    company = companions(plant, drive)
     braking: PacedMotion | None = None
-    if planned.kind in JOINT_MOVES:
+    if planned.kind in JOINT_MOVES and len(company) == 1:
         q, v, a = present(drive, now)
     else:
-        change = change_rate(_as_paced(planned), drive.own(now), 0.0, limits)
-        braking = PacedMotion(change.motion.path, _whole_law(change.motion.law))
+        moves = [one.planned for one in company if isinstance(one.planned, Planned)]
+        law = _whole_law(_changed(plant, moves, drive.own(now), 0.0).motion.law)
+        braking = PacedMotion(_as_paced(planned).path, law)
         q, v, a = braking.end, np.zeros(len(goal)), np.zeros(len(goal))
     onward = joint_steering.supersede(q, v, a, goal, limits)
     kind = "joints"
@@ -172,24 +214,37 @@ def supersede(
         bound=(),
         frames=None,
         goal=None,
+        company=(),
     )
     follow: Follow
     if braking is not None and braking.duration > 0.0:
-        stopping = dataclasses.replace(
-            planned, motion=braking, end=braking.end, limited="superseded", bound=(), goal=None
-        )
-        follow = _successor(plant, drive, stopping, drive.rate or 1.0)
+        follow = _braking(plant, drive, braking.law, drive.rate or 1.0)
         follow.then = new
         delay = braking.duration + onward.duration
     else:
         follow = _begun(plant, drive, new)
         delay = onward.duration
-    refused = plant.accept(drive, follow)
+    others = [one for one in company if one is not drive]
+    changes = [(drive, follow)]
+    if braking is not None:
+        changes += [(one, _braking(plant, one, braking.law, 1.0)) for one in others]
+    refused = plant.accept_all(changes)
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, drive.name, "target", refused.message))
         return Steered(drive.name, 0.0, np.zeros(len(goal)), False, refused.message)
     plant.recorder.event(Superseded(now, drive.name, tuple(goal.tolist()), delay))
+    for one in others:
+        plant.give_up(one, f"{drive.name} goes elsewhere")
     return Steered(drive.name, delay, np.abs(goal - plant.joints_of(drive.name)))
+
+
+def _braking(plant: Plant, drive: Follow, law: TimeLaw, rate: float) -> Follow:
+    """The drive that comes to rest on its path by a law and is over then."""
+    planned = drive.planned
+    assert isinstance(planned, Planned)
+    motion = PacedMotion(_as_paced(planned).path, law)
+    stopping = dataclasses.replace(planned, motion=motion, end=motion.end, limited="superseded", bound=(), goal=None)
+    return _successor(plant, drive, stopping, rate)
 
 
 def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) -> bool:
@@ -222,15 +277,22 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) 
     refused = plant.accept(drive, follow)
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, name, "set-point", refused.message))
+    elif drive is not None:
+        for one in [other for other in companions(plant, drive) if other is not drive][:1]:
+            set_rates(plant, one, 0.0, give_up=f"{name} follows set-points", force=True)
     return refused is None
 
 
-def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> Steered:
-    """Let a device come to rest as fast as its limits allow, each joint on its own; its move is over then."""
+def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> list[Steered]:
+    """Let a device come to rest as fast as its limits allow, each joint on its own; its move is over then.
+
+    Devices that move in one timing stay on their path, so that a tool does not leave its work: their stop is as fast as
+    the limits of all their joints allow there. Returns what became of all of them.
+    """
     _require_plain(drive)
     planned, now = drive.planned, plant.now
-    if isinstance(planned, Glide) or placed is None:
-        return set_rate(plant, drive, 0.0, give_up="emergency stop", force=True)
+    if isinstance(planned, Glide) or placed is None or planned.company:
+        return set_rates(plant, drive, 0.0, give_up="emergency stop", force=True)
     q, v, a = present(drive, now)
     limits = _steering_limits(placed, math.inf, planned.profile)
     braking, _ = whole_nanoseconds(joint_steering.stop(q, v, a, limits), keep_start=True)
@@ -250,7 +312,7 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> S
     travel = tuple((high - low).tolist())
     plant.recorder.event(RateChanged(now, drive.name, 0.0, braking.duration, travel, off_path=True))
     plant.give_up(drive, "emergency stop")
-    return Steered(drive.name, braking.duration, high - low)
+    return [Steered(drive.name, braking.duration, high - low)]
 
 
 def present(drive: Follow, now: float) -> tuple[Array, Array, Array]:
@@ -284,21 +346,30 @@ def _as_paced(planned: Planned) -> PacedMotion:
     return PacedMotion.at_full_speed(planned.motion)
 
 
-def _joints_at(plant: Plant, drive: Follow, now: float, rate: float) -> tuple[Planned, float, Array, bool]:
-    planned = drive.planned
-    assert isinstance(planned, Planned)
-    placed = plant.snapshot.robot(drive.name)
-    limits = _steering_limits(placed, math.inf, planned.profile)
-    change = change_rate(_as_paced(planned), drive.own(now), rate, limits)
-    motion = PacedMotion(change.motion.path, _whole_law(change.motion.law))
-    goal = planned.end if planned.goal is None else planned.goal
-    end = goal if _runs_out(motion) else motion.end
-    limited = planned.limited if rate >= 1.0 else "the override"
-    start = planned.at(drive.own(now))
-    new = dataclasses.replace(
-        planned, motion=motion, start=start, end=end, limited=limited, bound=(), frames=None, goal=goal
-    )
-    return new, change.delay, change.travel, change.reached
+def _joints_at(plant: Plant, drives: Sequence[Follow], rate: float, over: bool) -> list[_Next]:
+    own = drives[0].own(plant.now)
+    moves = [one.planned for one in drives if isinstance(one.planned, Planned)]
+    change = _changed(plant, moves, own, rate)
+    law, first, found = _whole_law(change.motion.law), 0, []
+    for drive, planned in zip(drives, moves, strict=True):
+        motion = PacedMotion(_as_paced(planned).path, law)
+        travel = change.travel[first : first + motion.n]
+        first += motion.n
+        goal = planned.end if planned.goal is None else planned.goal
+        end = goal if _runs_out(motion) else motion.end
+        limited = planned.limited if rate >= 1.0 else "the override"
+        new = dataclasses.replace(
+            planned, motion=motion, start=planned.at(own), end=end, limited=limited, bound=(), frames=None, goal=goal
+        )
+        steered = Steered(drive.name, change.delay, travel, change.reached)
+        found.append(_paced_on(plant, drive, new, rate, over, steered))
+    return found
+
+
+def _changed(plant: Plant, moves: Sequence[Planned], own: float, rate: float) -> Change:
+    """The change of the rate of moves in one timing."""
+    limits = [_steering_limits(plant.snapshot.robot(one.name), math.inf, one.profile) for one in moves]
+    return changed_law([_as_paced(one) for one in moves], own, rate, limits)
 
 
 def _glide_at(drive: Follow, now: float, rate: float) -> tuple[Glide, float, Array, bool]:
