@@ -29,6 +29,24 @@ _ALL = 1 << 60
 
 
 @compiled
+def middles(low: Array, high: Array, column: int, Q: Array, dQ: Array) -> None:
+    """Fill the columns of a device with the middles of its ranges (rows, n) and with their half widths, never less."""
+    for row in range(low.shape[0]):
+        for j in range(low.shape[1]):
+            Q[row, column + j] = 0.5 * (low[row, j] + high[row, j])
+            dQ[row, column + j] = 0.5 * (high[row, j] - low[row, j]) * (1.0 + 1e-9) + 1e-12
+
+
+@compiled
+def inside(Q: Array, dQ: Array, kept: Array) -> bool:
+    """Whether one row of ranges lies within the least and greatest values that are kept (2, all joints)."""
+    found = True
+    for c in range(Q.shape[1]):
+        found &= kept[0, c] <= Q[0, c] - dQ[0, c] and Q[0, c] + dQ[0, c] <= kept[1, c]
+    return found
+
+
+@compiled
 def calm(
     mesh: Any,
     bodies: Any,

@@ -24,6 +24,12 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 
+_MORE = 0.02
+"""How much wider than asked a range is that is kept [rad or m]."""
+_PAUSE = 50
+"""How many looks pass after a wider range was not clear."""
+
+
 class Reach:
     """Which devices move each body of an arrangement, and how far each body can get from a fixed point."""
 
@@ -100,6 +106,10 @@ class Calm:
             array.flags.writeable = False
         self.devices = frozenset(name for body in (*first, *second) for name in reach.devices[body])
         """Those whose joints matter."""
+        self._kept: Array | None = None
+        """Joint values among which nothing touches, as least and greatest (2, all joints), wider than was asked."""
+        self._wait = 0
+        """How many looks are to pass before a wider range is tried again."""
 
     def holds(self, state: CellState, ranges: Mapping[str, tuple[Array, Array]]) -> bool:
         """Whether no pair touches or comes too near while joints stay within ranges (rows, n) that cover a motion.
@@ -114,18 +124,39 @@ class Calm:
             return True
         arrangement = self.arrangement
         rows = max((len(low) for low, _ in ranges.values()), default=1)
-        Q = np.repeat(arrangement.q(state), rows, axis=0)
-        dQ = np.zeros_like(Q)
+        still = arrangement.q(state)
+        Q, dQ = np.empty((rows, still.shape[1])), np.zeros((rows, still.shape[1]))
+        Q[:] = still
         for name, (low, high) in ranges.items():
-            columns = arrangement.columns[name]
-            Q[:, columns] = 0.5 * (low + high)
-            dQ[:, columns] = 0.5 * (high - low) * (1.0 + 1e-9) + 1e-12
+            _kernels_calm.middles(low, high, arrangement.columns[name].start, Q, dQ)
+        if rows == 1 and self._kept is not None and _kernels_calm.inside(Q, dQ, self._kept):
+            return True
+        found = self._calm(Q, dQ)
+        if found and rows == 1:
+            self._widen(Q, dQ)
+        return found
+
+    def _calm(self, Q: Array, dQ: Array) -> bool:
+        from workcell.collision import _kernels_calm
+
+        arrangement = self.arrangement
         return bool(
             _kernels_calm.calm(
                 arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(), Q,
                 dQ, *self._pairs,
             )
         )  # fmt: skip
+
+    def _widen(self, Q: Array, dQ: Array) -> None:
+        """Keep a wider range than the one just found clear, for the set-points to come; not near to something."""
+        if self._wait > 0:
+            self._wait -= 1
+            return
+        dQ = np.where(dQ > 0.0, dQ + _MORE, 0.0)
+        if self._calm(Q, dQ):
+            self._kept = np.concatenate([Q - dQ, Q + dQ])
+        else:
+            self._wait = _PAUSE
 
 
 class Calms:

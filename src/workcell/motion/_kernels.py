@@ -209,3 +209,13 @@ def extrema(
             piece += 1
             if piece >= pieces or breaks[piece] >= t1:
                 break
+
+
+@numba.njit(cache=True, nogil=True)
+def covered(breaks: Array, coefficients: Array, t0: float, t1: float, low: Array, high: Array) -> None:
+    """Fill ``low, high (N, n)`` with the range of the joints over each of N equal stretches from ``t0`` to ``t1``."""
+    count = low.shape[0]
+    edges = np.empty(count + 1)
+    for i in range(count + 1):
+        edges[i] = t0 + (t1 - t0) * (i / count)
+    extrema(breaks, coefficients, edges[:-1], edges[1:], 0, low, high)

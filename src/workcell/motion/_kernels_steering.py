@@ -33,6 +33,47 @@ def _end(state: Array, steps: Array, drives: Array, order: int) -> tuple[float, 
 
 
 @numba.njit(cache=True, nogil=True)
+def within(values: Array, limits: Array) -> bool:
+    """Whether joint values lie within their ranges, the last two columns of the limits (n, 5)."""
+    found = True
+    for j in range(values.shape[0]):
+        found &= limits[j, 3] <= values[j] <= limits[j, 4]
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def request(states: Array, target: Array, limits: Array, order: int, margin: float, out: Array) -> float:
+    """Fill ``out (6, n)`` with what the planner is asked, and return the unit of time that it is asked in [s].
+
+    The rows: position from the target, speed, acceleration, and the limits of speed, acceleration and jerk. Small moves
+    are asked in a small unit of time, a power of two, since the planner's tolerances are absolute; with the unit of
+    length that leaves the highest derivative as it is. Lower bounds on the others than the true ones only keep its
+    numbers moderate.
+    """
+    n = states.shape[0]
+    size = 0.0
+    for j in range(n):
+        way, v, a, drive = abs(states[j, 0] - target[j]), abs(states[j, 1]), abs(states[j, 2]), limits[j, 2]
+        if order == 2:
+            size = max(size, np.sqrt(way / drive), v / drive)
+        else:
+            size = max(size, np.cbrt(way / drive), np.sqrt(v / drive), a / drive)
+    unit = 1.0
+    if 0.0 < size <= 0.05:
+        unit = 2.0 ** np.floor(np.log2(size))
+    near, fast, sharp = unit ** (-order), unit ** (1 - order), unit ** (2 - order)
+    keep = 1.0 - margin
+    for j in range(n):
+        out[0, j] = (states[j, 0] - target[j]) * near
+        out[1, j] = states[j, 1] * fast
+        out[2, j] = states[j, 2] * sharp
+        out[3, j] = min(limits[j, 0] * fast, 1e4) * keep
+        out[4, j] = min(limits[j, 1] * sharp, 1e4) * keep
+        out[5, j] = limits[j, 2] * keep
+    return unit
+
+
+@numba.njit(cache=True, nogil=True)
 def ends(states: Array, steps: Array, drives: Array, order: int, out: Array) -> None:
     """Fill ``out (n, 3)`` with the states after the last segment."""
     for j in range(states.shape[0]):

@@ -89,19 +89,14 @@ def state_to_state(
     )
 
 
-def fastest_segments(
-    states: Array, target: Array, speed: Array, acceleration: Array, jerk: Array | None
-) -> tuple[Array, Array, NDArray[np.int64]] | None:
-    """The fastest motion to rest at the target, the joints arriving together, as segments; None when there is none.
+def fastest_segments(asked: list[list[float]], order: int) -> tuple[Array, Array, NDArray[np.int64]] | None:
+    """The fastest motion to rest at zero, the joints arriving together, as segments; None when there is none.
 
     States above a limit are brought back within it first.
 
     Args:
-        states: position, velocity and acceleration of each joint (n, 3).
-        target: (n,).
-        speed: the limits (n,).
-        acceleration: the limits (n,).
-        jerk: the limits (n,); None when the acceleration may step.
+        asked: positions, velocities and accelerations of the joints, and their limits of speed, acceleration and jerk.
+        order: 3 where the jerk is limited, 2 where the acceleration may step.
 
     Returns:
         How long each segment lasts (n, 9) [s], its jerk (or acceleration, when that may step), and how many of each
@@ -109,30 +104,29 @@ def fastest_segments(
     """
     import ruckig
 
-    n = target.shape[0]
+    n = len(asked[0])
     engine, request, answer = _engine(n)
-    position, velocity, bend = states.T.tolist()
-    request.current_position, request.target_position = position, target.tolist()
-    request.current_velocity, request.current_acceleration = velocity, bend
-    request.max_velocity, request.max_acceleration = speed.tolist(), acceleration.tolist()
-    request.max_jerk = [math.inf] * n if jerk is None else jerk.tolist()
+    request.current_position, request.current_velocity, request.current_acceleration = asked[:3]
+    request.max_velocity, request.max_acceleration = asked[3], asked[4]
+    request.max_jerk = asked[5] if order == 3 else [math.inf] * n
     try:
         result = engine.calculate(request, answer)
     except ruckig.RuckigError:
         return None
     if int(result) < 0:
         return None
-    steps, drives = np.zeros((n, 9)), np.zeros((n, 9))
     braking = np.zeros(n, dtype=np.int64)
+    rows = []
     for j, profile in enumerate(answer.profiles[0]):
         brake = profile.brake
+        drives = profile.j if order == 3 else profile.a[:7]
         if brake.duration > 0.0:
-            steps[j, :2] = brake.t
-            drives[j, :2] = brake.a if jerk is None else brake.j
+            rows.append([*brake.t, *profile.t, *(brake.j if order == 3 else brake.a), *drives])
             braking[j] = 2
-        steps[j, 2:] = profile.t
-        drives[j, 2:] = profile.a[:7] if jerk is None else profile.j
-    return steps, drives, braking
+        else:
+            rows.append([0.0, 0.0, *profile.t, 0.0, 0.0, *drives])
+    table = np.array(rows)
+    return table[:, :9].copy(), table[:, 9:].copy(), braking
 
 
 def _engine(n: int) -> tuple[Any, Any, Any]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,6 +109,25 @@ class Limits:
             self.position,
             self.slides,
         )
+
+    @cached_property
+    def table(self) -> Array:
+        """For kernels, one row a joint (n, 5): the limits of speed, acceleration and highest derivative, and the range.
+
+        The highest derivative is the jerk, or the acceleration where no jerk is limited. What has no limit is infinite.
+        """
+        found = np.full((self.n, 5), math.inf)
+        found[:, 0] = self.speed
+        if self.acceleration is not None:
+            found[:, 1] = found[:, 2] = self.acceleration
+        if self.jerk is not None:
+            found[:, 2] = self.jerk
+        if self.position is None:
+            found[:, 3] = -math.inf
+        else:
+            found[:, 3:] = self.position
+        found.flags.writeable = False
+        return found
 
     def required(self, kind: str, asker: str) -> Array:
         """The limits of one kind, refused by name when there are none."""

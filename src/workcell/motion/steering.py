@@ -92,15 +92,6 @@ class _Task:
         """The limits of the highest derivative (n,)."""
         return self.top if self.limits.jerk is None else self.limits.jerk
 
-    @property
-    def table(self) -> Array:
-        """The limits of speed, acceleration and highest derivative, and the range, of each joint (n, 5)."""
-        box = self.limits.position
-        found = np.empty((len(self.target), 5))
-        found[:, 0], found[:, 1], found[:, 2] = self.limits.speed, self.top, self.drive
-        found[:, 3], found[:, 4] = (-math.inf, math.inf) if box is None else (box[:, 0], box[:, 1])
-        return found
-
 
 def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: ArrayLike, limits: Limits) -> Trajectory:
     """The motion from the present state to rest at new joint values; the joints arrive together.
@@ -121,6 +112,32 @@ def supersede(q0: ArrayLike, v0: ArrayLike | None, a0: ArrayLike | None, q1: Arr
     """
     task = _task(q0, v0, a0, q1, limits, "A move that supersedes another")
     _require_target(task)
+    return _to_rest(task)
+
+
+def in_range(values: Array, limits: Limits) -> bool:
+    """Whether joint values lie within their ranges; the quick way for what is asked again and again."""
+    from workcell.motion import _kernels_steering as kernels
+
+    return bool(kernels.within(values, limits.table))
+
+
+def go_on_to(present: Array, target: Array, limits: Limits) -> Trajectory:
+    """The same as ``supersede`` for whoever has checked the target and knows the present state.
+
+    Args:
+        present: position, speed and acceleration (3, n).
+        target: joint values within their ranges (n,).
+        limits: with an acceleration.
+    """
+    states = present.T.copy()
+    if limits.jerk is None:
+        states[:, 2] = 0.0
+    assert limits.acceleration is not None
+    return _to_rest(_Task(states, target, limits, limits.acceleration, 2 if limits.jerk is None else 3))
+
+
+def _to_rest(task: _Task) -> Trajectory:
     for margins, excess in ((_MARGINS, _EXCESS), (_COARSE, 10.0)):
         for plan in (_direct, _stopped_first, _turned_first):
             found = _attempt(task, plan, margins, excess)
@@ -157,8 +174,8 @@ def _attempt(
         if course is None:
             continue
         code, breaks, coefficients = kernels.settle(
-            task.states, task.target, course.steps, course.drives, course.braking, task.table, task.order, margin,
-            _ROUNDING, excess,
+            task.states, task.target, course.steps, course.drives, course.braking, task.limits.table, task.order,
+            margin, _ROUNDING, excess,
         )  # fmt: skip
         if code == _OUT_OF_RANGE:
             return None
@@ -170,13 +187,13 @@ def _attempt(
 
 
 def _direct(task: _Task, margin: float) -> _Course | None:
-    return _fastest(task, task.states, task.target, margin)
+    return _fastest(task, task.states, margin)
 
 
 def _stopped_first(task: _Task, margin: float) -> _Course | None:
     stopping = _stopping(task, margin)
     rest = _after(task, stopping)
-    moving = _fastest(task, rest, task.target, margin)
+    moving = _fastest(task, rest, margin)
     return None if moving is None else stopping.then(moving)
 
 
@@ -196,32 +213,18 @@ def _turned_first(task: _Task, margin: float) -> _Course | None:
             back = -side * share * float(task.limits.speed[j]) * (1.0 - margin)
             joints[j] = [*_halt(float(v) - back, float(a), top, jerk, 3), *_halt(back, 0.0, top, jerk, 3)]
     turning = _Course.of(joints, [min(len(segments), 3) for segments in joints])
-    moving = _fastest(task, _after(task, turning), task.target, margin)
+    moving = _fastest(task, _after(task, turning), margin)
     return None if moving is None else turning.then(moving)
 
 
-def _fastest(task: _Task, states: Array, target: Array, margin: float) -> _Course | None:
+def _fastest(task: _Task, states: Array, margin: float) -> _Course | None:
     """Ruckig's motion to rest at the target; None when it finds none."""
-    # Small moves in a small unit of time, since its tolerances are absolute; with the unit of length that leaves the
-    # highest derivative as it is. Lower bounds on the others than the true ones only keep its numbers moderate.
-    unit = _unit(task, states, target)
-    scale = unit ** (np.arange(3) - task.order)
-    speed = np.minimum(task.limits.speed * scale[1], 1e4) * (1.0 - margin)
-    top = np.minimum(task.top * scale[2], 1e4) * (1.0 - margin)
-    jerk = None if task.limits.jerk is None else task.limits.jerk * (1.0 - margin)
-    seen = np.column_stack([states[:, 0] - target, states[:, 1:]]) * scale
-    found = fastest_segments(seen, np.zeros_like(target), speed, top, jerk)
+    from workcell.motion import _kernels_steering as kernels
+
+    asked = np.empty((6, len(states)))
+    unit = kernels.request(states, task.target, task.limits.table, task.order, margin, asked)
+    found = fastest_segments(asked.tolist(), task.order)
     return None if found is None else _Course(found[0] * unit, *found[1:])
-
-
-def _unit(task: _Task, states: Array, target: Array) -> float:
-    """A power of two below the time that the move takes about, and at most 1 [s]."""
-    way, v, a = np.abs(states[:, 0] - target), np.abs(states[:, 1]), np.abs(states[:, 2])
-    if task.order == 2:
-        size = float(max(np.sqrt(way / task.drive).max(), (v / task.drive).max()))
-    else:
-        size = float(max(np.cbrt(way / task.drive).max(), np.sqrt(v / task.drive).max(), (a / task.drive).max()))
-    return 1.0 if size == 0.0 or size > 0.05 else 2.0 ** math.floor(math.log2(size))
 
 
 def _stopping(task: _Task, margin: float) -> _Course:

@@ -210,8 +210,8 @@ class Trajectory:
         """
         from workcell.motion import _kernels
 
-        first = np.ascontiguousarray(_numbers(starts, 1, "Interval starts"))
-        last = np.ascontiguousarray(_numbers(ends, 1, "Interval ends"))
+        first = _numbers(starts, 1, "Interval starts")
+        last = _numbers(ends, 1, "Interval ends")
         if first.shape != last.shape or (last < first).any():
             raise InvalidValue(
                 f"Intervals need as many ends as starts, each end at or after its start; found "
@@ -220,6 +220,15 @@ class Trajectory:
         low = np.empty((first.shape[0], self.n))
         high = np.empty_like(low)
         _kernels.extrema(self.breaks, self.coefficients, first, last, _order(derivative), low, high)
+        return low, high
+
+    def covered(self, t0: float, t1: float, stretches: int) -> tuple[Array, Array]:
+        """The same over equal stretches of the time from ``t0`` to ``t1`` [s]: two arrays (stretches, n)."""
+        from workcell.motion import _kernels
+
+        low = np.empty((stretches, self.coefficients.shape[2]))
+        high = np.empty_like(low)
+        _kernels.covered(self.breaks, self.coefficients, t0, t1, low, high)
         return low, high
 
     def velocity_jumps(self) -> Array:
@@ -313,13 +322,13 @@ class Trajectory:
             )
         if t0 == t1:
             return Trajectory.constant(self.position(t0))
-        first = self._piece(t0)
-        last = int(np.searchsorted(self.breaks, t1, side="left")) - 1
-        kept = self.coefficients[first : last + 1].copy()
+        last = int(self.breaks.searchsorted(t1)) - 1
         if t0 == 0.0:
-            breaks = self.breaks[: last + 2].copy()
+            kept, breaks = self.coefficients[: last + 1].copy(), self.breaks[: last + 2].copy()
             breaks[-1] = t1
             return Trajectory._made(breaks, kept)
+        first = self._piece(t0)
+        kept = self.coefficients[first : last + 1].copy()
         kept[:1] = _shifted(kept[:1], np.array([t0 - self.breaks[first]]))
         edges = np.concatenate([[t0], self.breaks[first + 1 : last + 1], [t1]])
         return Trajectory(edges - t0, kept)
@@ -327,7 +336,7 @@ class Trajectory:
     # ---- inside ---------------------------------------------------------------------------------------
 
     def _piece(self, t: float) -> int:
-        return min(int(np.searchsorted(self.breaks, t, side="right")) - 1, self.pieces - 1)
+        return min(int(self.breaks.searchsorted(t, side="right")) - 1, self.pieces - 1)
 
     def _at(self, t: float, derivative: int) -> Array:
         if not math.isfinite(t):

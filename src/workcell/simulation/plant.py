@@ -377,8 +377,9 @@ class Plant:
         heapq.heappush(self._queue, (max(time, self._ns), kind, next(self._sequence), action))
 
     def _await(self, drive: Follow) -> None:
-        if not math.isinf(drive.end):
-            self.schedule(drive.end, Kind.END, lambda: self._arrive(drive))
+        end = drive.end
+        if end < math.inf:
+            self.schedule_ns(reached_at(end), Kind.END, lambda: self._arrive(drive))
 
     def _arrive(self, drive: Follow) -> None:
         if self.drives.get(drive.name) is drive and _plain(drive.planned):

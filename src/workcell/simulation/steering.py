@@ -252,26 +252,29 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) 
 
     Returns whether it was accepted; where collisions are watched it is only if the whole way to rest is free.
     """
-    goal = placed.robot.checked(target)
-    placed.robot.require_limits(goal)
+    goal = placed.robot.checked(target).copy()
+    if not joint_steering.in_range(goal, limits):
+        placed.robot.require_limits(goal)
     name, now = placed.name, plant.now
     drive = plant.drives.get(name)
     if drive is None:
         q = plant.joints_of(name)
         if np.abs(goal - q).max() <= _THERE:
             return True
-        v = a = np.zeros(len(goal))
+        state = np.zeros((3, len(goal)))
+        state[0] = q
     else:
         _require_plain(drive)
-        q, v, a = present(drive, now)
-    onward = joint_steering.supersede(q, v, a, goal, limits)
-    planned = Planned(name, onward, q, goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
+        state = drive.present(now)
+    onward = joint_steering.go_on_to(state, goal, limits)
+    planned = Planned(name, onward, state[0], goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
     follow: Follow
     if drive is None:
         follow = plant.new_drive(planned)
     elif drive.planned.kind == "track":
-        fastest = np.abs(v) if drive.peaks is None else np.maximum(drive.peaks, np.abs(v))
-        follow = dataclasses.replace(drive, begin=plant.time, planned=planned, motion=onward, since=now, peaks=fastest)
+        fastest = np.abs(state[1])
+        follow = drive.going_on(planned, plant.time, now)
+        follow.peaks = fastest if drive.peaks is None else np.maximum(drive.peaks, fastest)
     else:
         follow = _begun(plant, drive, planned)
     refused = plant.accept(drive, follow)

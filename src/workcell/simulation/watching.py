@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from workcell.errors import CollisionStop, UnknownName
 from workcell.motion.chained import JointMotion
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.trajectory import Trajectory
 from workcell.simulation.drives import Follow
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import StoppedBeforeContact, StoppedUndecided
@@ -38,7 +39,6 @@ METHODS: tuple[Method, ...] = ("sampled", "certified")
 _HALVINGS = 12
 _STRETCHES = (1, 8)
 """Into how many stretches of time a motion is cut for a quick look, in turn."""
-_EDGES = {rows: np.linspace(0.0, 1.0, rows + 1) for rows in _STRETCHES}
 _ROOM = 5e-5
 """How much farther apart than can be proved bodies are when a proof stops them, so that they can go back [m]."""
 
@@ -144,9 +144,8 @@ class Watch:
             if one.name in calm.devices:
                 courses[one.name] = course, max(now - one.since, 0.0)
         longest = max((course.duration - own for course, own in courses.values()), default=0.0)
-        for rows in _STRETCHES:
-            edges = _EDGES[rows] * longest
-            ranges = {name: course.ranges(edges[:-1] + own, edges[1:] + own) for name, (course, own) in courses.items()}
+        for stretches in _STRETCHES:
+            ranges = {name: _covered(course, own, longest, stretches) for name, (course, own) in courses.items()}
             if calm.holds(state, ranges):
                 return True
         return False
@@ -372,3 +371,11 @@ def _with_room(
         middle = 0.5 * (good + last)
         good, last = (middle, last) if roomy(middle) else (good, middle)
     return good
+
+
+def _covered(course: JointMotion, own: float, longest: float, stretches: int) -> tuple[Array, Array]:
+    """The least and greatest joint values over equal stretches of what is to come (stretches, n)."""
+    if isinstance(course, Trajectory):
+        return course.covered(own, own + longest, stretches)
+    edges = own + np.linspace(0.0, longest, stretches + 1)
+    return course.ranges(edges[:-1], edges[1:])
