@@ -12,7 +12,8 @@ The tree::
     │   ├── PointedTo           removing what others use; carries who points
     │   ├── WrongLevel          attaching between levels that do not fit
     │   ├── CycleRefused        a relation that would make an entity part of itself
-    │   └── NothingToUndo       no history in that direction
+    │   ├── NothingToUndo       no history in that direction
+    │   └── DeadLock            programs wait for each other in a ring; carries who holds what and waits for what
     ├── FileProblem             a file that cannot be read or written
     │   ├── NotACell            the file is not what its name says
     │   ├── DamagedCell         a cell whose content is broken; carries the problems
@@ -139,6 +140,10 @@ class CycleRefused(Refused):
 
 class NothingToUndo(Refused):
     """No history in that direction."""
+
+
+class DeadLock(Refused):
+    """Programs wait for each other in a ring; ``programs`` names them in order, ``zones`` what they hold."""
 
 
 class FileProblem(WorkcellError):

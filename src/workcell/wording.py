@@ -34,3 +34,8 @@ def counted(number: int, noun: str, nouns: str = "") -> str:
 def either(words: Sequence[str]) -> str:
     """A choice: ``a``, ``a or b``, ``a, b or c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def joined(words: Sequence[str]) -> str:
+    """All of them: ``a``, ``a and b``, ``a, b and c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -38,6 +38,17 @@ VALUES = {
     tuple[Load, ...]: st.lists(
         st.builds(Load, WORDS, st.none() | NUMBERS, st.none() | st.tuples(NUMBERS, NUMBERS, NUMBERS), WORDS), max_size=2
     ).map(tuple),
+    tuple[e.Stuck, ...]: st.lists(
+        st.builds(
+            e.Stuck,
+            WORDS,
+            st.lists(WORDS, max_size=2).map(tuple),
+            st.sampled_from(["zone", "signal", "branches"]),
+            WORDS,
+        ),
+        min_size=1,
+        max_size=3,
+    ).map(tuple),
     tuple[JointMoment, ...]: st.lists(st.builds(JointMoment, st.integers(1, 6), NUMBERS, NUMBERS), max_size=2).map(
         tuple
     ),
@@ -51,6 +62,9 @@ NO_NAMES = {
     e.SteeringRefused: {"what", "reason"},
     e.GivenUp: {"reason"},
     e.CallbackFailed: {"name", "reason"},
+    e.ZoneAwaited: {"program", "holders"},
+    e.ZoneEntered: {"program"},
+    e.ZoneLeft: {"program"},
     e.ProcessSet: {"process"},
     e.Message: {"text"},
     e.Noted: {"was", "text", "figures"},
@@ -77,7 +91,14 @@ def named(value):
     """Every name in the value of a field."""
     if isinstance(value, str):
         return [value]
-    return [one.name if isinstance(one, Load) else one for one in value or ()]
+    return [name for one in value or () for name in names_in(one)]
+
+
+def names_in(one):
+    """Every name in an item of the value of a field."""
+    if isinstance(one, e.Stuck):
+        return [*one.holds, *([one.waits_for] if one.what == "zone" else [])]
+    return [one.name if isinstance(one, Load) else one]
 
 
 class Elsewhere(Renaming):

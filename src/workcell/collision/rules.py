@@ -26,7 +26,7 @@ REASONS = (
     "self-collision of the robot is switched off",
     "not used",
     "a zone concerns only robots, or those that it names, and what they carry",
-    "a slow-down zone stops nobody",
+    "a slow-down zone or a shared one stops nobody",
     "a part resting on its support",
     "it has no shape",
     "a ghost: it is for looking at",
@@ -87,7 +87,7 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
         if body.zone is not None:
             concerned = concerns(arrangement, body.zone)
             for k, a in enumerate(rows):
-                if body.zone.rule == "slow down":
+                if body.zone.rule != "keep out":
                     out[k, place] = _SLOW
                 elif not by_robot[a] or not concerned[a]:
                     out[k, place] = _ZONE

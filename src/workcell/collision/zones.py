@@ -1,4 +1,4 @@
-"""Volumes with a rule: where robots must not go, and where they must go slowly."""
+"""Volumes with a rule: where robots must not go, where they must go slowly, and which they share by turns."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from workcell.errors import InvalidValue, Refused
 from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
 from workcell.spatial.pose import Pose
+from workcell.wording import either
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.pairs import PairTable
 
-Rule = Literal["keep out", "slow down"]
-RULES: tuple[Rule, ...] = ("keep out", "slow down")
+Rule = Literal["keep out", "slow down", "shared"]
+RULES: tuple[Rule, ...] = ("keep out", "slow down", "shared")
 _TOLERANCE = 5e-4
 """How far the mesh of a zone of several solids may lie from them [m]."""
 
@@ -37,7 +38,8 @@ class Zone:
         name: unique among bodies and zones.
         shape: the volume in its own frame: a solid, or a mesh such as a swept volume.
         X_world_zone: where it is.
-        rule: 'keep out': being in it is a contact; 'slow down': moves are slower in it.
+        rule: 'keep out': being in it is a contact; 'slow down': moves are slower in it; 'shared': programs enter it by
+            turns (:mod:`workcell.simulation.interlocks`).
         factor: the part of its speed that a robot keeps in a slow-down zone, above 0 and at most 1.
         robots: the robots that it concerns; all when empty.
         exempt: robots that it does not concern, such as the one whose way it is.
@@ -55,7 +57,7 @@ class Zone:
 
     def __post_init__(self) -> None:
         if self.rule not in RULES:
-            raise InvalidValue(f"The rule of a zone is 'keep out' or 'slow down', not {self.rule!r}.")
+            raise InvalidValue(f"The rule of a zone is {either(RULES)}, not {self.rule!r}.")
         if not (math.isfinite(self.factor) and 0.0 < self.factor <= 1.0):
             raise InvalidValue(
                 f"The speed factor of zone {self.name!r} must be above 0 and at most 1, not {self.factor}."
@@ -89,7 +91,7 @@ def zones_of(snapshot: Snapshot) -> tuple[Zone, ...]:
             raise Refused(f"Zone {one.entity!r} has no shape; attach a block to it, or `remove zone {one.entity}`.")
         solids = [piece.solid for piece in one.pieces]
         shape = solids[0] if len(solids) == 1 else merge([solid.mesh(_TOLERANCE) for solid in solids])
-        rule: Rule = "slow down" if one.rule == "slow down" else "keep out"
+        rule = next(rule for rule in RULES if rule == one.rule)
         zones.append(Zone(one.name, shape, one.X_world_zone, rule, one.factor, one.robots, one.exempt, one.absent))
     return tuple(zones)
 

@@ -254,6 +254,8 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         checked_policy(new)
     elif field == "speed" and thing.kind == "zone" and new > 1.0:
         raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
+    elif field == "capacity" and thing.kind == "zone" and not (new >= 1.0 and float(new).is_integer()):
+        raise InvalidValue(f"The capacity of a zone is a whole number of programs, 1 or more; found {new:g}.")
     elif thing.kind == "sensor":
         own = {**thing.properties, field: new, **_following(thing, field, new)}
         fault = fault_of(thing.name, {key: one for key, one in own.items() if one is not None})

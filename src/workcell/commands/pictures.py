@@ -39,7 +39,7 @@ SURFACES = {
     "wireframe": "edges only, the hidden ones too",
 }
 EDGES = {"feature": "the edges of faces and the outlines", "all": "those of every triangle", "none": "no edges"}
-ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13)}
+ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13), "shared": (0.18, 0.53, 0.78)}
 _LEAST, _MOST = 16, 8000
 _FINEST, _SHARE = 2e-5, 4e-4
 """How near triangles lie to surfaces whose outlines are drawn as lines: so near [m], or a share of all shown."""
@@ -228,7 +228,7 @@ def _see_through(session: Session, without: Container[str]) -> Scene:
 
 
 def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
-    """The zones of the cell but some, to be seen through: reddish where robots keep out, amber where they slow down."""
+    """The zones of the cell but some, translucent: reddish to keep out of, amber to slow down in, bluish if shared."""
     from workcell.collision.zones import zones_of
     from workcell.geometry.solid import DEFAULT_TOLERANCE
     from workcell.pictures.scene import Item, Scene

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,18 @@ class LoadLine(Result, frozen=True):
     text: str
 
 
+class ZoneLine(Result, frozen=True):
+    """What a program did in a shared zone: how often it entered and waited, how long it waited and was inside [s]."""
+
+    zone: str
+    program: str
+    entries: int
+    waits: int
+    waited: float
+    longest: float
+    inside: float
+
+
 class RunReport(Result, frozen=True):
     """A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on."""
 
@@ -84,6 +97,8 @@ class RunReport(Result, frozen=True):
     loads: tuple[LoadLine, ...] = ()
     falls: tuple[str, ...] = ()
     """What fell far, landed elsewhere or cannot stand."""
+    zones: tuple[ZoneLine, ...] = ()
+    """What programs did in the zones that they share."""
 
     def __str__(self) -> str:
         return self.text
@@ -91,7 +106,7 @@ class RunReport(Result, frozen=True):
 
 @command(
     "report [--clearance] [--limits]",
-    help="what every move since the last reset took, what limited it, and what robots carried",
+    help="what every move since the last reset took, what limited it, what robots carried, and who waited for zones",
     effect="reads",
     param_help={
         "clearance": "look also how near anything else came, and the robot's own links, at every recorded sample",
@@ -155,9 +170,11 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     if model is not None:
         text = "\n".join([text, *model.notes])
     falls = fall_lines(session.recording.events)
-    text += "".join(f"\n{line}" for line in [*falls, *load_lines(found.loads), *_assumed(session, lines)])
+    after = [*map(str, found.zones), *falls, *load_lines(found.loads), *_assumed(session, lines)]
+    text += "".join(f"\n{line}" for line in after)
     loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
-    return RunReport(found.cycle_time, lines, busy, text, loads, falls)
+    zones = tuple(ZoneLine(**dataclasses.asdict(one)) for one in found.zones)
+    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones)
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Commands on zones: volumes that robots keep out of or slow down in, and the volumes that they sweep."""
+"""Commands on zones: volumes that robots keep out of, slow down in or share, and the volumes that they sweep."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from workcell.errors import NameTaken, Refused
 from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
+from workcell.world.renaming import renaming
 
 if TYPE_CHECKING:
     from workcell.collision.zones import Zone
@@ -27,25 +28,31 @@ if TYPE_CHECKING:
 _RULES = {
     "keep-out": "being in it is a contact",
     "slow-down": "moves go slower while in it",
+    "shared": "programs enter it by turns: `enter-zone`, `leave-zone`",
 }
 _FENCE = [*CELL, "> add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2"]
 
 
 @command(
-    "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [for {robot}]",
-    help="make a volume that robots keep out of, or one in which they slow down",
+    "add zone {name} {shape} [at {pose}] [rule {rule}] [speed {speed}] [capacity {capacity}] [for {robot}]",
+    help="make a volume that robots keep out of, in which they slow down, or which programs share by turns",
     effect="edits",
     name=NewName(),
     shape=Shape(),
     pose=PoseValue(),
     rule=Choice(_RULES),
     speed=Number(positive=True),
+    capacity=Number(positive=True, whole=True),
     robot=Ref("robot", "mechanism"),
-    param_help={"speed": "the part of its speed that a robot keeps in a slow-down zone, up to 1; 0.25 unless given"},
+    param_help={
+        "speed": "the part of its speed that a robot keeps in a slow-down zone, up to 1; 0.25 unless given",
+        "capacity": "how many programs may be in a shared zone at once; 1 unless given",
+    },
     examples=[
         *CELL,
         "add zone gate box 300 300 300 at 0,-900,500",
         "add zone door box 400 1500 2000 at 900,0,1000 rule slow-down speed 0.2 for Puma",
+        "add zone press box 600 600 400 at 700,0,200 rule shared",
     ],
 )
 def add_zone(
@@ -55,6 +62,7 @@ def add_zone(
     pose: Transform = Transform(),
     rule: str = "keep-out",
     speed: float | None = None,
+    capacity: int | None = None,
     robot: Entity | None = None,
 ) -> Made:
     """It concerns robots and what they carry, never what stands. `zone-times` tells who was in it, and when."""
@@ -65,6 +73,10 @@ def add_zone(
         if speed > 1.0:
             raise Refused(f"In a zone a robot keeps at most all of its speed, 1; found {speed:g}.")
         properties["speed"] = speed
+    if capacity is not None:
+        if rule == "keep-out":
+            raise Refused("Nobody may be in a keep-out zone; say `rule shared`, or leave the capacity out.")
+        properties["capacity"] = float(capacity)
     if robot is not None:
         properties["robots"] = robot.name
     return new_zone(session, name, shape, pose, properties)
@@ -94,7 +106,10 @@ def new_zone(session: Session, name: str, shape: Solid, pose: Transform, propert
     examples=[*_FENCE, "zones"],
 )
 def zones(session: Session) -> Table:
-    """Keep-out zones count in contacts, clearance and certify; slow-down zones slow the moves that pass them."""
+    """Keep-out zones count in contacts, clearance and certify; slow-down zones slow the moves that pass them.
+
+    While a run is paused, who of its programs holds a shared zone and who waits for it is listed too.
+    """
     from workcell.collision.zones import entered
 
     model = collision_model_of(session)
@@ -103,8 +118,19 @@ def zones(session: Session) -> Table:
     for zone in model.zones:
         who = ", ".join(item.body for item in inside if item.zone.name == zone.name)
         speed = f"{zone.factor:g}" if zone.rule == "slow down" else ""
-        rows.append((zone.name, zone.rule, speed, _concerned(zone), who))
-    return Table(("zone", "rule", "speed", "robots", "in it now"), tuple(rows))
+        rows.append((zone.name, zone.rule, speed, _concerned(zone), who, *_shared_by(session, zone.name)))
+    headings = ("zone", "rule", "speed", "robots", "in it now")
+    return Table(headings if session.paused is None else (*headings, "held by", "waiting"), tuple(rows))
+
+
+def _shared_by(session: Session, name: str) -> tuple[str, ...]:
+    """Which programs of the paused run hold a zone, and which wait for it."""
+    if session.paused is None:
+        return ()
+    interlocks, then = session.paused.stepped.run.interlocks, session.paused.simulator.snapshot
+    label = renaming(session.snapshot(), then)(name)
+    entity = next((zone.entity for zone in then.zones if zone.name == label), "")
+    return tuple(", ".join(one.label for one in some(entity)) for some in (interlocks.holders, interlocks.waiters))
 
 
 def _concerned(zone: Zone) -> str:

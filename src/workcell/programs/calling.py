@@ -37,26 +37,27 @@ def always_called(program: Program) -> dict[str, int]:
     """The programs that are called whatever happens, unless a step is refused; each with the number of the step."""
     if not any(type(step) is s.Call for step in program.steps):
         return {}
-    return _always(_numbered(program.body, iter(range(len(program.steps)))))
+    return _always(numbered(program.body, iter(range(len(program.steps)))))
 
 
-class _Numbered:
+class Numbered:
     """A step with its number and those of the blocks inside."""
 
     def __init__(self, step: s.Step, numbers: Iterator[int]) -> None:
         self.step, self.number = step, next(numbers)
-        self.blocks = [_numbered(block, numbers) for block in s.blocks(step)]
+        self.blocks = [numbered(block, numbers) for block in s.blocks(step)]
         self.may_end: bool = isinstance(step, s.Return | s.Stop) or any(
             one.may_end for block in self.blocks for one in block
         )
         """Whether it may end the program or the run."""
 
 
-def _numbered(block: s.Block, numbers: Iterator[int]) -> list[_Numbered]:
-    return [_Numbered(step, numbers) for step in block]
+def numbered(block: s.Block, numbers: Iterator[int]) -> list[Numbered]:
+    """The steps of a block, each with its number in the order written."""
+    return [Numbered(step, numbers) for step in block]
 
 
-def _always(block: list[_Numbered]) -> dict[str, int]:
+def _always(block: list[Numbered]) -> dict[str, int]:
     found: dict[str, int] = {}
     for one in block:
         for name, number in _by_step(one).items():
@@ -66,7 +67,7 @@ def _always(block: list[_Numbered]) -> dict[str, int]:
     return found
 
 
-def _by_step(one: _Numbered) -> dict[str, int]:
+def _by_step(one: Numbered) -> dict[str, int]:
     step, inner = one.step, [_always(block) for block in one.blocks]
     if isinstance(step, s.Call):
         return {step.program: one.number}

@@ -37,6 +37,8 @@ class CellNames:
             found.setdefault(name, []).append(kind)
         for path in self.snapshot.places.paths:
             found.setdefault(path, []).append("path")
+        for zone in self.snapshot.zones:
+            found.setdefault(zone.entity, []).append("zone")
         for program in self.programs:
             found.setdefault(program, []).append("program")
         self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}

@@ -26,8 +26,10 @@ from workcell.programs.program import Program
 from workcell.programs.reach import Flat, Reach, joint_quantity
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
 from workcell.programs.wants import Entity, Wants, fields_of
+from workcell.programs.zone_order import kept_out, zone_warnings
 from workcell.wording import an, counted, either
 from workcell.world.snapshot import WORLD, PlacedRobot, gripper_signals
+from workcell.world.zone_places import KEEP_OUT
 
 _Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
 """A field of a step: its name, the names of the cell that may stand there, what it holds, and what looks at a value."""
@@ -93,6 +95,8 @@ class _Check:
         for number, chain in endless_calls(self.program, self.names.programs):
             message = f"Program {self.program.name!r} calls itself without end: {' → '.join(chain)}."
             self._problem(number, message, chain[1])
+        for number, message, zone in zone_warnings(self.program, self.names.programs):
+            self._problem(number, message, zone, warning=True)
         return sorted(self.found, key=lambda one: (one.line, one.column))
 
     def variables_given(self) -> dict[str, Type]:
@@ -527,6 +531,10 @@ class _Check:
             message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
             self._problem(self._at, message, step.signal)
 
+    def _enters(self, step: s.EnterZone) -> None:
+        if any(zone.entity == step.zone and zone.rule == KEEP_OUT for zone in self.names.snapshot.zones):
+            self._problem(self._at, kept_out(step.zone), step.zone)
+
     def _percent(self, step: s.Override) -> None:
         """An override that is written out and out of range."""
         try:
@@ -654,6 +662,7 @@ _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.MoveSolid: _Check._solid,
     s.SetSignal: _Check._sets,
     s.Override: _Check._percent,
+    s.EnterZone: _Check._enters,
     s.MoveAlong: _Check._seam,
     s.Weld: _Check._seam,
     s.FollowFunction: _Check._one_joint,

@@ -255,6 +255,21 @@ class WaitUntil(Base, frozen=True, tag="wait-until"):
     otherwise: tuple[Step, ...] | None = None
 
 
+# ---- zones that programs share ----------------------------------------------------------------------------
+
+
+class EnterZone(Base, frozen=True, tag="enter-zone"):
+    """Wait until a shared zone has room, and enter it."""
+
+    zone: w.Zone
+
+
+class LeaveZone(Base, frozen=True, tag="leave-zone"):
+    """Let the next one into a shared zone."""
+
+    zone: w.Zone
+
+
 # ---- what holds for the steps to come ---------------------------------------------------------------------
 
 
@@ -485,6 +500,8 @@ Step: TypeAlias = (
     | WaitFor
     | Wait
     | WaitUntil
+    | EnterZone
+    | LeaveZone
     | Speed
     | Profile
     | Branch

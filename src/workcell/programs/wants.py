@@ -45,6 +45,7 @@ Solid: TypeAlias = Annotated[str, Entity(("object",))]
 Support: TypeAlias = Annotated[str, Entity(("object", "robot", "mechanism"))]
 Signal: TypeAlias = Annotated[str, Entity(("signal",))]
 Path: TypeAlias = Annotated[str, Entity(("path",))]
+Zone: TypeAlias = Annotated[str, Entity(("zone",))]
 ProgramName: TypeAlias = Annotated[str, Entity(("program",))]
 
 Pose: TypeAlias = Annotated[Expression, Wants("pose")]

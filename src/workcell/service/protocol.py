@@ -184,7 +184,7 @@ class BodyInfo(Part, frozen=True):
 
 
 class ZoneInfo(Part, frozen=True):
-    """A volume that robots keep out of or slow down in; its shape is at ``/glb/{glb}``, its pose as a body's."""
+    """A volume that robots keep out of, slow down in or share; its shape is at ``/glb/{glb}``, its pose as a body's."""
 
     name: str
     rule: str

@@ -7,7 +7,7 @@ from typing import Any
 
 from workcell.motion.limits import Violation
 from workcell.simulation import events as e
-from workcell.wording import an
+from workcell.wording import an, joined
 
 _MOVES = {
     "joints": "moves its joints",
@@ -71,6 +71,17 @@ def _limit(event: e.StoppedAtLimit) -> str:
     )
 
 
+def _left(event: e.ZoneLeft) -> str:
+    if event.ended:
+        return f"{event.program} ends in zone {event.zone}, which it did not leave"
+    return f"{event.program} leaves zone {event.zone}"
+
+
+def _stuck(one: e.Stuck) -> str:
+    waits = {"zone": one.waits_for, "signal": f"signal {one.waits_for}"}.get(one.what, "its branches")
+    return f"{one.program} {f'holds {joined(one.holds)} and ' if one.holds else ''}waits for {waits}"
+
+
 _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.MoveBegan: _move,
     e.WaitBegan: lambda one: f"a wait of {one.seconds:g} s begins",
@@ -81,6 +92,12 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.SteeringRefused: lambda one: f"{one.device} goes on as before: its new {one.what} was refused. {one.reason}",
     e.GivenUp: lambda one: f"{one.device} gives its move up: {one.reason}",
     e.CallbackFailed: lambda one: f"callback {one.name} failed and is called no more: {one.reason}",
+    e.ZoneAwaited: lambda one: f"{one.program} waits for zone {one.zone}, held by {joined(one.holders)}",
+    e.ZoneEntered: lambda one: (
+        f"{one.program} enters zone {one.zone}" + (f" after {one.waited:.4g} s" if one.waited > 0.0 else "")
+    ),
+    e.ZoneLeft: _left,
+    e.DeadLocked: lambda one: f"dead-lock: {'; '.join(map(_stuck, one.ring))}",
     e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",
     e.SensorChanged: lambda one: (
         f"sensor {one.signal} becomes {one.value:g}" + (f" ({', '.join(one.bodies)})" if one.bodies else "")

@@ -247,6 +247,52 @@ class CallbackFailed(Base, frozen=True, tag="callback-failed"):
     reason: str
 
 
+class ZoneAwaited(Base, frozen=True, tag="zone-awaited"):
+    """A program begins to wait for a shared zone; ``holders`` are the programs that are in it, with their branches."""
+
+    zone: str
+    program: str
+    holders: tuple[str, ...]
+
+
+class ZoneEntered(Base, frozen=True, tag="zone-entered"):
+    """A program enters a shared zone after it waited for so long [s]."""
+
+    zone: str
+    program: str
+    waited: float
+
+
+class ZoneLeft(Base, frozen=True, tag="zone-left"):
+    """A program leaves a shared zone; ``ended`` where it came to its end and still held it."""
+
+    zone: str
+    program: str
+    ended: bool
+
+
+class Stuck(msgspec.Struct, frozen=True):
+    """A program of a dead-lock.
+
+    Attributes:
+        program: its name, with its branch.
+        holds: the shared zones that it is in.
+        what: what it waits for: ``zone``, ``signal`` or ``branches``.
+        waits_for: the name of that zone or signal; '' for branches.
+    """
+
+    program: str
+    holds: tuple[str, ...]
+    what: str
+    waits_for: str
+
+
+class DeadLocked(Base, frozen=True, tag="dead-lock"):
+    """Programs wait for each other in a ring: each for what the next one would have to do, the last for the first."""
+
+    ring: tuple[Stuck, ...]
+
+
 class LoadChecked(Base, frozen=True, tag="load"):
     """What a robot carries from now on was weighed.
 
@@ -326,6 +372,10 @@ Event: TypeAlias = (
     | SteeringRefused
     | GivenUp
     | CallbackFailed
+    | ZoneAwaited
+    | ZoneEntered
+    | ZoneLeft
+    | DeadLocked
     | LoadChecked
     | ProcessSet
     | Message
@@ -379,6 +429,19 @@ def _loads(value: tuple[Load, ...], new: Renaming) -> tuple[Load, ...]:
     return tuple(Load(_name(one.name, new), one.mass, one.centre, one.source) for one in value)
 
 
+def _ring(value: tuple[Stuck, ...], new: Renaming) -> tuple[Stuck, ...]:
+    called = {"zone": _name, "signal": _signal}
+    return tuple(
+        Stuck(
+            one.program,
+            tuple(_name(zone, new) for zone in one.holds),
+            one.what,
+            called[one.what](one.waits_for, new) if one.what in called else one.waits_for,
+        )
+        for one in value
+    )
+
+
 NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     MoveBegan: {"device": _name},
     SignalSet: {"signal": _signal},
@@ -400,6 +463,10 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     SteeringRefused: {"device": _name},
     GivenUp: {"device": _name},
     CallbackFailed: {"device": _name},
+    ZoneAwaited: {"zone": _name},
+    ZoneEntered: {"zone": _name},
+    ZoneLeft: {"zone": _name},
+    DeadLocked: {"ring": _ring},
     LoadChecked: {"robot": _name, "loads": _loads},
     ProcessSet: {"robot": _name},
     Noted: {"robot": _name},

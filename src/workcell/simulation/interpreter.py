@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workcell.cost import STEPS, go_on
-from workcell.errors import Cancelled, MotionError, MotionStop, Refused, TooCostly, WorkcellError
+from workcell.errors import Cancelled, DeadLock, MotionError, MotionStop, Refused, TooCostly, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import Value, evaluate, wanted
@@ -25,13 +25,14 @@ from workcell.programs.program import Program
 from workcell.programs.wants import Wants
 from workcell.simulation.events import Issued, SignalSeen, Waited
 from workcell.simulation.instants import later
+from workcell.simulation.interlocks import Interlocks
 from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at, equals
 from workcell.simulation.performing import Settings
-from workcell.simulation.routines import Callback, Function, Routine, Seen, Yields, checked_yield
+from workcell.simulation.routines import Callback, Enter, Function, Leave, Routine, Seen, Yields, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
 from workcell.simulation.sleepers import Sleepers
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
-from workcell.wording import counted
+from workcell.wording import counted, joined
 
 if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
@@ -126,6 +127,8 @@ class Run:
         self._looks = 0
         self.threads: list[Thread] = []
         """What is under way."""
+        self.interlocks = Interlocks(self)
+        """The zones that the programs share."""
         self._inside: ExitStack | None = None
         self._open()
         try:
@@ -236,10 +239,25 @@ class Run:
     def _carry_out(self, thread: Thread) -> None:
         try:
             self._next(thread)
+            self._check_waiting(thread)
         except (Cancelled, TooCostly):
             raise
         except WorkcellError as error:
             self._refused(thread, error)
+
+    def _check_waiting(self, thread: Thread) -> None:
+        """Refuse to let a thread wait for ever; a program written in Python may do something else then."""
+        try:
+            self.interlocks.require_no_dead_lock(thread)
+        except DeadLock as error:
+            if thread.python is None:
+                raise
+            self._turn(thread, error)
+            self._check_waiting(thread)
+
+    def rouse(self, thread: Thread) -> None:
+        """Let a thread that sleeps look again whether it may go on."""
+        self._sleepers.rouse(thread)
 
     def _pass_time(self) -> None:
         """Let time pass up to the next instant at which a thread may go on."""
@@ -268,7 +286,9 @@ class Run:
         held = [drive.name for drive in self.simulator.drives.values() if drive.rate == 0.0]
         waits = "; ".join(self._waits())
         if not held:
-            return Refused(f"Nothing goes on: every program waits for a signal that nobody gives ({waits}).")
+            zones = any(one.waiting is not None and one.waiting.zone for one in self.threads)
+            what = "a signal that nobody gives" + (" or a zone that nobody leaves" if zones else "")
+            return Refused(f"Nothing goes on: every program waits for {what} ({waits}).")
         also = f", and others wait for signals that nobody gives ({waits})" if waits else ""
         are, them = ("is", "it") if len(held) == 1 else ("are", "them")
         return Refused(
@@ -280,7 +300,7 @@ class Run:
     def _next_look(self, thread: Thread) -> float:
         waiting = thread.waiting
         assert waiting is not None
-        if waiting.branches:
+        if waiting.branches or waiting.zone:
             return math.inf
         if waiting.numbers:
             return max((drive.end for drive in self.simulator.moving(waiting.numbers)), default=self.simulator.time)
@@ -308,10 +328,14 @@ class Run:
         """For each thread that waits for a condition: its name, its line, and the signal if it waits for one."""
         for thread in self.threads:
             waiting = thread.waiting
-            if waiting is None or waiting.condition is None:
+            if waiting is None or (waiting.condition is None and not waiting.zone):
                 continue
             line, program = (thread.frame.place.line, thread.frame.program.name) if thread.python is None else (0, "")
             where = f" in line {line}{f' of {program!r}' if program != thread.name else ''}" if line else ""
+            if waiting.zone:
+                holders = joined([one.label for one in self.interlocks.holders(waiting.zone)])
+                yield f"{thread.label}{where} for zone {waiting.zone}, which {holders} holds"
+                continue
             signal = self._signal(thread, waiting.condition)
             yield f"{thread.name}{where}{f' for {signal[0]} = {signal[1]:g}' if signal else ''}"
 
@@ -344,13 +368,16 @@ class Run:
             return True
         if waiting.branches:
             return not any(other.parent is thread for other in self.threads)
+        if waiting.zone:
+            return waiting.zone in thread.holds
         if waiting.numbers:
             return not self.simulator.moving(waiting.numbers)
         if waiting.condition is None:
             return waiting.until <= now
-        return waiting.deadline <= now or self._holds(thread, waiting.condition)
+        return waiting.deadline <= now or self.holds(thread, waiting.condition)
 
-    def _holds(self, thread: Thread, condition: Expression) -> bool:
+    def holds(self, thread: Thread, condition: Expression) -> bool:
+        """Whether a condition holds in a thread."""
         return bool(self.wanted(thread, condition, TRUTH))
 
     # ---- one instruction --------------------------------------------------------------------------------
@@ -375,7 +402,7 @@ class Run:
             return
         if waiting is not None:
             thread.waiting = None
-            if waiting.condition is not None and not self._holds(thread, waiting.condition):
+            if waiting.condition is not None and not self.holds(thread, waiting.condition):
                 self._too_late(thread, waiting)
                 return
             step = frame.instruction.step
@@ -393,8 +420,8 @@ class Run:
             self.simulator.recorder.source(_issued(self.simulator.now, thread.frames))
         OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
-    def _turn(self, thread: Thread, error: MotionError | None = None) -> None:
-        """Let a program written in Python go on to where it waits; it may take a stop of its moves there."""
+    def _turn(self, thread: Thread, error: MotionError | DeadLock | None = None) -> None:
+        """Let a program written in Python go on to where it waits; it may take a stop or a dead-lock there."""
         python = thread.python
         assert python is not None
         self._count(thread)
@@ -409,7 +436,12 @@ class Run:
             self.end(thread)
             return
         wanted_now = checked_yield(thread.name, found)
-        if isinstance(wanted_now, Seen):
+        if isinstance(wanted_now, Enter):
+            self.interlocks.enter(thread, wanted_now.zone)
+        elif isinstance(wanted_now, Leave):
+            thread.waiting = None
+            self.interlocks.leave(thread, wanted_now.zone)
+        elif isinstance(wanted_now, Seen):
             self.simulator.signal(wanted_now.signal)
             thread.waiting = Waiting(condition=equals(wanted_now.signal, Number(wanted_now.value)))
         else:
@@ -454,6 +486,7 @@ class Run:
     def end(self, thread: Thread) -> None:
         """A thread is over."""
         thread.ended = self.simulator.time
+        self.interlocks.give_up([thread])
         self.threads.remove(thread)
         if thread.parent is None:
             self.ended[thread.name] = self.simulator.time
@@ -485,6 +518,7 @@ class Run:
             until = max(
                 [until, *(one.waiting.until for one in given_up if one.waiting is not None and self._moves(one))]
             )
+            self.interlocks.give_up(given_up)
             self.threads = [one for one in self.threads if one not in given_up]
 
     def _stopped_moving(self, error: MotionError) -> None:
@@ -584,7 +618,7 @@ class Run:
         return frame
 
 
-def _thrown(steps: Generator[Yields, None, None], error: MotionError) -> Yields | None:
+def _thrown(steps: Generator[Yields, None, None], error: MotionError | DeadLock) -> Yields | None:
     """What a generator waits for after an error was raised where it stands; None when it ends."""
     try:
         return steps.throw(error)

@@ -44,6 +44,15 @@ def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
         thread.waiting = Waiting(condition=equals(one.step.signal, wanted_value))
         run.simulator.signal(one.step.signal)
         return
+    if isinstance(one.step, s.EnterZone):
+        run.interlocks.enter(thread, one.step.zone)
+        if thread.waiting is None:
+            frame.at += 1
+        return
+    if isinstance(one.step, s.LeaveZone):
+        run.interlocks.leave(thread, one.step.zone)
+        frame.at += 1
+        return
     scope = FrameScope(run.simulator, frame)
     before = run.simulator.issued
     outcome = perform(one.step, Doing(run.simulator, scope, frame.settings, run.files))
@@ -221,6 +230,7 @@ def _return(run: Run, thread: Thread, frame: Frame, _one: Instruction) -> None:
 def _stop(run: Run, _thread: Thread, _frame: Frame, _one: Instruction) -> None:
     run.steps += 1
     run.stopped = True
+    run.interlocks.give_up(run.threads)
     for other in run.threads:
         root = other
         while root.parent is not None:

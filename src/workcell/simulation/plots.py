@@ -14,11 +14,13 @@ from workcell.errors import FileProblem, InvalidValue, UnknownName
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import FALLS, STOPS, Gripped, Noted, Released
 from workcell.simulation.recording import Recording
+from workcell.simulation.zone_stays import Stay, stays
 
 Array = NDArray[np.float64]
 
 _COLOURS = ("#1f6fb4", "#d9622b", "#2f9e5b", "#c0392b", "#7d5ba6", "#8a6d3b", "#3aa6a6", "#6b7280")
 _INK, _GRID, _STOP = "#30343a", "#d8dce1", "#c0392b"
+_WAITS, _INSIDE = "#b6bcc4", "#2e87c7"
 _MARKED = {"stop": _STOP, "grip": _INK, "release": _INK}
 """Notes of old recordings that a Gantt chart marks; they name no robot, so the mark goes through all rows."""
 WIDTH, HEIGHT = 900, 420
@@ -147,12 +149,17 @@ def joint_plot(recording: Recording, robot: str, slides: tuple[bool, ...] = ()) 
 
 
 def gantt(recording: Recording) -> Plot:
-    """When each robot moved, one row a robot and one colour a kind of move, and when its gripper closed and opened."""
+    """When each robot moved, one row a robot and one colour a kind of move, and when its gripper closed and opened.
+
+    Below, one row a program that shares zones: when it was inside, and grey when it waited.
+    """
     grips = (event.robot for event in recording.events if isinstance(event, Gripped | Released))
     robots = sorted({*(move.robot for move in recording.moves), *grips})
+    shared = stays(recording.events)
+    programs = list(dict.fromkeys(one.program for one in shared))
     kinds = sorted({move.kind for move in recording.moves})
     colours = {kind: _COLOURS[k % len(_COLOURS)] for k, kind in enumerate(kinds)}
-    height = _TOP + _BOTTOM + max(40 * max(len(robots), 1), 16 * len(kinds))
+    height = _TOP + _BOTTOM + max(40 * max(len(robots) + len(programs), 1), 16 * len(kinds))
     marks: list[Stroke | Bar | Label] = [Label((_LEFT, 20), f"moves, cycle time {recording.duration:.4f} s")]
     bottom = height - _BOTTOM
     for tick in _ticks(recording.start.time, recording.end):
@@ -170,6 +177,11 @@ def gantt(recording: Recording) -> Plot:
             title = f"{move.kind}, {move.duration:.4f} s, {move.limited}"
             # A gap between two bars, so that moves that follow each other are told apart.
             marks.append(Bar((left, top, max(right - left - 1.0, 0.5), 24.0), colours[move.kind], title))
+    for row, program in enumerate(programs, start=len(robots)):
+        top = _TOP + 40 * row + 8
+        marks.append(Label((_LEFT - 8, top + 16), program, "end"))
+        for stay in (one for one in shared if one.program == program):
+            marks += _zone_bars(stay, recording, top)
     for k, kind in enumerate(kinds):
         place = (WIDTH - _RIGHT + 14, _TOP + 16 * k)
         marks += [Bar((*place, 10.0, 10.0), colours[kind], kind), Label((place[0] + 16, place[1] + 9), kind)]
@@ -184,6 +196,19 @@ def gantt(recording: Recording) -> Plot:
         elif isinstance(event, Noted) and event.was in _MARKED:
             marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _MARKED[event.was], text_of(event)))
     return Plot(tuple(marks), (WIDTH, height))
+
+
+def _zone_bars(stay: Stay, recording: Recording, top: float) -> list[Bar]:
+    """A bar while a program waits for a zone, and one while it is inside."""
+    end = recording.end if stay.left is None else stay.left
+    entered = end if stay.entered is None else stay.entered
+    bars = []
+    for begin, over, colour, what in ((stay.asked, entered, _WAITS, "waits for"), (entered, end, _INSIDE, "is in")):
+        left, right = _x(np.array([begin, over]), recording).tolist()
+        if over > begin:
+            title = f"{stay.program} {what} zone {stay.zone}, {over - begin:.4f} s"
+            bars.append(Bar((left, top + 4.0, max(right - left - 1.0, 0.5), 16.0), colour, title))
+    return bars
 
 
 def _axes(recording: Recording, span: tuple[float, float], title: str) -> list[Stroke | Bar | Label]:

@@ -1,7 +1,8 @@
 """Programs of several robots side by side on one clock, with signals between them, written in Python.
 
 A program is a generator. It commands its robots and yields what it waits for: the duration that a move returned, any
-number of seconds, or a :class:`Seen` signal. Between two yields no time passes. ::
+number of seconds, a :class:`Seen` signal, or its turn in a shared zone (:class:`Enter`, :class:`Leave`). Between two
+yields no time passes. ::
 
     def feed(sim):
         yield sim.robot("A").move_joints_relative([0.3, 0, 0, 0, 0, 0])
@@ -21,11 +22,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workcell.simulation.interpreter import Run
+from workcell.simulation.routines import Enter, Leave, Routine, Seen
 from workcell.simulation.routines import Function as Program
-from workcell.simulation.routines import Routine, Seen
 from workcell.simulation.simulator import Simulator
 
-__all__ = ["Program", "Seen", "run"]
+__all__ = ["Enter", "Leave", "Program", "Seen", "run"]
 
 
 def run(simulator: Simulator, programs: Mapping[str, Program]) -> dict[str, float]:
@@ -36,6 +37,7 @@ def run(simulator: Simulator, programs: Mapping[str, Program]) -> dict[str, floa
 
     Raises:
         Refused: every program that is left waits for a signal that nobody gives.
+        DeadLock: programs wait for each other's zones; raised at the ``yield`` that closes the ring.
     """
     done = Run(simulator, [Routine(name, program) for name, program in programs.items()])
     done.go()

@@ -18,6 +18,7 @@ from workcell.simulation.loading import LoadNote, load_notes
 from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.recording import Recording
 from workcell.simulation.way import Way
+from workcell.simulation.zone_stays import ZoneUse, zone_uses
 from workcell.world.snapshot import WORLD, Snapshot
 
 if TYPE_CHECKING:
@@ -75,12 +76,13 @@ class RobotReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A run: its cycle time [s], its moves, its robots, and what they carried from when on."""
+    """A run: its cycle time [s], its moves, its robots, what they carried from when on, and the zones they shared."""
 
     cycle_time: float
     moves: tuple[MoveReport, ...]
     robots: tuple[RobotReport, ...]
     loads: tuple[LoadNote, ...] = ()
+    zones: tuple[ZoneUse, ...] = ()
 
 
 def report(
@@ -131,7 +133,10 @@ def report(
             )
         )
     first, last = recording.clock(np.array([recording.start.time, recording.end]))
-    return Report(float(last - first), moves, tuple(robots), tuple(load_notes(recording.events)))
+    events = recording.events
+    return Report(
+        float(last - first), moves, tuple(robots), tuple(load_notes(events)), zone_uses(events, recording.end)
+    )
 
 
 def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> MoveReport:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from workcell.errors import InvalidValue, MotionError, Refused
+from workcell.errors import DeadLock, InvalidValue, MotionError, Refused
 from workcell.simulation.required import LONGEST_WAIT
 
 if TYPE_CHECKING:
@@ -28,8 +28,22 @@ class Seen:
     value: float = 1.0
 
 
-Yields: TypeAlias = float | Seen
-"""What a program written in Python waits for: seconds, or a signal."""
+@dataclass(frozen=True)
+class Enter:
+    """Enter a shared zone, as soon as it has room."""
+
+    zone: str
+
+
+@dataclass(frozen=True)
+class Leave:
+    """Leave a shared zone; no time passes."""
+
+    zone: str
+
+
+Yields: TypeAlias = float | Seen | Enter | Leave
+"""What a program written in Python waits for: seconds, a signal, or its turn in a shared zone."""
 Function: TypeAlias = "Callable[[Simulator], Generator[Yields, None, None]]"
 
 
@@ -80,14 +94,19 @@ class Callback:
         """Command robots; returns what to wait for before the next call, None at the end."""
         raise NotImplementedError
 
-    def stopped(self, simulator: Simulator, error: MotionError) -> Yields | None:
-        """A motion that it waited for was stopped; what to wait for then. The run ends unless this is defined."""
+    def stopped(self, simulator: Simulator, error: MotionError | DeadLock) -> Yields | None:
+        """What it waited for cannot come; what to wait for then. The run ends unless this is defined.
+
+        Args:
+            simulator: where it is.
+            error: a motion was stopped, or the zone that it waits for is held by who waits for it.
+        """
         raise error
 
 
 def checked_yield(name: str, wanted: object) -> Yields:
     """What a program yielded, refused where nobody can wait for it."""
-    if isinstance(wanted, Seen):
+    if isinstance(wanted, Seen | Enter | Leave):
         return wanted
     number = isinstance(wanted, int | float | np.integer | np.floating) and not isinstance(wanted, bool)
     seconds = float(wanted) if number else math.nan  # type: ignore[arg-type]
@@ -95,5 +114,5 @@ def checked_yield(name: str, wanted: object) -> Yields:
         return seconds
     raise InvalidValue(
         f"Program {name!r} yields {wanted!r}; a program waits for seconds, zero or more and at most {LONGEST_WAIT:g}, "
-        "or for a Seen signal."
+        "for a Seen signal, or to Enter or Leave a zone."
     )

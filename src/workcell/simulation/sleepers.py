@@ -40,7 +40,9 @@ class Sleepers:
         if waiting is None or waiting.branches:
             return
         at, signal = waiting.until, ""
-        if waiting.numbers:
+        if waiting.zone:
+            at = math.inf  # whoever leaves the zone wakes it
+        elif waiting.numbers:
             at = max((drive.end for drive in self._simulator.moving(waiting.numbers)), default=-math.inf)
         elif waiting.condition is not None:
             at, signal = waiting.deadline, _signal(waiting.condition)
@@ -82,6 +84,10 @@ class Sleepers:
             _, number, thread = heapq.heappop(self._instants)
             if self.asleep.get(thread) == number:
                 del self.asleep[thread]
+
+    def rouse(self, thread: Thread) -> None:
+        """Wake a thread."""
+        self.asleep.pop(thread, None)
 
     def clear(self) -> None:
         """Wake all."""

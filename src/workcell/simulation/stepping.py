@@ -26,6 +26,7 @@ from workcell.simulation.performing import Doing, Settings, act
 from workcell.simulation.scopes import TRUTH, FrameScope, StartScope
 from workcell.simulation.threads import Frame, Thread
 from workcell.spatial.units import Units
+from workcell.wording import joined
 
 if TYPE_CHECKING:
     from workcell.programs.evaluate import Value
@@ -74,7 +75,7 @@ class Where:
     program: str
     line: int
     doing: str
-    """``stands``, ``waits`` or ``goes on``."""
+    """``stands``, ``waits`` or ``goes on``, with the shared zones that it waits for and holds."""
     callers: tuple[tuple[str, int], ...]
     variables: Mapping[str, Value]
 
@@ -249,6 +250,11 @@ class SteppedRun:
         for thread in sorted(self.run.threads, key=lambda one: one.order):
             frame = thread.frame
             doing = "stands" if thread is self.run.standing else "waits" if thread.waiting else "goes on"
+            zone = thread.waiting.zone if thread.waiting is not None else ""
+            if zone and zone not in thread.holds:
+                doing += f" for zone {zone}, held by {joined([one.label for one in self.run.interlocks.holders(zone)])}"
+            if thread.holds:
+                doing += f"; holds {joined(thread.holds)}"
             callers = tuple((one.program.name, _called_at(one)) for one in thread.frames[-2::-1])
             line = frame.place.line
             found.append(Where(thread.name, frame.program.name, line, doing, callers, dict(frame.variables)))

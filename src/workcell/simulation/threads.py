@@ -99,6 +99,10 @@ class Waiting:
     """The moves that are to be over, by the numbers of the commands that began them."""
     moved: bool = False
     """Whether a program in Python began moves before it waited."""
+    zone: str = ""
+    """The shared zone that it waits for since ``until``; it goes on when it holds it."""
+    ticket: int = 0
+    """Its place among those who wait for that zone: who has the least enters first."""
 
 
 @dataclass(eq=False)
@@ -114,6 +118,7 @@ class Thread:
         ended: when it was over [s], if it is.
         idle: steps since time last passed.
         python: a program written in Python; its frame is that of an empty program.
+        holds: the shared zones that it is in, in the order in which it entered them.
     """
 
     name: str
@@ -124,6 +129,13 @@ class Thread:
     ended: float | None = None
     idle: int = 0
     python: Generator[Yields, None, None] | Callback | None = None
+    holds: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Its name, and which branch it is, for people and events."""
+        branch = ".".join(str(place + 1) for place in self.order[1:])
+        return f"{self.name} branch {branch}" if branch else self.name
 
     @property
     def frame(self) -> Frame:

@@ -136,11 +136,12 @@ _KINDS = (
     ),
     Kind(
         "zone",
-        "a volume that is kept out of, or where robots slow down",
+        "a volume that is kept out of, where robots slow down, or that programs share",
         ("block", "object"),
         (
-            Property("rule", "text", "keep-out or slow-down", ("keep-out", "slow-down")),
+            Property("rule", "text", "keep-out, slow-down or shared", ("keep-out", "slow-down", "shared")),
             Property("speed", "number", "fraction of full speed"),
+            Property("capacity", "number", "how many programs may be in it at once; 1 unless set"),
             Property("robots", "text", "the robots that it concerns, with commas between; all unless set"),
             Property("except", "text", "robots that it does not concern, with commas between"),
         ),

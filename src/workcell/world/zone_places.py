@@ -11,6 +11,9 @@ from workcell.world.expand import Expander, is_robot
 from workcell.world.identity import Value
 from workcell.world.standing import Footing
 
+KEEP_OUT, SLOW_DOWN, SHARED = "keep out", "slow down", "shared"
+"""The rules of zones."""
+
 
 @dataclass(frozen=True)
 class ZonePlace(Value):
@@ -21,11 +24,12 @@ class ZonePlace(Value):
         entity: the name of the zone itself.
         pieces: its solids, in its own frame.
         X_world_zone: where it is.
-        rule: ``keep out`` or ``slow down``.
+        rule: ``keep out``, ``slow down`` or ``shared``.
         factor: the part of its speed that a robot keeps in a slow-down zone.
         robots: the robots that it concerns; all when empty and nobody is absent.
         exempt: robots that it does not concern.
         absent: robots that it would concern too, were they in the scene.
+        capacity: how many programs may have entered it at once.
     """
 
     name: str
@@ -37,6 +41,7 @@ class ZonePlace(Value):
     robots: tuple[str, ...]
     exempt: tuple[str, ...]
     absent: tuple[str, ...]
+    capacity: int = 1
 
 
 def zone_places(expander: Expander, scene: Entity) -> tuple[ZonePlace, ...]:
@@ -49,11 +54,13 @@ def zone_places(expander: Expander, scene: Entity) -> tuple[ZonePlace, ...]:
     zones = []
     for label, relation, part in placed:
         own = part.properties
-        rule = "slow down" if str(own.get("rule", "keep out")).replace("-", " ") == "slow down" else "keep out"
+        said = str(own.get("rule", KEEP_OUT)).replace("-", " ")
+        rule = said if said in (SLOW_DOWN, SHARED) else KEEP_OUT
         named, exempt = (_listed(str(own.get(key, ""))) for key in ("robots", "except"))
         robots, absent = (tuple(one for one in named if (one in there) == wanted) for wanted in (True, False))
         factor, pose = float(own.get("speed", 0.25)), Pose(footing.X_world(relation))
-        zones.append(ZonePlace(label, part.name, expander.pieces(part), pose, rule, factor, robots, exempt, absent))
+        pieces, capacity = expander.pieces(part), max(1, int(own.get("capacity", 1)))
+        zones.append(ZonePlace(label, part.name, pieces, pose, rule, factor, robots, exempt, absent, capacity))
     return tuple(zones)
 
 

@@ -132,7 +132,7 @@ export interface CreateTaskCommand {
   };
 }
 
-/** make a zone: a volume that is kept out of, or where robots slow down */
+/** make a zone: a volume that is kept out of, where robots slow down, or that programs share */
 export interface CreateZoneCommand {
   command: "create zone";
   arguments: {
@@ -1664,6 +1664,22 @@ export interface SupersedeJointsCommand {
   };
 }
 
+/** wait until a shared zone has room and enter it, in a program */
+export interface EnterZoneCommand {
+  command: "enter-zone";
+  arguments: {
+    zone: string;
+  };
+}
+
+/** leave a shared zone, so that the program that has waited longest enters it, in a program */
+export interface LeaveZoneCommand {
+  command: "leave-zone";
+  arguments: {
+    zone: string;
+  };
+}
+
 /** move all joints of a robot to where it begins in the cell */
 export interface HomeCommand {
   command: "home";
@@ -1939,15 +1955,16 @@ export interface MarginCommand {
   };
 }
 
-/** make a volume that robots keep out of, or one in which they slow down */
+/** make a volume that robots keep out of, in which they slow down, or which programs share by turns */
 export interface AddZoneCommand {
   command: "add zone";
   arguments: {
     name: string;
     shape: string;
     pose?: string;
-    rule?: "keep-out" | "slow-down";
+    rule?: "keep-out" | "slow-down" | "shared";
     speed?: number;
+    capacity?: number;
     robot?: string;
   };
 }
@@ -2084,7 +2101,7 @@ export interface SensorsCommand {
   };
 }
 
-/** what every move since the last reset took, what limited it, and what robots carried */
+/** what every move since the last reset took, what limited it, what robots carried, and who waited for zones */
 export interface ReportCommand {
   command: "report";
   arguments: {
@@ -2507,6 +2524,8 @@ export type AnyCommand =
   | StopMotionCommand
   | EmergencyStopCommand
   | SupersedeJointsCommand
+  | EnterZoneCommand
+  | LeaveZoneCommand
   | HomeCommand
   | ApproachCommand
   | RetractCommand

@@ -140,7 +140,7 @@ export interface RobotInfo {
   values: number[];
 }
 
-/** A volume that robots keep out of or slow down in; its shape is at `/glb/{glb}`, its pose as a body's. */
+/** A volume that robots keep out of, slow down in or share; its shape is at `/glb/{glb}`, its pose as a body's. */
 export interface ZoneInfo {
   name: string;
   rule: string;

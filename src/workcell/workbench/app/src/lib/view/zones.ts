@@ -12,7 +12,7 @@ import {
 import type { Shape } from "../glb";
 import type { ZoneInfo } from "../protocol";
 
-const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21" };
+const TINTS: Record<string, string> = { "keep out": "#de3d33", "slow down": "#f5ad21", shared: "#2e87c7" };
 
 interface Stored {
   faces: BufferGeometry;
