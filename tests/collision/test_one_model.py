@@ -15,6 +15,7 @@ from workcell.world.sections import SECTIONS
 
 CELL = (
     "create robot A puma560 joints 0,0,-90,0,90,0",
+    "add rail track 1000 at 0,5000,0",
     "add solid post box 60 60 2000 at 350,350,1000",
     "add solid part box 40 40 40 at 500,0,20 --movable",
     "create target spot",
@@ -25,6 +26,7 @@ CELL = (
     "watch yes",
 )
 KEEPS = (
+    "create machine pair of track of A",
     "program go\n  move-joints-relative A 20,0,0,0,0,0\nend",
     "place spot at 1,2,3",
     "modify A speed 10",
@@ -133,6 +135,7 @@ def test_a_cache_depends_only_on_the_sections_that_it_reads(cell, section):
         "zones": "modify near rule slow-down", "motion": "mode playback", "watch": "watch no",
         "pairs": "allow A with post because planned", "programs": "program go\n  comment hello\nend",
         "sensors": "add light-barrier gate from 2000,0,30 to 2000,150,30",
+        "machines": "create machine pair of track of A",
     }  # fmt: skip
     for name in SECTIONS:
         cell.snapshot().keeping(name, [name], 0, lambda name=name: made.append(name))

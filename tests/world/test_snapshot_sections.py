@@ -15,6 +15,7 @@ import workcell as wc
 from workcell.spatial.pose import Pose
 from workcell.world.grasps import Grasp
 from workcell.world.identity import identity
+from workcell.world.machine_places import MachinePlace
 from workcell.world.matter import Matter
 from workcell.world.sections import SECTIONS
 from workcell.world.setup import Setup, StoredProgram
@@ -29,6 +30,7 @@ CELL = (
     "create signal ready",
     "add zone near box 100 100 100 at 900,0,0",
     "add light-barrier gate length 300 at 500,0,20 sees part",
+    "add rail track 1000 at 0,5000,0",
     "program go\n  move-joints-relative A 10,0,0,0,0,0\nend",
 )
 EDITS = {
@@ -43,6 +45,7 @@ EDITS = {
     "modify near rule slow-down": {"zones"},
     "modify gate length 200": {"sensors"},
     "place gate at 400,0,20": {"sensors"},
+    "create machine pair of track of A": {"machines"},
     "mode joint-by-joint": {"motion"},
     "step 5deg": {"motion"},
     "watch yes": {"watch"},
@@ -96,6 +99,7 @@ def test_every_field_but_the_revision_is_in_the_hash(cell):
         "grasps": {"part": (Grasp("held", Pose.identity()),)},
         "zones": (),
         "sensors": (),
+        "machines": (MachinePlace("pair", ("A", "track")),),
         "setup": Setup(programs=(StoredProgram("go", "", ""),)),
     }
     assert {*other, "revision"} == {field.name for field in dataclasses.fields(snapshot)}

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from workcell.commands.consequences import above
+from workcell.commands.guarding import require_machine
 from workcell.commands.joint_values import SlidingJoints, slides
 from workcell.commands.references import Thing
 from workcell.commands.registry import command
@@ -35,6 +36,7 @@ from workcell.spatial.units import SCALES
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
+from workcell.world.machine_places import MEMBERS, listed
 from workcell.world.scene_walk import gripper_of
 from workcell.world.sensor_places import fault_of
 
@@ -252,6 +254,8 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         from workcell.simulation.branch_policy import checked_policy
 
         checked_policy(new)
+    elif field == MEMBERS and thing.kind == "machine":
+        require_machine(session, thing.name, listed(str(new)))
     elif field == "speed" and thing.kind == "zone" and new > 1.0:
         raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
     elif field == "capacity" and thing.kind == "zone" and not (new >= 1.0 and float(new).is_integer()):

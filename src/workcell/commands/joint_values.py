@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import placed_robot
+from workcell.commands.guarding import placed_device
 from workcell.commands.tokens import Tokens
 from workcell.commands.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
@@ -24,7 +24,7 @@ class JointVector(Vector):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """As many values as the robot has joints, each in the unit of its joint."""
-        robot = placed_robot(session, seen["robot"]).robot
+        robot = placed_device(session, seen["robot"]).robot
         column = tokens.column
         words = self.words(tokens)
         if len(words) != robot.n:

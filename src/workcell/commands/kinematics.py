@@ -21,6 +21,7 @@ from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units, tidy
 from workcell.world.entities import Entity
 from workcell.world.ids import id_text
+from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -47,13 +48,23 @@ class Frames(Result, frozen=True):
     "fk {robot} [{joints}] [in {frame}]",
     help="where the tool and every link frame are, now or at given joint values",
     effect="reads",
-    robot=Ref("robot", "mechanism"),
+    robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     frame=Choice(_BASE_OR_WORLD, "world|base"),
-    examples=[_PUMA, "fk Puma", "fk Puma 10,20,-90,0,45,0 in base"],
+    examples=[
+        _PUMA,
+        "fk Puma",
+        "fk Puma 10,20,-90,0,45,0 in base",
+        "> add rail track 2000",
+        "> mount Puma on track",
+        "> create machine Cell of track of Puma",
+        "fk Cell 500,10,20,-90,0,45,0",
+    ],
 )
 def fk(session: Session, robot: Entity, joints: tuple[float, ...] | None = None, frame: str = "world") -> Frames:
-    """Through Pinocchio; nothing moves."""
+    """Through Pinocchio; nothing moves. Of a machine, the tools of its arms come first."""
+    if robot.kind == "machine":
+        return _machine_frames(session, robot.name, joints, frame)
     one = simulated(session, robot)
     q = one.joints if joints is None else one.robot.checked(joints)
     X = session.snapshot().base_pose(session.state, robot.name).matrix if frame == "world" else np.eye(4)
@@ -61,10 +72,34 @@ def fk(session: Session, robot: Entity, joints: tuple[float, ...] | None = None,
     links = X @ one.robot.frames(q)
     rows = [("tool", *_shown(session, tool))]
     rows += [(link.name, *_shown(session, m)) for link, m in zip(one.robot.links, links, strict=True)]
+    text = _frame_table(session, rows, frame)
+    return Frames(robot.name, [float(v) for v in q], tool.tolist(), links.tolist(), text)
+
+
+def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | None, frame: str) -> Frames:
+    """The frames of all members of a machine in the world; the tool is that of its first arm, else its last member."""
+    if frame != "world":
+        raise Refused(f"{name} has no base of its own; `fk {name}` tells where its frames are in the world.")
+    machine, state, snapshot = session.snapshot().machine(name).robot, session.state, session.snapshot()
+    q = machine.whole(state.joints) if joints is None else machine.checked(joints)
+    for member, values in machine.parts(q).items():
+        state = state.with_joints(member, values)
+    tools = {member: snapshot.tool_pose(state, member).matrix for member in machine.names}
+    arms = [member for member, robot in machine.members if is_arm(robot)]
+    rows, links = [(f"{arm} tool", *_shown(session, tools[arm])) for arm in arms], []
+    for member, robot in machine.members:
+        frames = snapshot.link_frames(state, member)
+        links += frames.tolist()
+        names = [f"{member} {link.name}" for link in robot.links]
+        rows += [(one, *_shown(session, m)) for one, m in zip(names, frames, strict=True)]
+    tool = tools[(arms or [*machine.names[-1:]])[0]]
+    return Frames(name, [float(v) for v in q], tool.tolist(), links, _frame_table(session, rows, frame))
+
+
+def _frame_table(session: Session, rows: list[tuple[Any, ...]], frame: str) -> str:
     length, angle = session.units.length, session.units.angle
     headings = ("frame", *(f"{c} [{length}]" for c in "xyz"), *(f"{c} [{angle}]" for c in "wpr"))
-    text = str(Table(headings, tuple(rows), f"in the {frame}; w p r as fanuc_wpr"))
-    return Frames(robot.name, [float(v) for v in q], tool.tolist(), links.tolist(), text)
+    return str(Table(headings, tuple(rows), f"in the {frame}; w p r as fanuc_wpr"))
 
 
 def _shown(session: Session, matrix: Any) -> tuple[float, ...]:

@@ -96,7 +96,8 @@ def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: di
     """
     name = (given["solid"] if "solid" in given else given["robot"]).name
     duration = carried_out(session, kind, given, files).duration
-    last = next((move for move in reversed(session.simulator_moves) if move.robot == name), None)
+    names = session.snapshot().members(name)
+    last = next((move for move in reversed(session.simulator_moves) if move.robot in names), None)
     unknown = unwatched(session)
     if last is None or last.end < session.simulator_now:
         return Moved(name, duration, session.simulator_time, unknown=unknown)
@@ -115,7 +116,7 @@ def _made(session: Session, told: Moved, begin: float) -> Moved:
     "move-joints-relative {robot} {joints} [profile {profile}]",
     help="move all joints of a robot by these amounts",
     effect="simulates",
-    robot=Ref("robot", "mechanism"),
+    robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     profile=PROFILE,
     examples=[_PUMA, "move-joints-relative Puma -70,-10,10,30,-20,-10"],
@@ -129,7 +130,7 @@ def move_joints_relative(session: Session, **given: Any) -> Moved:
     "move-joints-absolute {robot} {joints} [profile {profile}]",
     help="move all joints of a robot to these values",
     effect="simulates",
-    robot=Ref("robot", "mechanism"),
+    robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     profile=PROFILE,
     examples=[
@@ -147,7 +148,7 @@ def move_joints_absolute(session: Session, **given: Any) -> Moved:
     "set joints {robot} {joints}",
     help="put a robot there at once: no motion, no time",
     effect="simulates",
-    robot=Ref("robot", "mechanism"),
+    robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     examples=[_PUMA, "set joints Puma 0,0,-45,0,45,0"],
 )

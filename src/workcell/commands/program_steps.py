@@ -26,7 +26,7 @@ _IN_PROGRAM = 'write program demo "{}%0Await 1"'
     "home {robot} [profile {profile}]",
     help="move all joints of a robot to where it begins in the cell",
     effect="simulates",
-    robot=Ref("robot", "mechanism"),
+    robot=Ref("robot", "mechanism", "machine"),
     profile=PROFILE,
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "home Puma"],
 )

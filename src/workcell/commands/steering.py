@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.simulation.steering import Steered
 
-_DEVICE = Ref("robot", "mechanism", "object")
+_DEVICE = Ref("robot", "mechanism", "machine", "object")
 _PAUSED = [
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
     '> write program go "parallel%0A  move-joints-relative Puma 40,0,0,0,0,0%0Aand%0A  wait 0.5%0A  wait 0.5%0Aend"',
@@ -100,7 +100,7 @@ def _steer(session: Session, step: type[s.Step], what: str, given: dict[str, Any
             if isinstance(value, Entity):
                 values[name] = paused.name_in(session, value)
             elif name == "joints":
-                rows = snapshot.robot(values["robot"]).robot.rows
+                rows = snapshot.device(values["robot"]).robot.rows
                 if len(rows) != len(value):
                     raise Refused(f"{values['robot']} had {counted(len(rows), 'joint')} when {paused.called} began.")
                 units = ["m" if row.prismatic else "rad" for row in rows]
@@ -203,7 +203,7 @@ def emergency_stop(session: Session, device: Entity | None = None) -> Steering:
     help="let a robot go to other joint values from the middle of a move, in a run",
     effect="simulates",
     while_paused=True,
-    robot=Ref("robot", "mechanism"),
+    robot=Ref("robot", "mechanism", "machine"),
     joints=JointVector(),
     examples=[*_PAUSED, "supersede-joints Puma -10,0,-90,0,90,0", "> resume"],
 )

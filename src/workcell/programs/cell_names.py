@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workcell.programs import steps as s
 from workcell.programs.program import Program
-from workcell.world.snapshot import Snapshot, gripper_signals
+from workcell.world.snapshot import PlacedMachine, PlacedRobot, Snapshot, gripper_signals
 
 
 @dataclass
@@ -27,6 +27,8 @@ class CellNames:
         found: dict[str, list[str]] = {}
         for placed in self.snapshot.robots:
             found.setdefault(placed.name, []).append("robot")
+        for machine in self.snapshot.machines:
+            found.setdefault(machine.name, []).append("machine")
         for body in self.snapshot.bodies:
             if body.link < 0:
                 found.setdefault(body.owner, []).append("object")
@@ -44,6 +46,12 @@ class CellNames:
         self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}
         self._is_one: dict[tuple[str, tuple[str, ...]], bool] = {}
         self.robots = {placed.name: placed for placed in self.snapshot.robots}
+        whole = [one.name for one in self.snapshot.machines if not one.problem]
+        self.devices: dict[str, PlacedRobot | PlacedMachine] = {
+            **self.robots,
+            **{name: self.snapshot.machine(name) for name in whole},
+        }
+        """The robots and mechanisms, and the machines that can move."""
         self.framed = _framed(self.programs)
         """Programs that are called where a frame or a tool is set, so that their poses mean something else."""
 
@@ -60,7 +68,7 @@ class CellNames:
 
     def joints_of(self, robot: str) -> int:
         """How many joints a robot has; 0 where there is no such robot."""
-        return self.robots[robot].robot.n if robot in self.robots else 0
+        return self.devices[robot].robot.n if robot in self.devices else 0
 
     def targets_of(self, path: str) -> int:
         """How many targets a path has."""

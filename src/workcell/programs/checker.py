@@ -28,7 +28,7 @@ from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type,
 from workcell.programs.wants import Entity, Wants, fields_of
 from workcell.programs.zone_order import kept_out, zone_warnings
 from workcell.wording import an, counted, either
-from workcell.world.snapshot import WORLD, PlacedRobot, gripper_signals
+from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, gripper_signals
 from workcell.world.zone_places import KEEP_OUT
 
 _Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
@@ -69,7 +69,7 @@ class _Check:
         self.number = 0
         self.quiet = True
         self._mentions, self._text = mentions, text
-        self._reach = Reach(names.robots, names.snapshot.places, program.units)
+        self._reach = Reach(names.devices, names.snapshot.places, program.units)
         self._settled = program.name not in names.framed
         """Whether frame and tools are the robot's own, so that reach can be decided."""
         self._strict = True
@@ -280,8 +280,9 @@ class _Check:
         return Wants("number", "speed" if slides else "angular speed", positive=wants.positive)
 
     def _joint_values(self, step: s.Step, _: Wants, value: e.Expression) -> None:
-        placed = self.names.robots.get(getattr(step, "robot", ""))
+        placed = self.names.devices.get(getattr(step, "robot", ""))
         if placed is None:
+            self._broken_machine(getattr(step, "robot", ""))
             self._guarded(lambda: self._type(value))
             return
         if not isinstance(value, e.Row):
@@ -304,7 +305,13 @@ class _Check:
         if values is not None and self._strict:
             self._reach.add_joints(self._at, placed, values, relative=relative)
 
-    def _joints_wanted(self, value: e.Expression, placed: PlacedRobot) -> Wants:
+    def _broken_machine(self, name: str) -> None:
+        """A machine that cannot move."""
+        for one in self.names.snapshot.machines:
+            if one.name == name:
+                self._problem(self._at, one.problem, name)
+
+    def _joints_wanted(self, value: e.Expression, placed: PlacedRobot | PlacedMachine) -> Wants:
         """What joint values must be: a number is enough for a device with one joint."""
         found = self._type(value)
         if placed.robot.n == 1 and found.kind == "number":
@@ -314,7 +321,7 @@ class _Check:
             raise InvalidValue(f"{placed.name} has {count}; found {given}.")
         return Wants("joints")
 
-    def _joint_items(self, row: e.Row, placed: PlacedRobot) -> bool:
+    def _joint_items(self, row: e.Row, placed: PlacedRobot | PlacedMachine) -> bool:
         """Each item of a row of joint values by itself, as far as the first mistake; returns whether there is none."""
         for item, joint in zip(row.items, placed.robot.rows, strict=True):
             quantity = joint_quantity(joint)

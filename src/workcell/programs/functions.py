@@ -15,7 +15,7 @@ NUMBER = Wants("number")
 LIKE = Wants("number", "like")
 """A number of any quantity; the result is of the same, and several must go together."""
 POSE = Wants("pose")
-ROBOT = Entity(("robot", "mechanism"))
+ROBOT = Entity(("robot", "mechanism", "machine"))
 ARM = Entity(("robot",))
 PATH = Entity(("path",))
 SIGNAL = Entity(("signal",))

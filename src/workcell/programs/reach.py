@@ -15,12 +15,13 @@ from workcell.errors import UnknownName, WorkcellError
 from workcell.kinematics.dh import DHRow
 from workcell.programs import expressions as e
 from workcell.programs.evaluate import constant
+from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import EULER
 from workcell.spatial.units import SCALES, Units
 from workcell.world.places import Places
-from workcell.world.snapshot import WORLD, PlacedRobot
+from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot
 
 Floats: TypeAlias = NDArray[np.float64]
 Shape: TypeAlias = tuple[tuple[str, str], ...]
@@ -41,7 +42,7 @@ class Reach:
         units: what a bare number means in the program.
     """
 
-    def __init__(self, robots: Mapping[str, PlacedRobot], places: Places, units: Units) -> None:
+    def __init__(self, robots: Mapping[str, PlacedRobot | PlacedMachine], places: Places, units: Units) -> None:
         self._robots = robots
         self._places = places
         self._units = units
@@ -54,7 +55,7 @@ class Reach:
 
     # ---- joint values -----------------------------------------------------------------------------------
 
-    def joint_values(self, row: e.Row, placed: PlacedRobot) -> list[float] | None:
+    def joint_values(self, row: e.Row, placed: PlacedRobot | PlacedMachine) -> list[float] | None:
         """Joint values that are written out, in SI; None where they are not, or have units of something else."""
         values, common = [], row.unit
         for item, known in zip(row.items, self._sizes_of(placed), strict=True):
@@ -67,7 +68,12 @@ class Reach:
         return values
 
     def add_joints(
-        self, number: int, placed: PlacedRobot, values: Sequence[float], plain: bool = False, relative: bool = False
+        self,
+        number: int,
+        placed: PlacedRobot | PlacedMachine,
+        values: Sequence[float],
+        plain: bool = False,
+        relative: bool = False,
     ) -> None:
         """Joint values that the step with this number takes or, where relative, adds to those it has.
 
@@ -79,7 +85,7 @@ class Reach:
         kept[0].append(number)
         kept[1].extend(values)
 
-    def _sizes_of(self, placed: PlacedRobot) -> tuple[dict[str, float], ...]:
+    def _sizes_of(self, placed: PlacedRobot | PlacedMachine) -> tuple[dict[str, float], ...]:
         """For each joint of a robot, what its units are in SI."""
         sizes = self._joint_sizes.get(placed.name)
         if sizes is None:
@@ -182,6 +188,7 @@ class Reach:
                     yield numbers[row], error.message, name
         for (name, point, shape), (numbers, row_of_all, back) in self._poses.items():
             placed = self._robots[name]
+            assert isinstance(placed, PlacedRobot)
             given = np.array(row_of_all)
             poses = given if shape is None else _matrices(shape, given.reshape(len(numbers), -1))
             if point == "grip" and placed.robot.gripper is not None:
@@ -202,7 +209,7 @@ def joint_quantity(row: DHRow) -> str:
     return "length" if row.prismatic else "angle"
 
 
-def _too_far(robot: Robot, joint: int, by: float) -> str:
+def _too_far(robot: Robot | Machine, joint: int, by: float) -> str:
     size, unit = (1e3, "mm") if robot.rows[joint].prismatic else (180.0 / np.pi, "°")
     low, high = robot.limits[joint] * size
     return (

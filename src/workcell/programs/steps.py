@@ -26,7 +26,7 @@ class Base(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 class MoveJointsAbsolute(Base, frozen=True, tag="move-joints-absolute"):
     """All joints to these values."""
 
-    robot: w.Device
+    robot: w.Jointed
     joints: w.Joints
     profile: str = ""
 
@@ -34,7 +34,7 @@ class MoveJointsAbsolute(Base, frozen=True, tag="move-joints-absolute"):
 class MoveJointsRelative(Base, frozen=True, tag="move-joints-relative"):
     """All joints by these amounts."""
 
-    robot: w.Device
+    robot: w.Jointed
     joints: w.Joints
     profile: str = ""
 
@@ -42,14 +42,14 @@ class MoveJointsRelative(Base, frozen=True, tag="move-joints-relative"):
 class SetJoints(Base, frozen=True, tag="set-joints"):
     """The joints at these values at once, without a motion."""
 
-    robot: w.Device
+    robot: w.Jointed
     joints: w.Joints
 
 
 class Home(Base, frozen=True, tag="home"):
     """All joints to where the robot begins in the cell."""
 
-    robot: w.Device
+    robot: w.Jointed
     profile: str = ""
 
 
@@ -359,7 +359,7 @@ class EmergencyStop(Base, frozen=True, tag="emergency-stop"):
 class SupersedeJoints(Base, frozen=True, tag="supersede-joints"):
     """Other joint values for a robot in the middle of a move."""
 
-    robot: w.Device
+    robot: w.Jointed
     joints: w.Joints
 
 

@@ -40,7 +40,8 @@ class Wants:
 
 Arm: TypeAlias = Annotated[str, Entity(("robot",))]
 Device: TypeAlias = Annotated[str, Entity(("robot", "mechanism"))]
-Moving: TypeAlias = Annotated[str, Entity(("robot", "mechanism", "object"))]
+Jointed: TypeAlias = Annotated[str, Entity(("robot", "mechanism", "machine"))]
+Moving: TypeAlias = Annotated[str, Entity(("robot", "mechanism", "machine", "object"))]
 Solid: TypeAlias = Annotated[str, Entity(("object",))]
 Support: TypeAlias = Annotated[str, Entity(("object", "robot", "mechanism"))]
 Signal: TypeAlias = Annotated[str, Entity(("signal",))]

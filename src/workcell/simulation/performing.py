@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
+import numpy as np
 
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs import steps as s
@@ -23,6 +24,7 @@ from workcell.simulation.required import required_wait
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
+    from workcell.simulation.simulated_machine import SimulatedMachine
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.threads import Moves
@@ -99,6 +101,10 @@ class Doing:
         """The robot of that name."""
         return self.simulator.robot(name)
 
+    def device(self, name: str) -> SimulatedRobot | SimulatedMachine:
+        """The robot, mechanism or machine of that name."""
+        return self.simulator.device(name)
+
     def values(self, step: s.Step) -> Given:
         """The fields of a step with the values of their expressions, in SI; those not given are left out."""
         robot = getattr(step, "robot", "")
@@ -161,21 +167,22 @@ def _defaults(kind: type[s.Step]) -> Given:
 
 
 def _move_joints_absolute(given: Given, doing: Doing) -> Acted:
-    return Acted(doing.robot(given["robot"]).move_joints_absolute(given["joints"], given["profile"]))
+    return Acted(doing.device(given["robot"]).move_joints_absolute(given["joints"], given["profile"]))
 
 
 def _move_joints_relative(given: Given, doing: Doing) -> Acted:
-    return Acted(doing.robot(given["robot"]).move_joints_relative(given["joints"], given["profile"]))
+    return Acted(doing.device(given["robot"]).move_joints_relative(given["joints"], given["profile"]))
 
 
 def _set_joints(given: Given, doing: Doing) -> Acted:
-    doing.robot(given["robot"]).set_joints(given["joints"])
+    doing.device(given["robot"]).set_joints(given["joints"])
     return Acted()
 
 
 def _home(given: Given, doing: Doing) -> Acted:
-    robot = doing.robot(given["robot"])
-    return Acted(robot.move_joints_absolute(doing.simulator.snapshot.initial.joints[robot.name], given["profile"]))
+    device, initial = doing.device(given["robot"]), doing.simulator.snapshot.initial.joints
+    home = np.concatenate([initial[name] for name in doing.simulator.snapshot.members(device.name)])
+    return Acted(device.move_joints_absolute(home, given["profile"]))
 
 
 def _hand_options(given: Given, doing: Doing) -> Given:
@@ -389,7 +396,7 @@ def _resume_motion(given: Given, doing: Doing) -> Acted:
 
 
 def _stop_motion(given: Given, doing: Doing) -> Acted:
-    return Acted(found=[doing.simulator.stop(given["device"])])
+    return Acted(found=doing.simulator.stop_all(given["device"]))
 
 
 def _emergency_stop(given: Given, doing: Doing) -> Acted:
@@ -397,7 +404,8 @@ def _emergency_stop(given: Given, doing: Doing) -> Acted:
 
 
 def _supersede_joints(given: Given, doing: Doing) -> Acted:
-    return Acted(found=[doing.robot(given["robot"]).supersede(given["joints"])])
+    found = doing.device(given["robot"]).supersede(given["joints"])
+    return Acted(found=found if isinstance(found, list) else [found])
 
 
 def _message(given: Given, doing: Doing) -> Acted:

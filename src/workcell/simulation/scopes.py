@@ -45,7 +45,7 @@ class StartScope:
 
     def slides(self, robot: str) -> Sequence[bool]:
         """For each joint of a robot, whether it slides."""
-        return tuple(row.prismatic for row in self._simulator.snapshot.robot(robot).robot.rows)
+        return tuple(row.prismatic for row in self._simulator.snapshot.device(robot).robot.rows)
 
     def asked(self, function: str, arguments: Sequence[Any]) -> Value:
         """The answers to the functions about the state."""
@@ -81,9 +81,9 @@ def typed(value: Value, kind: str, scope: StartScope, name: str) -> Value:
 
 
 def _joint(simulator: Simulator, robot: str, number: float) -> Value:
-    values = simulator.state.joints[simulator.snapshot.robot(robot).name]
+    values = simulator.device(robot).joints
     place = numbered(number, len(values), "joint")
-    slides = simulator.snapshot.robot(robot).robot.rows[place].prismatic
+    slides = simulator.snapshot.device(robot).robot.rows[place].prismatic
     return Measure(float(values[place]), DIMENSIONS["length" if slides else "angle"])
 
 
@@ -99,7 +99,7 @@ def _length(value: float) -> Measure:
 _ASKED: dict[str, Callable[..., Value]] = {
     "time": lambda sim: Measure(sim.time, DIMENSIONS["time"]),
     "signal": lambda sim, name: Measure(sim.signal(name)),
-    "joints": lambda sim, robot: JointValues(tuple(sim.state.joints[sim.snapshot.robot(robot).name].tolist())),
+    "joints": lambda sim, robot: JointValues(tuple(sim.device(robot).joints.tolist())),
     "joint": _joint,
     "tool": lambda sim, robot: sim.snapshot.tool_pose(sim.state, robot),
     "holds": lambda sim, robot: sim.robot(robot).holds,

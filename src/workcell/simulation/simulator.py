@@ -33,6 +33,7 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.motion.curve import HandCurve
     from workcell.simulation.sensing import Sensing
+    from workcell.simulation.simulated_machine import SimulatedMachine
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
     from workcell.simulation.steering import Steered
@@ -210,6 +211,16 @@ class Simulator(Plant):
             self._robots[name] = SimulatedRobot(self, self.snapshot.robot(name))
         return self._robots[name]
 
+    def machine(self, name: str) -> SimulatedMachine:
+        """The machine of that name, to be commanded."""
+        from workcell.simulation.simulated_machine import SimulatedMachine
+
+        return SimulatedMachine(self, self.snapshot.machine(name))
+
+    def device(self, name: str) -> SimulatedRobot | SimulatedMachine:
+        """The robot, mechanism or machine of that name, to be commanded."""
+        return self.machine(name) if any(one.name == name for one in self.snapshot.machines) else self.robot(name)
+
     @contextmanager
     def own_settings(self) -> Iterator[None]:
         """Speeds, overrides, profiles and branches that are set inside hold there only."""
@@ -366,6 +377,13 @@ class Simulator(Plant):
         self._waiting.append(planned)
         return planned.duration
 
+    def perform_together(self, moves: Sequence[Planned]) -> float:
+        """Make moves in one timing, or keep them until all that start together are known; returns the duration [s]."""
+        whole = [planned.whole() for planned in moves]
+        if self._waiting is None:
+            return self._make(whole)
+        return max(self.perform(planned) for planned in whole)
+
     def move_solid(
         self,
         body: str,
@@ -487,7 +505,7 @@ class Simulator(Plant):
             raise Refused("The override holds for moves of all joints together; `mode path` has those.")
         if device:
             self._require_device(device)
-        names = [device] if device else self._devices
+        names = self.snapshot.members(device) if device else self._devices
         self.rates.update(dict.fromkeys(names, rate))
         drives = [self.drives[name] for name in names if name in self.drives]
         going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
@@ -496,32 +514,46 @@ class Simulator(Plant):
     def hold(self, device: str = "") -> list[Steered]:
         """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
         if device:
-            if self.drive_of(device, "hold").rate == 0.0:
+            drives = firsts(self.drives_of(device, "hold"))
+            if all(drive.rate == 0.0 for drive in drives):
                 raise Refused(f"{device} is held already.", device=device)
-            return steering.set_rates(self, self.drives[device], 0.0)
-        drives = self.drives.values()
-        going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
+            return [one for drive in drives if drive.rate > 0.0 for one in steering.set_rates(self, drive, 0.0)]
+        moving = self.drives.values()
+        going = firsts(drive for drive in moving if drive.rate > 0.0 and drive.number not in self.given_up)
         return [one for drive in going for one in steering.set_rates(self, drive, 0.0, force=True)]
 
     def resume(self, device: str = "") -> list[Steered]:
         """Go on with the move of a robot or solid that is held, or with all that are, at the speed of the override."""
-        if device and self.drive_of(device, "resume").rate > 0.0:
+        drives = self.drives_of(device, "resume") if device else self.drives.values()
+        held = firsts(drive for drive in drives if drive.rate == 0.0)
+        if device and not held:
             raise Refused(f"{device} is not held: it moves.", device=device)
-        held = firsts(drive for drive in self.drives.values() if drive.rate == 0.0 and device in ("", drive.name))
         return [one for drive in held for one in steering.set_rates(self, drive, rate_of(self.rates, drive.planned))]
 
     def stop(self, device: str) -> Steered:
         """Stop a robot or solid on its path as soon as the limits allow, and give its move up."""
-        return steering.set_rate(self, self.drive_of(device, "stop"), 0.0, give_up="a stop was commanded")
+        return self.stop_all(device)[0]
+
+    def stop_all(self, device: str) -> list[Steered]:
+        """The same; returns what became of all that move in one timing with it."""
+        why = "a stop was commanded"
+        drives = firsts(self.drives_of(device, "stop"))
+        return [one for drive in drives for one in steering.set_rates(self, drive, 0.0, give_up=why)]
 
     def emergency_stop(self, device: str = "") -> list[Steered]:
         """Let a robot or solid, or everything, come to rest as fast as its limits allow; the moves are given up."""
-        if device:
-            self.drive_of(device, "stop")
+        drives = self.drives_of(device, "stop") if device else self.drives.values()
         robots = {placed.name: placed for placed in self.snapshot.robots}
-        drives = [drive for drive in self.drives.values() if device in ("", drive.name)]
-        drives = firsts(drive for drive in drives if device or drive.number not in self.given_up)
-        return [one for drive in drives for one in steering.emergency_stop(self, drive, robots.get(drive.name))]
+        going = firsts(drive for drive in drives if drive.number not in self.given_up)
+        return [one for drive in going for one in steering.emergency_stop(self, drive, robots.get(drive.name))]
+
+    def drives_of(self, device: str, what: str) -> list[Follow]:
+        """What a robot, solid or the members of a machine do now; refused where it stands still."""
+        names = self.snapshot.members(device)
+        moving = [name for name in names if name in self.drives]
+        if len(names) > 1 and not moving:
+            raise Refused(f"{device} stands still; there is no move to {what}.", device=device)
+        return [self.drive_of(name, what) for name in moving or names]
 
     def drive_of(self, device: str, what: str) -> Follow:
         """What a robot or solid does now; refused where it stands still."""
@@ -534,7 +566,7 @@ class Simulator(Plant):
         return drive
 
     def _require_device(self, device: str) -> None:
-        known = self._devices
+        known = [*self._devices, *(one.name for one in self.snapshot.machines)]
         if device not in known:
             raise UnknownName.among("robot or body", device, known)
 
@@ -599,7 +631,8 @@ class Simulator(Plant):
         reason = str(error) or type(error).__name__
         self.recorder.event(CallbackFailed(self.now, one.name, one.device, reason))
         for drive in firsts(self.drives.values()):
-            if one.device in ("", *names_of(drive.planned)) and drive.number not in self.given_up:
+            concerned = self.snapshot.members(one.device) if one.device else names_of(drive.planned)
+            if not set(concerned).isdisjoint(names_of(drive.planned)) and drive.number not in self.given_up:
                 steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})", force=True)
 
     # ---- programs side by side --------------------------------------------------------------------------

@@ -108,7 +108,7 @@ def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", fo
         force: make the change in any case; a contact that is to come stops everything before it.
     """
     drive = plant.drives.get(drive.name, drive)
-    _require_plain(drive)
+    require_plain(drive)
     if drive.number in plant.given_up:
         raise Refused(f"{drive.name} was stopped and comes to rest; command another move then.", device=drive.name)
     found = _at_rate(plant, companions(plant, drive), rate, bool(give_up))
@@ -186,7 +186,7 @@ def supersede(
         speed: the greatest speed of a joint [rad/s or m/s].
         rate: the part of its speeds that the override leaves.
     """
-    _require_plain(drive)
+    require_plain(drive)
     planned, now = drive.planned, plant.now
     assert isinstance(planned, Planned)
     goal = placed.robot.checked(target)
@@ -197,8 +197,7 @@ def supersede(
     if planned.kind in JOINT_MOVES and len(company) == 1:
         q, v, a = present(drive, now)
     else:
-        moves = [one.planned for one in company if isinstance(one.planned, Planned)]
-        law = _whole_law(_changed(plant, moves, drive.own(now), 0.0).motion.law)
+        law = braking_law(plant, company)
         braking = PacedMotion(_as_paced(planned).path, law)
         q, v, a = braking.end, np.zeros(len(goal)), np.zeros(len(goal))
     onward = joint_steering.supersede(q, v, a, goal, limits)
@@ -218,16 +217,16 @@ def supersede(
     )
     follow: Follow
     if braking is not None and braking.duration > 0.0:
-        follow = _braking(plant, drive, braking.law, drive.rate or 1.0)
+        follow = braking_to(plant, drive, braking.law, drive.rate or 1.0)
         follow.then = new
         delay = braking.duration + onward.duration
     else:
-        follow = _begun(plant, drive, new)
+        follow = begun(plant, drive, new)
         delay = onward.duration
     others = [one for one in company if one is not drive]
     changes = [(drive, follow)]
     if braking is not None:
-        changes += [(one, _braking(plant, one, braking.law, 1.0)) for one in others]
+        changes += [(one, braking_to(plant, one, braking.law, 1.0)) for one in others]
     refused = plant.accept_all(changes)
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, drive.name, "target", refused.message))
@@ -238,7 +237,13 @@ def supersede(
     return Steered(drive.name, delay, np.abs(goal - plant.joints_of(drive.name)))
 
 
-def _braking(plant: Plant, drive: Follow, law: TimeLaw, rate: float) -> Follow:
+def braking_law(plant: Plant, drives: Sequence[Follow]) -> TimeLaw:
+    """The time law by which drives of one timing come to rest on their path as soon as the limits allow."""
+    moves = [one.planned for one in drives if isinstance(one.planned, Planned)]
+    return _whole_law(_changed(plant, moves, drives[0].own(plant.now), 0.0).motion.law)
+
+
+def braking_to(plant: Plant, drive: Follow, law: TimeLaw, rate: float) -> Follow:
     """The drive that comes to rest on its path by a law and is over then."""
     planned = drive.planned
     assert isinstance(planned, Planned)
@@ -264,7 +269,7 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) 
         state = np.zeros((3, len(goal)))
         state[0] = q
     else:
-        _require_plain(drive)
+        require_plain(drive)
         state = drive.present(now)
     onward = joint_steering.go_on_to(state, goal, limits)
     planned = Planned(name, onward, state[0], goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
@@ -276,7 +281,7 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) 
         follow = drive.going_on(planned, plant.time, now)
         follow.peaks = fastest if drive.peaks is None else np.maximum(drive.peaks, fastest)
     else:
-        follow = _begun(plant, drive, planned)
+        follow = begun(plant, drive, planned)
     refused = plant.accept(drive, follow)
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, name, "set-point", refused.message))
@@ -292,7 +297,7 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> l
     Devices that move in one timing stay on their path, so that a tool does not leave its work: their stop is as fast as
     the limits of all their joints allow there. Returns what became of all of them.
     """
-    _require_plain(drive)
+    require_plain(drive)
     planned, now = drive.planned, plant.now
     if isinstance(planned, Glide) or placed is None or planned.company:
         return set_rates(plant, drive, 0.0, give_up="emergency stop", force=True)
@@ -327,7 +332,8 @@ def present(drive: Follow, now: float) -> tuple[Array, Array, Array]:
 # ---- inside -------------------------------------------------------------------------------------------
 
 
-def _require_plain(drive: Follow) -> None:
+def require_plain(drive: Follow) -> None:
+    """Refuse to steer the moves of the thesis."""
     if drive.since is None or (isinstance(drive.planned, Planned) and drive.planned.span is not None):
         raise Refused(
             f"{drive.name} moves joint by joint, as in the thesis, and cannot be steered; `mode path` moves all joints "
@@ -439,7 +445,7 @@ def _successor(plant: Plant, drive: Follow, planned: Planned | Glide, rate: floa
     )
 
 
-def _begun(plant: Plant, drive: Follow, planned: Planned) -> Follow:
+def begun(plant: Plant, drive: Follow, planned: Planned) -> Follow:
     """The drive of a new move that takes the place of another from now on."""
     return dataclasses.replace(
         drive, begin=plant.time, planned=planned, motion=planned.motion, since=plant.now, rate=1.0, peaks=None,

@@ -18,6 +18,7 @@ from workcell.motion.limits import Binding, Limits, bindings
 from workcell.motion.path import JointPath
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory, pieced
+from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.world.setup import PROFILES
 
@@ -34,7 +35,7 @@ JERK_TIME = 0.1
 class _Known:
     """The limits of a robot at a speed, as its moves ask for them again and again."""
 
-    robot: Robot
+    robot: Robot | Machine
     all: Limits
     smooth: Limits
     """Speeds and accelerations."""
@@ -47,7 +48,7 @@ _known: dict[tuple[int, float], _Known] = {}
 """By the identity of the robot and its speed: to hash a robot at every move would cost more than the limits."""
 
 
-def _known_limits(robot: Robot, speed: float) -> _Known:
+def _known_limits(robot: Robot | Machine, speed: float) -> _Known:
     found = _known.get((id(robot), speed))
     if found is None or found.robot is not robot:
         if len(_known) >= _MOST:
@@ -59,14 +60,17 @@ def _known_limits(robot: Robot, speed: float) -> _Known:
     return found
 
 
-def limits_of(robot: Robot, speed: float) -> Limits:
+def limits_of(robot: Robot | Machine, speed: float) -> Limits:
     """What the joints of a robot may do, none faster than the speed set [rad/s or m/s]."""
     return _known_limits(robot, speed).all
 
 
-def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -> Trajectory:
+def joint_line(robot: Robot | Machine, q0: Array, q1: Array, profile: str, speed: float) -> Trajectory:
     """From one joint vector to another, every joint arriving at once."""
     checked_profile(profile)
+    if profile == "linear" and isinstance(robot, Machine):
+        taken = float((np.abs(q1 - q0) / np.minimum(robot.speeds, speed)).max())
+        return profiles.linear(q0, q1, float(np.abs(q1 - q0).max()) / taken) if taken else Trajectory.constant(q0)
     if profile == "linear":
         return required_speeds(robot, profiles.linear(q0, q1, speed), speed)
     smooth = _known_limits(robot, speed).smooth
@@ -83,7 +87,9 @@ def joint_line(robot: Robot, q0: Array, q1: Array, profile: str, speed: float) -
     return time_optimal(JointPath.polyline([q0, q1]), smooth, method=_METHODS[profile])
 
 
-def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed: float | None = None) -> Trajectory:
+def along(
+    robot: Robot | Machine, path: JointPath, profile: str, speed: float, hand_speed: float | None = None
+) -> Trajectory:
     """A motion along a joint path whose parameter is the way of the hand.
 
     Args:
@@ -112,7 +118,7 @@ def along(robot: Robot, path: JointPath, profile: str, speed: float, hand_speed:
     return whole
 
 
-def bound_by(robot: Robot, trajectory: Trajectory, profile: str, speed: float) -> tuple[Binding, ...]:
+def bound_by(robot: Robot | Machine, trajectory: Trajectory, profile: str, speed: float) -> tuple[Binding, ...]:
     """Which joint is at which of its limits, and when."""
     if trajectory.duration == 0.0:
         return ()
@@ -142,7 +148,7 @@ def checked_profile(profile: str) -> str:
     return profile
 
 
-def required_speeds(robot: Robot, trajectory: Trajectory, speed: float) -> Trajectory:
+def required_speeds(robot: Robot | Machine, trajectory: Trajectory, speed: float) -> Trajectory:
     """The motion itself when no joint is faster than it can be; refused with the speed that is possible otherwise."""
     found = trajectory.max_speed()
     over = found / robot.speeds

@@ -8,7 +8,7 @@ from workcell.wording import an, capital
 from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.journal import Writer
-from workcell.world.kinds import SIGNALLING
+from workcell.world.kinds import RIVALS
 from workcell.world.modelling import SCALED
 
 
@@ -71,7 +71,7 @@ def _copied(
 
 def _free_name(database: Database, kind: str, wanted: str) -> str:
     name, count = wanted, 1
-    while any(database.find(one, name) is not None for one in (kind, SIGNALLING.get(kind, kind))):
+    while any(database.find(one, name) is not None for one in (kind, *RIVALS.get(kind, ()))):
         count += 1
         name = f"{wanted} {count}"
     return name

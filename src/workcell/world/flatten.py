@@ -14,6 +14,7 @@ from workcell.world.grasps import Grasps, GraspsReading
 from workcell.world.identity import same, shared
 from workcell.world.journal import Change
 from workcell.world.kinds import SIGNALLING
+from workcell.world.machine_places import MachinePlace, machine_places
 from workcell.world.places import Labels, PlacesReading
 from workcell.world.renaming import Called, Names
 from workcell.world.rows import Rows
@@ -99,7 +100,10 @@ class Flattener:
             initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
             revision, names = self._database.world_revision, Names(signals=self._signal_names(rows))
             sensors = sensor_places(rows, 0, (), {}, Labels(()), places)
-            snapshot = Snapshot(revision, "", (), (), initial, places=places, setup=setup, sensors=sensors)
+            machines = machine_places(rows, {})
+            snapshot = Snapshot(
+                revision, "", (), (), initial, places=places, setup=setup, sensors=sensors, machines=machines
+            )
             return snapshot.called(names)
         return self._flatten(rows, self._database.entity("scene", name), setup)
 
@@ -182,11 +186,11 @@ class Flattener:
         snapshot = Snapshot(
             self._database.world_revision, scene.name, ground.bodies, ground.robots, initial, ground.notes,
             kept.places.places, self._grasps(rows, kept, ground), zones, setup,
-            self._sensors(rows, scene, kept, ground, labels),
+            self._sensors(rows, scene, kept, ground, labels), self._machines(rows, kept, ground),
         )  # fmt: skip
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
-        things, called_zones = kept.walk.called(), kept.zones
-        snapshot.called(Names(lambda: (*things(), *called_zones), self._signal_names(rows)))
+        things, others = kept.walk.called(), (*kept.zones, *_called_machines(rows))
+        snapshot.called(Names(lambda: (*things(), *others), self._signal_names(rows)))
         return snapshot if last is None else snapshot.after(last)
 
     def _grasps(self, rows: Rows, kept: _Kept, ground: Ground) -> Grasps:
@@ -212,7 +216,18 @@ class Flattener:
         found = tuple(shared(sensor, known.get(sensor.name)) for sensor in found)
         return last if same(found, last) else found
 
+    def _machines(self, rows: Rows, kept: _Kept, ground: Ground) -> tuple[MachinePlace, ...]:
+        if not rows.of_kind("machine"):
+            return ()
+        found = machine_places(rows, {placed.name: placed.robot for placed in ground.robots})
+        last = kept.last.machines if kept.last is not None else ()
+        return last if found == last else found
+
     def _zones(self, scene: Entity, last: Snapshot | None) -> tuple[ZonePlace, ...]:
         known = {zone.name: zone for zone in last.zones} if last is not None else {}
         found = tuple(shared(zone, known.get(zone.name)) for zone in zone_places(self._strict, scene))
         return last.zones if last is not None and same(found, last.zones) else found
+
+
+def _called_machines(rows: Rows) -> tuple[Called, ...]:
+    return tuple(Called(("machine", one.id), one.id, one.name) for one in rows.of_kind("machine"))

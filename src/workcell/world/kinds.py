@@ -167,6 +167,12 @@ _KINDS = (
             Property("ignores", "text", "bodies, objects and robots that do not count, with commas between"),
         ),
     ),
+    Kind(
+        "machine",
+        "robots and mechanisms that move in one timing",
+        (),
+        (Property("members", "text", "the robots and mechanisms, in the order of their joints, with commas between"),),
+    ),
     Kind("material", "what a part is made of", (), (_DENSITY,)),
     Kind(
         "view",
@@ -208,7 +214,15 @@ NOT_NEGATIVE = tuple(one.name for one in _GRIPPER_TIMES)
 SIGNALLING = {"sensor": "signal", "signal": "sensor"}
 """The kinds that are signals, each with the other one: no two of these may have one name."""
 
-NAME_LISTS = {"view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores")}
+RIVALS: dict[str, tuple[str, ...]] = {
+    "sensor": ("signal",), "signal": ("sensor",), "machine": ("robot", "mechanism", "object", "zone"),
+    "robot": ("machine",), "mechanism": ("machine",), "object": ("machine",), "zone": ("machine",),
+}  # fmt: skip
+"""The kinds whose names a thing of a kind may not have, since both are called by name alone."""
+
+NAME_LISTS = {
+    "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
+}  # fmt: skip
 """The properties that hold names of things with commas between, by kind."""
 
 LEVELS = ("surface", "block", "object", "scene")

@@ -13,7 +13,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.ids import id_number, id_text
 from workcell.world.journal import Writer
-from workcell.world.kinds import SIGNALLING
+from workcell.world.kinds import RIVALS
 from workcell.world.names import check_name
 from workcell.world.renaming import renamed_lists
 from workcell.world.riding import CARRIER
@@ -59,9 +59,11 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Take
                 clashes.append(f"{entity.kind} {entity.name!r} (changed on both sides)")
         elif (entity.kind, entity.name) in names:
             clashes.append(f"{entity.kind} {entity.name!r}")
-        other = SIGNALLING.get(entity.kind, "")
-        if (other, f"{prefix}{entity.name}") in names:
-            clashes.append(f"{other} {prefix}{entity.name!r}")
+        clashes += [
+            f"{other} {prefix}{entity.name!r}"
+            for other in RIVALS.get(entity.kind, ())
+            if (other, f"{prefix}{entity.name}") in names
+        ]
     if not prefix:
         clashes += [
             f"relation {relation.name!r} (changed on both sides)"

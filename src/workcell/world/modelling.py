@@ -16,7 +16,7 @@ from workcell.world.connection import naming
 from workcell.world.entities import Entity, Relation
 from workcell.world.ids import Ids
 from workcell.world.journal import Writer
-from workcell.world.kinds import KINDS, SIGNALLING, kind_of, relation_kind
+from workcell.world.kinds import KINDS, RIVALS, SIGNALLING, kind_of, relation_kind
 from workcell.world.names import check_name
 
 _encode = msgspec.json.Encoder(order="sorted").encode
@@ -50,7 +50,7 @@ class Modelling(Catalogue):
     ) -> int:
         """A new entity; returns its id."""
         check_name(name)
-        self._require_own_signal(kind, name)
+        self._require_own_name(kind, name)
         number = self.ids.new()
         text = _json(properties) if properties else "{}"
         try:
@@ -140,7 +140,7 @@ class Modelling(Catalogue):
         """Give another name; the id and everything that points to it stay."""
         check_name(name)
         if isinstance(thing, Entity):
-            self._require_own_signal(thing.kind, name)
+            self._require_own_name(thing.kind, name)
         table = "entity" if isinstance(thing, Entity) else "relation"
         try:
             rows.update(table, thing.id, name=name)
@@ -151,7 +151,7 @@ class Modelling(Catalogue):
     def retype(self, rows: Writer, entity: Entity, kind: str) -> None:
         """Make it an entity of another kind; refused where its relations would no longer fit."""
         kind_of(kind)
-        self._require_own_signal(kind, entity.name, entity.id)
+        self._require_own_name(kind, entity.name, entity.id)
         renamed = [
             (relation, relation_kind(kind, self.by_id(relation.child).kind)) for relation in self.relations(entity)
         ]
@@ -165,16 +165,13 @@ class Modelling(Catalogue):
         for relation, name in renamed:
             rows.update("relation", relation.id, kind=name)
 
-    def _require_own_signal(self, kind: str, name: str, but: int = 0) -> None:
-        """Refuse one name for a sensor and a signal: a sensor is read as the signal of its name."""
-        other = SIGNALLING.get(kind)
-        found = self.find(other, name) if other is not None else None
-        if found is not None and found.id != but:
-            raise NameTaken(
-                f"There is {an(str(other))} called {name!r} already, and a sensor is the signal of its name; "
-                "choose another.",
-                name=name,
-            )
+    def _require_own_name(self, kind: str, name: str, but: int = 0) -> None:
+        """Refuse one name for two things that are called by name alone: sensor and signal, machine and robot."""
+        for other in RIVALS.get(kind, ()):
+            found = self.find(other, name)
+            if found is not None and found.id != but:
+                why = "a sensor is the signal of its name" if other in SIGNALLING else "both are moved by their names"
+                raise NameTaken(f"There is {an(other)} called {name!r} already, and {why}; choose another.", name=name)
 
     def set_properties(self, rows: Writer, thing: Entity | Relation, changes: dict[str, Any]) -> None:
         """Set properties; a value of None takes the property away."""

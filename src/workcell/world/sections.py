@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 BODIES, ROBOTS, ZONES, PAIRS = "bodies", "robots", "zones", "pairs"
 PLACES, GRASPS, PROGRAMS, SIGNALS, STATE = "places", "grasps", "programs", "signals", "state"
 SENSORS = "sensors"
+MACHINES = "machines"
 
 
 def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
@@ -46,6 +47,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     GRASPS: lambda snapshot: snapshot.grasps,
     ZONES: lambda snapshot: snapshot.zones,
     SENSORS: lambda snapshot: snapshot.sensors,
+    MACHINES: lambda snapshot: snapshot.machines,
     "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step, snapshot.setup.fall),
     "watch": lambda snapshot: snapshot.setup.watch,
     PAIRS: lambda snapshot: snapshot.setup.pairs,
@@ -55,7 +57,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
 READS: Final[Mapping[str, tuple[str, ...]]] = {
     "scene": ("scene", "notes"), "loads": ("bodies", "robots"), "robot set-up": ("robots",), STATE: ("initial",),
     SIGNALS: ("initial",), "motion": ("setup",), "watch": ("setup",), PAIRS: ("setup",), PROGRAMS: ("setup",),
-    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS)},
+    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS, MACHINES)},
 }  # fmt: skip
 """The fields of a snapshot that each section is made from."""
 

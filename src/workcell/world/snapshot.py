@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.robots.gripper import Gripper
+from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.derived import Derived
 from workcell.world.grasps import Grasps
 from workcell.world.identity import Value, identity
+from workcell.world.machine_places import MachinePlace, is_arm
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD as WORLD
 from workcell.world.places import Places
@@ -60,6 +62,14 @@ class PlacedRobot(Value):
     tool: Matter | None = None
 
 
+@dataclass(frozen=True)
+class PlacedMachine:
+    """A machine whose members stand somewhere: its joints in one row."""
+
+    name: str
+    robot: Machine
+
+
 @dataclass(frozen=True, eq=False)
 class Snapshot(Value):
     """An immutable picture of what exists. Two are equal when their content is, whatever their revisions."""
@@ -81,6 +91,8 @@ class Snapshot(Value):
     """How the cell is simulated: mode, watch, tested pairs, programs."""
     sensors: tuple[SensorPlace, ...] = ()
     """The sensors of the cell; those that stand nowhere have a problem."""
+    machines: tuple[MachinePlace, ...] = ()
+    """The machines of the cell; those that cannot move have a problem."""
 
     # ---- being a value --------------------------------------------------------------------------------
 
@@ -167,6 +179,35 @@ class Snapshot(Value):
             if placed.name == name:
                 return placed
         raise UnknownName.among("robot", name, [placed.name for placed in self.robots])
+
+    def machine(self, name: str) -> PlacedMachine:
+        """The machine of that name.
+
+        Raises:
+            Refused: it cannot move, because a member stands in no scene or runs on.
+        """
+        for one in self.machines:
+            if one.name == name:
+                if one.problem:
+                    raise Refused(one.problem, machine=name)
+                return PlacedMachine(name, Machine(name, tuple((of, self.robot(of).robot) for of in one.members)))
+        raise UnknownName.among("machine", name, [one.name for one in self.machines])
+
+    def device(self, name: str) -> PlacedRobot | PlacedMachine:
+        """The robot, mechanism or machine of that name."""
+        is_machine = any(one.name == name for one in self.machines)
+        return self.machine(name) if is_machine else self.robot(name)
+
+    def members(self, name: str) -> tuple[str, ...]:
+        """The robots and mechanisms that move under a name: those of a machine, or the one that has it."""
+        return self.machine(name).robot.names if any(one.name == name for one in self.machines) else (name,)
+
+    def machine_of(self, arm: str) -> PlacedMachine | None:
+        """The machine that an arm belongs to, if any; a mechanism may be part of several."""
+        for one in self.machines:
+            if arm in one.members and not one.problem and is_arm(self.robot(arm).robot):
+                return self.machine(one.name)
+        return None
 
     def sensor(self, name: str) -> SensorPlace:
         """The sensor of that name."""

@@ -322,7 +322,7 @@ export interface WhereCommand {
 export interface ListCommand {
   command: "list";
   arguments: {
-    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "sensor" | "material" | "view" | "light" | "colour";
+    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "sensor" | "machine" | "material" | "view" | "light" | "colour";
   };
 }
 
@@ -1750,6 +1750,22 @@ export interface ToolCommand {
   };
 }
 
+/** let robots and mechanisms move in one timing, their joints in one row */
+export interface CreateMachineCommand {
+  command: "create machine";
+  arguments: {
+    name: string;
+    members?: (string)[];
+  };
+}
+
+/** list the machines, what they are made of, and their joint values now */
+export interface MachinesCommand {
+  command: "machines";
+  arguments: {
+  };
+}
+
 /** let an object go with the last link of a mechanism, from where it is */
 export interface RideCommand {
   command: "ride";
@@ -2533,6 +2549,8 @@ export type AnyCommand =
   | MessageCommand
   | RoundingCommand
   | ToolCommand
+  | CreateMachineCommand
+  | MachinesCommand
   | RideCommand
   | WeldCommand
   | MoveAlongCommand

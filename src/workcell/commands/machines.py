@@ -1,0 +1,66 @@
+"""Commands on machines: robots and mechanisms that move in one timing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.guarding import placed_robot, require_machine
+from workcell.commands.model import make
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Made, Table
+from workcell.commands.values import NewName
+from workcell.world.entities import Entity
+from workcell.world.machine_places import MEMBERS
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_CELL = (
+    "> add rail track 3000",
+    "> create robot Arm irb1600",
+    "> mount Arm on track",
+    "> add positioner Table at 1500,1200,0",
+)
+
+
+@command(
+    "create machine {name} [of {members}]*",
+    help="let robots and mechanisms move in one timing, their joints in one row",
+    effect="edits",
+    name=NewName(),
+    members=Ref("robot", "mechanism"),
+    param_help={"members": "two or more, in the order of their joints"},
+    examples=[
+        *_CELL,
+        "create machine Cell of track of Arm of Table",
+        "move-joints-absolute Cell 1200,0,20,-40,0,30,0,30,90",
+    ],
+)
+def create_machine(session: Session, name: str, members: list[Entity] | None = None) -> Made:
+    """An arm on a rail, a positioner under the work: moves of the hand may use them too (`axes best`)."""
+    names = tuple(placed_robot(session, one).name for one in members or [])
+    require_machine(session, name, names)
+    return make(session, "machine", name, properties={MEMBERS: ", ".join(names)})
+
+
+@command(
+    "machines",
+    help="list the machines, what they are made of, and their joint values now",
+    effect="reads",
+    background=True,
+    examples=[*_CELL, "> create machine Cell of track of Arm", "machines"],
+)
+def machines(session: Session) -> Table:
+    """Angles in degrees, lengths in millimetres, as they are typed."""
+    rows = []
+    snapshot, state = session.snapshot(), session.state
+    for one in snapshot.machines:
+        told = one.problem
+        if not told:
+            machine = snapshot.machine(one.name).robot
+            values = machine.whole({name: state.joints[name] for name in machine.names})
+            quantities = ["length" if row.prismatic else "angle" for row in machine.rows]
+            told = ", ".join(session.units.show(v, q) for v, q in zip(values.tolist(), quantities, strict=True))
+        rows.append((one.name, ", ".join(one.members), told))
+    return Table(("machine", "made of", "joints now"), tuple(rows))
