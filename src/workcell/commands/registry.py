@@ -25,7 +25,7 @@ TITLES = {
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
-    "stepping": "Stepping through runs", "steering": "Steering what moves",
+    "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
     "interlocks": "Sharing zones",
     "program_steps": "Steps of programs", "machines": "Machines",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",

@@ -99,6 +99,8 @@ class RunReport(Result, frozen=True):
     """What fell far, landed elsewhere or cannot stand."""
     zones: tuple[ZoneLine, ...] = ()
     """What programs did in the zones that they share."""
+    conveyors: tuple[str, ...] = ()
+    """Conveyors that cannot run as fast as was asked."""
 
     def __str__(self) -> str:
         return self.text
@@ -116,6 +118,7 @@ class RunReport(Result, frozen=True):
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
+    from workcell.simulation.conveyors import limit_lines
     from workcell.simulation.falling import fall_lines
     from workcell.simulation.loading import load_lines
     from workcell.simulation.report import report as make
@@ -169,12 +172,12 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         )
     if model is not None:
         text = "\n".join([text, *model.notes])
-    falls = fall_lines(session.recording.events)
-    after = [*map(str, found.zones), *falls, *load_lines(found.loads), *_assumed(session, lines)]
+    falls, conveyors = fall_lines(session.recording.events), limit_lines(session.recording.events)
+    after = [*map(str, found.zones), *falls, *conveyors, *load_lines(found.loads), *_assumed(session, lines)]
     text += "".join(f"\n{line}" for line in after)
     loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
     zones = tuple(ZoneLine(**dataclasses.asdict(one)) for one in found.zones)
-    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones)
+    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors)
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:

@@ -20,7 +20,7 @@ from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.simulation.steering import Steered
+    from workcell.simulation.steered import Steered
 
 _DEVICE = Ref("robot", "mechanism", "machine", "object")
 _PAUSED = [

@@ -28,6 +28,7 @@ from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type,
 from workcell.programs.wants import Entity, Wants, fields_of
 from workcell.programs.zone_order import kept_out, zone_warnings
 from workcell.wording import an, counted, either
+from workcell.world.conveyors import is_conveyor
 from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, gripper_signals
 from workcell.world.zone_places import KEEP_OUT
 
@@ -537,6 +538,15 @@ class _Check:
         if step.signal in self._gripper_signals:
             message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
             self._problem(self._at, message, step.signal)
+        if step.signal in self.names.snapshot.conveyor_signals:
+            message = f"{step.signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it."
+            self._problem(self._at, message, step.signal)
+
+    def _conveyor(self, step: s.RunConveyor | s.StopConveyor) -> None:
+        placed = self.names.robots.get(step.conveyor)
+        if placed is not None and not is_conveyor(placed.robot):
+            message = f"{step.conveyor} is no conveyor and cannot run on; `add conveyor NAME LENGTH` makes one."
+            self._problem(self._at, message, step.conveyor)
 
     def _enters(self, step: s.EnterZone) -> None:
         if any(zone.entity == step.zone and zone.rule == KEEP_OUT for zone in self.names.snapshot.zones):
@@ -670,6 +680,8 @@ _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.SetSignal: _Check._sets,
     s.Override: _Check._percent,
     s.EnterZone: _Check._enters,
+    s.RunConveyor: _Check._conveyor,
+    s.StopConveyor: _Check._conveyor,
     s.MoveAlong: _Check._seam,
     s.Weld: _Check._seam,
     s.FollowFunction: _Check._one_joint,

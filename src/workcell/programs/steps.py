@@ -363,6 +363,21 @@ class SupersedeJoints(Base, frozen=True, tag="supersede-joints"):
     joints: w.Joints
 
 
+class RunConveyor(Base, frozen=True, tag="run-conveyor"):
+    """Let a conveyor run on at a speed, whose sign is the direction; over at once, or when the speed is reached."""
+
+    conveyor: w.Device
+    speed: w.BeltSpeed
+    reached: bool = False
+
+
+class StopConveyor(Base, frozen=True, tag="stop-conveyor"):
+    """Let a conveyor come to rest; over at once, or when it rests."""
+
+    conveyor: w.Device
+    reached: bool = False
+
+
 # ---- order of the steps -----------------------------------------------------------------------------------
 
 
@@ -515,6 +530,8 @@ Step: TypeAlias = (
     | StopMotion
     | EmergencyStop
     | SupersedeJoints
+    | RunConveyor
+    | StopConveyor
     | Let
     | If
     | While
@@ -549,7 +566,7 @@ MOVES = (
     MoveSolid,
 )
 """The kinds of step that are one motion, so that several can start together."""
-STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints)
+STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints, RunConveyor, StopConveyor)
 """The kinds of step that change what moves already."""
 
 

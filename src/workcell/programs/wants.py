@@ -65,6 +65,7 @@ Angle: TypeAlias = Annotated[Expression, Wants("number", "angle")]
 Length: TypeAlias = Annotated[Expression, Wants("number", "length")]
 PositiveLength: TypeAlias = Annotated[Expression, Wants("number", "length", positive=True)]
 HandSpeed: TypeAlias = Annotated[Expression, Wants("number", "speed", positive=True)]
+BeltSpeed: TypeAlias = Annotated[Expression, Wants("number", "speed")]
 JointSpeed: TypeAlias = Annotated[Expression, Wants("number", "joint speed", positive=True)]
 PositivePlain: TypeAlias = Annotated[Expression, Wants("number", positive=True)]
 

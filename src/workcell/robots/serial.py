@@ -12,7 +12,7 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 
-ENDLESS = 1000.0
+ENDLESS = 1e6
 """What stands for a travel without end [rad or m]."""
 
 

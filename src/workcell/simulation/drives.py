@@ -19,6 +19,9 @@ from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]
 
+RUN = "run"
+"""The kind of motion of a conveyor that runs."""
+
 
 @dataclass
 class Follow:
@@ -71,7 +74,17 @@ class Follow:
     @property
     def rests(self) -> float:
         """When the device comes to rest, at the end of its way or on it, by the clock that is shown [s]."""
-        return later(self.begin, self.planned.duration)
+        return math.inf if self.endless else later(self.begin, self.planned.duration)
+
+    @property
+    def endless(self) -> bool:
+        """Whether the device runs on for good, as a conveyor does."""
+        return isinstance(self.planned, Planned) and self.planned.endless
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is a conveyor that runs, or comes to rest after it ran, and not a move from place to place."""
+        return self.planned.kind == RUN
 
     @property
     def course(self) -> JointMotion | PoseMotion:

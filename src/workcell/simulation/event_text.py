@@ -19,6 +19,7 @@ _MOVES = {
     "weld": "moves in a weld",
     "solid": "moves along a path",
     "track": "follows its set-points",
+    "run": "runs",
 }
 """What a device does in a move of a kind; in any other it follows that."""
 _FLOOR = "the floor"
@@ -48,6 +49,16 @@ def _rate(event: e.RateChanged) -> str:
     if event.rate == 0.0:
         return f"{event.device} stops on its path{after}"
     return f"{event.device} goes on at {100.0 * event.rate:.4g} % of its speed{after}"
+
+
+def _runs(event: e.ConveyorRuns) -> str:
+    after = f" within {event.delay * 1e3:.4g} ms" if event.delay > 0.0 else ""
+    if event.speed == 0.0:
+        return f"{event.conveyor} stops{after}"
+    text = f"{event.conveyor} runs at {_mm(event.speed)}/s{after}"
+    if event.asked != event.speed:
+        text += f"; {_mm(event.asked)}/s was asked, its limit is {_mm(abs(event.speed))}/s"
+    return text
 
 
 def _grip(event: e.Gripped) -> str:
@@ -88,6 +99,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",
     e.SignalSet: lambda one: f"signal {one.signal} becomes {one.value:g}",
     e.RateChanged: _rate,
+    e.ConveyorRuns: _runs,
     e.Superseded: lambda one: f"{one.device} goes to other joint values from the middle of its move",
     e.SteeringRefused: lambda one: f"{one.device} goes on as before: its new {one.what} was refused. {one.reason}",
     e.GivenUp: lambda one: f"{one.device} gives its move up: {one.reason}",

@@ -204,6 +204,22 @@ class RateChanged(Base, frozen=True, tag="rate"):
     off_path: bool = False
 
 
+class ConveyorRuns(Base, frozen=True, tag="conveyor"):
+    """A conveyor was given a speed; zero stops it.
+
+    Attributes:
+        conveyor: which.
+        speed: the speed that it runs at [m/s]; its sign is the direction.
+        asked: the speed that was asked for [m/s]; another one where the limit of the belt binds.
+        delay: how long it takes until it has that speed [s].
+    """
+
+    conveyor: str
+    speed: float
+    asked: float
+    delay: float
+
+
 class Superseded(Base, frozen=True, tag="supersede"):
     """A robot goes to other joint values from the middle of a move; it rests there after ``delay`` [s]."""
 
@@ -368,6 +384,7 @@ Event: TypeAlias = (
     | StoppedUndecided
     | StoppedAtLimit
     | RateChanged
+    | ConveyorRuns
     | Superseded
     | SteeringRefused
     | GivenUp
@@ -459,6 +476,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     StoppedUndecided: {"devices": _names, "pair": _names},
     StoppedAtLimit: {"robot": _name},
     RateChanged: {"device": _name},
+    ConveyorRuns: {"conveyor": _name},
     Superseded: {"device": _name},
     SteeringRefused: {"device": _name},
     GivenUp: {"device": _name},

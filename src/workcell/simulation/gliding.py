@@ -80,6 +80,10 @@ class Glide:
         """When it is looked at for collisions (N,) [s]."""
         return pose_times(self.motion, self.resolution)
 
+    def looks_within(self, first: float, last: float) -> Array:
+        """Those between two times of the motion (N,) [s]."""
+        return np.asarray(self.looks[(self.looks > first) & (self.looks < last)])
+
     def clock(self, shown: Array) -> Array:
         """What the clock says at times of the motion, from 0 at the start (N,) [s]."""
         return shown

@@ -45,6 +45,8 @@ LOOK_EVERY = 1e-3
 """How often a condition that depends on time or motion is looked at [s]."""
 MOST_LOOKS = 20_000_000
 """How often conditions that depend on time or motion are looked at in one run."""
+QUIET = 3600.0
+"""After so long without anything happening, while conveyors run, nothing is taken to go on [s]."""
 _ORDER = operator.attrgetter("order")
 Startable: TypeAlias = "Program | Routine | Callback | Function"
 """A program as data, or one written in Python."""
@@ -125,6 +127,8 @@ class Run:
         self._going = True
         self._sleepers = Sleepers(simulator)
         self._looks = 0
+        self._quiet = -1, 0.0
+        """How often something had happened, and since when nothing has [s]."""
         self.threads: list[Thread] = []
         """What is under way."""
         self.interlocks = Interlocks(self)
@@ -269,9 +273,7 @@ class Run:
         if len(asleep) < len(self.threads):
             until = min([until, *(self._next_look(thread) for thread in self.threads if thread not in asleep)])
         if math.isinf(until):
-            until = self.simulator.next_event
-        if math.isinf(until):
-            raise self._deadlock()
+            until = self._next_event()
         try:
             self.simulator.advance(max(until, self.simulator.time))
         except MotionError as error:
@@ -280,6 +282,18 @@ class Run:
             self._time = self.simulator.time
             for thread in self.threads:
                 thread.idle = 0
+
+    def _next_event(self) -> float:
+        """When something may happen that a program waits for, where all wait for signals [s]."""
+        simulator = self.simulator
+        if simulator.happened != self._quiet[0]:
+            self._quiet = simulator.happened, simulator.time
+        until = simulator.next_event
+        if math.isinf(until) and simulator.unseen and simulator.drives:
+            return simulator.time  # what runs is looked at first: sensors may change
+        if math.isinf(until) or (simulator.time - self._quiet[1] > QUIET and not simulator.callbacks):
+            raise self._deadlock()
+        return until
 
     def _deadlock(self) -> Refused:
         """Why nothing goes on: what is held, and what every program waits for."""

@@ -408,6 +408,11 @@ def _supersede_joints(given: Given, doing: Doing) -> Acted:
     return Acted(found=found if isinstance(found, list) else [found])
 
 
+def _run_conveyor(given: Given, doing: Doing) -> Acted:
+    ran = doing.simulator.conveyor(given["conveyor"]).run(given.get("speed", 0.0), given["reached"])
+    return Acted(ran.delay if given["reached"] and not ran.refused else None, ran)
+
+
 def _message(given: Given, doing: Doing) -> Acted:
     doing.simulator.note(Message(doing.simulator.now, given["text"]))
     return Acted()
@@ -454,6 +459,8 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.StopMotion: _stop_motion,
     s.EmergencyStop: _emergency_stop,
     s.SupersedeJoints: _supersede_joints,
+    s.RunConveyor: _run_conveyor,
+    s.StopConveyor: _run_conveyor,
     s.Message: _message,
 }
 """What is done for each kind of step."""

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from workcell.motion.chained import JointMotion
 from workcell.motion.curve_data import curve_data
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.running import runs_on
 from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory, pieced
 from workcell.simulation.columns import Column, pose_between
-from workcell.simulation.sampling import pose_times, sample_times
+from workcell.simulation.sampling import pose_times, running_times, sample_times
 
 Array = NDArray[np.float64]
 
@@ -78,6 +79,9 @@ class Exact:
             own = self.frames
         elif isinstance(self.motion, PoseMotion):
             own = pose_times(self.motion, self.resolution)
+        elif isinstance(self.motion, Trajectory) and runs_on(self.motion):
+            spans = self.begin - self.since, self.end - self.since
+            own = running_times(self.motion, *spans, self.step, self.resolution)
         else:
             own = sample_times(self.motion, self.step, self.resolution)
         times = self.since + own

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from workcell.motion.frames import joint_by_joint
 from workcell.motion.profiles import linear_through
+from workcell.motion.running import runs_on
 from workcell.motion.time_law import PacedMotion, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.instants import SECOND
-from workcell.simulation.sampling import LOOK, RESOLUTION, sample_times
+from workcell.simulation.sampling import LOOK, RESOLUTION, running_times, sample_times
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,11 @@ class Planned:
         """Who moves."""
         return self.robot
 
+    @cached_property
+    def endless(self) -> bool:
+        """Whether it runs on for good."""
+        return runs_on(self.motion)
+
     def whole(self) -> Planned:
         """The move made longer until it takes whole nanoseconds; the thesis' moves take them joint by joint."""
         if self.span is not None or isinstance(self.motion, PacedMotion):
@@ -81,6 +87,15 @@ class Planned:
     def looks(self) -> Array:
         """When it is looked at for collisions, in the time of the motion (N,); a degree apart at most."""
         return sample_times(self.motion, LOOK)
+
+    def looks_within(self, first: float, last: float) -> Array:
+        """Those between two times of the motion (N,); the only ones to ask for where it runs on for good."""
+        if self.endless:
+            assert isinstance(self.motion, Trajectory)
+            found = running_times(self.motion, first, last, LOOK)
+        else:
+            found = self.looks
+        return np.asarray(found[(found > first) & (found < last)])
 
     def clock(self, shown: Array) -> Array:
         """What the clock says at times of the motion, from 0 at the start (N,) [s]."""

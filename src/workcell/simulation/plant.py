@@ -27,10 +27,11 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.events import Event, GivenUp, Issued, MoveBegan
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
-from workcell.simulation.instants import nanoseconds, reached_at
+from workcell.simulation.instants import later, nanoseconds, reached_at
 from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.planned import Planned
 from workcell.simulation.timeline import runs_on
+from workcell.world.conveyors import speed_signal
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]
+AHEAD = 4.0
+"""How far ahead to look while something runs on for good [s]; before that is over it is looked again."""
 
 
 class Kind(IntEnum):
@@ -132,6 +135,8 @@ class Plant:
         """The devices that do something else since the last look; None where all may."""
         self._free = False
         """Whether what moves was looked at already, and nothing touches."""
+        self._clear_until = math.inf
+        """Up to when what moves was looked at, where something runs on for good [s]."""
 
     @property
     def watch(self) -> Watch | None:
@@ -248,6 +253,8 @@ class Plant:
         by.mark, by.row = drive.mark, drive.row
         self.disturbed += 1
         self._give(by)
+        if drive.runs and not by.runs:
+            self._runs_no_more(drive.name)
 
     def number_after(self, drive: Follow) -> int:
         """The number of a move that takes the place of another: the same, but for one that was given up."""
@@ -272,7 +279,7 @@ class Plant:
             same_way: they stay on their ways, so that a contact which is to come anyway refuses nothing.
             force: do not look.
         """
-        before, names = self.drives, [by.name for _, by in changes]
+        before, names, until = self.drives, [by.name for _, by in changes], self._clear_until
         self.drives = {**before, **{by.name: by for _, by in changes}}
         try:
             drives = [one for one in self.drives.values() if one.since is not None]
@@ -283,6 +290,7 @@ class Plant:
         if stop is not None:
             known = None if self._stop is None or self._unseen else self._stop.event.pair
             if not (same_way and stop.event.pair == known) and self._concerns(stop, names):
+                self._clear_until = until
                 return stop.error
         for drive, by in changes:
             if drive is not None:
@@ -336,8 +344,8 @@ class Plant:
         return found
 
     def begun_since(self, number: int) -> tuple[int, ...]:
-        """The numbers of the moves that were begun after a command and are not over."""
-        return tuple(drive.number for drive in self.moving(range(number + 1, self.issued + 1)))
+        """The numbers of the moves that were begun after a command and are not over; nobody waits for a conveyor."""
+        return tuple(drive.number for drive in self.moving(range(number + 1, self.issued + 1)) if not drive.runs)
 
     @property
     def next_event(self) -> float:
@@ -401,6 +409,8 @@ class Plant:
             self._joints[name] = planned.end
             self._write(drive, planned.end)
             self.report(drive, self.now)
+            if drive.runs:
+                self._runs_no_more(name)
             if drive.then is not None:
                 self._follow_on(drive, drive.then)
 
@@ -415,15 +425,30 @@ class Plant:
     def come_to_rest(self, body: str) -> None:
         """A solid that moved on its own stands still."""
 
-    def halt(self) -> None:
-        """Let nothing go on moving: every device stands where it is."""
+    def halt(self, conveyors: bool = True) -> None:
+        """Let nothing go on moving: every device stands where it is.
+
+        Args:
+            conveyors: also those that run and are not held.
+        """
         state = self.state
         for drive in self.drives.values():
             self._write(drive)
-        self.drives.clear()
+        stopped = [name for name, drive in self.drives.items() if conveyors or not drive.endless]
+        halted = [name for name in stopped if self.drives[name].runs]
+        for name in stopped:
+            del self.drives[name]
         self.disturbed += 1
         self.changed()
         self.state = state
+        for name in halted:
+            self._runs_no_more(name)
+
+    def _runs_no_more(self, conveyor: str) -> None:
+        """A conveyor stands, or makes a move: the speed that it is to run at is zero from now on."""
+        signal = speed_signal(conveyor)
+        if self.signal_values.get(signal, self.snapshot.conveyor_signals.get(signal)):
+            self.apply(Signalled(self.now, signal, 0.0))
 
     def end_here(self, drive: Follow) -> None:
         """End a move now, where the device is."""
@@ -496,6 +521,8 @@ class Plant:
         if self.watch is not None:
             self._stop = None if self._free else self._looked(list(self.drives.values()), self._began)
             self._began = set()
+            if self.drives and not math.isinf(self._clear_until):
+                self.schedule(self._clear_until, Kind.END, self._look_again)
             if self._stop is not None and self._stop.time <= self.time:
                 self._halt_at(self._stop)
         fresh, self._unannounced = self._unannounced, []
@@ -511,9 +538,25 @@ class Plant:
         """Where what moves must stop, if only these devices have begun something since the last look; all if None."""
         if self.watch is None or not drives:
             return None
-        if names is not None and self.watch.settled(self, drives, names):
+        until = self.horizon(drives)
+        clear = until if any(drive.endless for drive in drives) else math.inf
+        if names is not None and self.watch.settled(self, drives, names, until):
+            self._clear_until = min(self._clear_until, clear)
             return None
-        return self.watch.look(self, drives, max(drive.final for drive in drives))
+        self._clear_until = clear
+        return self.watch.look(self, drives, until)
+
+    def _look_again(self) -> None:
+        """Look on where something runs for good and was looked at up to now."""
+        if self._clear_until <= self.time:
+            self.changed()
+
+    def horizon(self, drives: Collection[Follow]) -> float:
+        """Up to when to look along drives: until all rest, and some seconds ahead where one runs on for good [s]."""
+        ends = [drive.final for drive in drives if not drive.endless]
+        if len(ends) < len(drives):
+            ends.append(later(self.time, AHEAD))
+        return max(ends, default=-math.inf)
 
     def at_once(self, drive: Follow) -> None:
         """Make a move that takes no time."""

@@ -11,6 +11,7 @@ from workcell.cost import PLACES, SAMPLES
 from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.frames import frame_times
 from workcell.motion.pose_motion import PoseMotion
+from workcell.motion.running import steady_from
 from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.columns import between
@@ -66,6 +67,14 @@ def sample_times(trajectory: JointMotion, step: float, resolution: float = RESOL
     times = np.concatenate(pieces)
     times[-1] = trajectory.duration
     return np.asarray(times)
+
+
+def running_times(motion: Trajectory, first: float, last: float, step: float, resolution: float = RESOLUTION) -> Array:
+    """The times at which a motion that runs on for good is recorded between two of its own, the last one included."""
+    steady = min(max(steady_from(motion), first), last)
+    spans = [(a, b) for a, b in ((first, steady), (steady, last)) if b > a]
+    found = [a + sample_times(motion.part(a, b), step, resolution) for a, b in spans]
+    return np.concatenate(found) if found else np.empty(0)
 
 
 def _paced_times(motion: PacedMotion, step: float, resolution: float) -> Array:

@@ -90,7 +90,7 @@ class Sensing:
         self._looks, self._seen = self._looks + 1, True
         simulator = self._simulator
         drives = [drive for drive in simulator.drives.values() if drive.since is not None]
-        end = max((drive.final for drive in drives), default=-math.inf)
+        end = simulator.horizon(drives)
         tracked = any(drive.planned.kind == "track" for drive in drives)
         until = min(end, simulator.time + _AHEAD) if tracked else end
         if not until > simulator.time:
@@ -99,7 +99,7 @@ class Sensing:
         for one in transitions(tuple(self._sensors.values()), self.model, simulator.state, motions):
             at = math.ceil((simulator.time + one.time) * SECOND)
             simulator.schedule_ns(at, Kind.SENSOR, partial(self._change, self._looks, one))
-        if until < end:
+        if until < end or any(drive.endless for drive in drives):
             simulator.schedule(until, Kind.SENSOR, partial(self._again, self._looks))
 
     def _again(self, look: int) -> None:

@@ -27,7 +27,7 @@ from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.sampling import require_frames
 from workcell.simulation.simulator import Simulator
-from workcell.simulation.steering import Steered
+from workcell.simulation.steered import Steered
 from workcell.simulation.timing import (
     along,
     bound_by,

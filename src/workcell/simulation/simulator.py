@@ -32,11 +32,12 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.motion.curve import HandCurve
+    from workcell.simulation.conveyors import SimulatedConveyor
     from workcell.simulation.sensing import Sensing
     from workcell.simulation.simulated_machine import SimulatedMachine
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
-    from workcell.simulation.steering import Steered
+    from workcell.simulation.steered import Steered
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
     from workcell.world.grasps import Grasps
@@ -145,6 +146,15 @@ class Simulator(Plant):
         """Whether a callback runs: moves begin and others go on, and nobody may wait."""
         self._among = False
         """Whether programs run side by side, so that moves begin and others go on."""
+        if self.snapshot.conveyor_signals:
+            from workcell.simulation.conveyors import begin_running
+
+            begin_running(self)
+
+    @property
+    def memory(self) -> Recording:
+        """What was recorded in memory up to the last command; empty beside a recorder of its own."""
+        return self._memory
 
     @property
     def watch(self) -> Watch | None:
@@ -221,6 +231,12 @@ class Simulator(Plant):
         """The robot, mechanism or machine of that name, to be commanded."""
         return self.machine(name) if any(one.name == name for one in self.snapshot.machines) else self.robot(name)
 
+    def conveyor(self, name: str) -> SimulatedConveyor:
+        """The conveyor of that name, to be run."""
+        from workcell.simulation.conveyors import SimulatedConveyor
+
+        return SimulatedConveyor(self, self.snapshot.robot(name))
+
     @contextmanager
     def own_settings(self) -> Iterator[None]:
         """Speeds, overrides, profiles and branches that are set inside hold there only."""
@@ -228,7 +244,10 @@ class Simulator(Plant):
         try:
             yield
         finally:
+            changed = [name for name in self.drives if self.rates.get(name, 1.0) != rates.get(name, 1.0)]
             self.rates = rates
+            for drive in [self.drives[name] for name in changed if self.drives[name].endless]:
+                steering.set_rate(self, drive, rates.get(drive.name, 1.0), force=True)
             for name, robot in list(self._robots.items()):
                 if name in before:
                     robot.settings = before[name]
@@ -274,6 +293,8 @@ class Simulator(Plant):
             raise Refused(f"{signal!r} is a sensor: it says what it senses, and nobody sets it.", signal=signal)
         if signal in gripper_signals(self.snapshot):
             raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
+        if signal in self.snapshot.conveyor_signals:
+            raise Refused(f"{signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it.")
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")
@@ -363,9 +384,11 @@ class Simulator(Plant):
 
     def require_idle(self, name: str, what: str) -> None:
         """Refuse what is not a move while a robot or solid moves in a program among others."""
-        if name in self.drives:
-            until = self.drives[name].end
-            raise Refused(f"{name} moves until {until:.4f} s; {what} after that.", robot=name)
+        drive = self.drives.get(name)
+        if drive is not None and drive.runs:
+            raise Refused(f"{name} runs; `stop-conveyor {name} --reached` first, then {what}.", robot=name)
+        if drive is not None:
+            raise Refused(f"{name} moves until {drive.end:.4f} s; {what} after that.", robot=name)
 
     def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""
@@ -414,10 +437,12 @@ class Simulator(Plant):
         rates = self.rates
         moves = [steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)]
         for planned in moves:
-            if planned.name in self.drives:
+            drive = self.drives.get(planned.name)
+            if drive is not None and drive.runs:
+                self.require_idle(planned.name, "move its joint")
+            if drive is not None:
                 raise Refused(
-                    f"{planned.name} cannot make two moves at once; it moves until "
-                    f"{self.drives[planned.name].end:.4f} s.",
+                    f"{planned.name} cannot make two moves at once; it moves until {drive.end:.4f} s.",
                     robot=planned.name,
                 )
         gliding = [planned.body for planned in moves if isinstance(planned, Glide)]
@@ -659,7 +684,7 @@ class Simulator(Plant):
                 try:
                     self._finish([drive for drive in self.drives.values() if not math.isinf(drive.end)])
                 finally:
-                    self.halt()
+                    self.halt(conveyors=False)
                     self.reached()
 
     @property

@@ -24,13 +24,15 @@ from workcell.motion.pacing import Change
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation import conveyors
 from workcell.simulation.company import changed_law, companions
-from workcell.simulation.drives import Follow
+from workcell.simulation.drives import RUN, Follow
 from workcell.simulation.events import RateChanged, SteeringRefused, StoppedAtLimit, Superseded
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import SECOND
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import RESOLUTION
+from workcell.simulation.steered import Steered
 from workcell.simulation.timing import composed, limits_of
 
 if TYPE_CHECKING:
@@ -42,27 +44,8 @@ Array = NDArray[np.float64]
 _UNLIMITED = 1e12
 _THERE = 1e-12
 """Joint values nearer than this are the same [rad or m]."""
-JOINT_MOVES = ("joints", "end effector", "table", "track")
+JOINT_MOVES = ("joints", "end effector", "table", "track", RUN)
 """Kinds of moves whose hand follows no curve: they may be left at once."""
-
-
-@dataclass(frozen=True)
-class Steered:
-    """What became of a change.
-
-    Attributes:
-        device: which robot or solid.
-        delay: how long it takes until the change is done: the speed or rest is reached [s].
-        travel: how far each joint goes meanwhile (n,) [rad or m]; along its curve for a solid (1,) [m].
-        reached: whether the speed is reached before the move is over.
-        refused: why the change was not made, where collisions are watched; '' where it was.
-    """
-
-    device: str
-    delay: float
-    travel: Array
-    reached: bool = True
-    refused: str = ""
 
 
 def paced(planned: Planned | Glide, rate: float) -> Planned | Glide:
@@ -111,6 +94,8 @@ def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", fo
     require_plain(drive)
     if drive.number in plant.given_up:
         raise Refused(f"{drive.name} was stopped and comes to rest; command another move then.", device=drive.name)
+    if drive.runs:
+        return [conveyors.set_rate(plant, drive, rate, give_up, force)]
     found = _at_rate(plant, companions(plant, drive), rate, bool(give_up))
     stopping = drive.then is not None
     refused = plant.accept_all(
@@ -299,6 +284,8 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> l
     """
     require_plain(drive)
     planned, now = drive.planned, plant.now
+    if drive.runs:
+        return [conveyors.emergency_stop(plant, drive)]
     if isinstance(planned, Glide) or placed is None or planned.company:
         return set_rates(plant, drive, 0.0, give_up="emergency stop", force=True)
     q, v, a = present(drive, now)

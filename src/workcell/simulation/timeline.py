@@ -74,9 +74,7 @@ class Timeline:
         found = [np.array([0.0, self.duration])]
         for one in moves:
             here, own = self._places[one.planned.name]
-            looks = one.planned.looks
-            inside = looks[(looks > own[0]) & (looks < own[-1])]
-            found.append(np.interp(inside, own, here))
+            found.append(np.interp(one.planned.looks_within(own[0], own[-1]), own, here))
         return np.unique(np.concatenate(found))
 
     def _window(self, one: Follow) -> JointMotion | PoseMotion:

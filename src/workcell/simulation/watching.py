@@ -122,8 +122,8 @@ class Watch:
             self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
 
-    def settled(self, plant: Plant, moves: Sequence[Follow], names: Iterable[str]) -> bool:
-        """Whether a quick look settles that nothing touches until all rest, after these devices began something else.
+    def settled(self, plant: Plant, moves: Sequence[Follow], names: Iterable[str], until: float) -> bool:
+        """Whether a quick look settles that nothing touches up to an instant, after devices began something else.
 
         What others do is as it was when it was last looked at, so only pairs are looked at that the devices are part
         of. They are clear if they would be for any joint values that are passed.
@@ -144,6 +144,7 @@ class Watch:
             if one.name in calm.devices:
                 courses[one.name] = course, max(now - one.since, 0.0)
         longest = max((course.duration - own for course, own in courses.values()), default=0.0)
+        longest = min(longest, until - plant.time)
         for stretches in _STRETCHES:
             ranges = {name: _covered(course, own, longest, stretches) for name, (course, own) in courses.items()}
             if calm.holds(state, ranges):
@@ -281,13 +282,14 @@ class Watch:
         from workcell.collision.leaving import leavings
         from workcell.collision.supports import supported
 
-        first, last = _alone(state, one, one.begin), _alone(state, one, one.end)
+        now = state.shown_time
+        begins, ends = (now, until) if one.endless else (one.begin, one.end)
+        first, last = _alone(state, one, begins), _alone(state, one, ends)
         model = supported(self.model, first, [one.planned.name], last)
         if not model.pairs.supports:
             return []
-        now = state.shown_time
-        looks = one.planned.clock(one.planned.looks)
-        times = np.unique(np.append(looks, [0.0, now - one.begin, until - one.begin]))
+        looks = one.planned.looks_within(now - one.begin, until - one.begin) if one.endless else one.planned.looks
+        times = np.unique(np.append(one.planned.clock(looks), [begins - one.begin, now - one.begin, until - one.begin]))
         times = times[(times >= 0.0) & (times <= one.planned.duration)]
         begin = int(np.searchsorted(times, now - one.begin))
         end = min(int(np.searchsorted(times, until - one.begin)), len(times) - 1)

@@ -45,6 +45,7 @@ _MATERIAL = Property("material", "text", "the material's name")
 _SPEED = Property("speed", "angular speed", "nominal speed of the joint that moves most")
 _JOINTS = Property("joints", "joints", "initial joint values")
 _MODEL = Property("model", "text", "the library or file model")
+_RUNS = Property("runs", "speed", "the speed at which a conveyor runs from the start; its sign is the direction")
 _SHAPES = Property(
     "shapes", "text", "`assigned` when only the solids given to its links are its shape", ("assigned", "own")
 )
@@ -88,7 +89,7 @@ _KINDS = (
         "mechanism",
         "a rail, positioner, conveyor or other device with joints",
         ("block", "object", "robot", "tool", "sensor"),
-        (_MODEL, _SPEED, _JOINTS, _SHAPES),
+        (_MODEL, _SPEED, _JOINTS, _SHAPES, _RUNS),
     ),
     Kind(
         "tool",

@@ -16,6 +16,7 @@ from workcell.robots.link import Part
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
+from workcell.world.conveyors import is_conveyor, kept_speed
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
@@ -359,7 +360,8 @@ class SceneWalk:
         own = part.properties
         speed, branch = float(own.get("speed", robot.speeds.min())), str(own.get("branch", "nearest"))
         place = (label, robot, parent, link, Pose(relation.matrix), tuple(places))
-        placed = PlacedRobot(*place, speed, str(own.get("profile") or profile), branch, tool)
+        runs = kept_speed(robot, float(own.get("runs", 0.0))) if is_conveyor(robot) else 0.0
+        placed = PlacedRobot(*place, speed, str(own.get("profile") or profile), branch, tool, runs)
         values = own.get("joints")
         joints = np.array(values if values is not None else robot.home, dtype=float)
         arms.append(_Arm(shared(placed, old), first, joints, part.name, part.key))

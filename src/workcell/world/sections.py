@@ -37,7 +37,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
         for placed in snapshot.robots
     ],
     "robot set-up": lambda snapshot: [
-        (placed.name, placed.speed, placed.profile, placed.branch) for placed in snapshot.robots
+        (placed.name, placed.speed, placed.profile, placed.branch, placed.runs) for placed in snapshot.robots
     ],
     STATE: lambda snapshot: (
         snapshot.initial.time, snapshot.initial.joints, _poses(snapshot.initial.poses), snapshot.initial.attached,

@@ -16,6 +16,7 @@ from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
+from workcell.world.conveyors import is_conveyor, speed_signal
 from workcell.world.derived import Derived
 from workcell.world.grasps import Grasps
 from workcell.world.identity import Value, identity
@@ -48,6 +49,7 @@ class PlacedRobot(Value):
         profile: how position grows with time in its moves: its own, else that of the cell.
         branch: which inverse solution its moves of the hand take.
         tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
+        runs: the speed at which a conveyor runs from the start [m/s].
     """
 
     name: str
@@ -60,6 +62,7 @@ class PlacedRobot(Value):
     profile: str = "linear"
     branch: str = "nearest"
     tool: Matter | None = None
+    runs: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,11 @@ class Snapshot(Value):
                 found[gripper_signal(placed.name)] = 0.0
                 found[opening_signal(placed.name)] = placed.robot.gripper.opening
         return found
+
+    @cached_property
+    def conveyor_signals(self) -> dict[str, float]:
+        """The signals that say how fast conveyors run, with their values at the start; not to be written to."""
+        return {speed_signal(placed.name): placed.runs for placed in self.robots if is_conveyor(placed.robot)}
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
@@ -389,9 +397,9 @@ def gripper_signals(snapshot: Snapshot) -> dict[str, float]:
 
 
 def signals_of(snapshot: Snapshot) -> dict[str, float]:
-    """All signals of a cell: those that are set, with their initial values, those of grippers, and its sensors."""
+    """All signals of a cell: those that are set, with their initial values, and those of its devices and sensors."""
     sensors = dict.fromkeys((sensor.name for sensor in snapshot.sensors), 0.0)
-    return gripper_signals(snapshot) | sensors | dict(snapshot.initial.signals)
+    return gripper_signals(snapshot) | snapshot.conveyor_signals | sensors | dict(snapshot.initial.signals)
 
 
 def opening_signal(robot: str) -> str:

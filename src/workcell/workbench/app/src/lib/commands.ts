@@ -1664,6 +1664,25 @@ export interface SupersedeJointsCommand {
   };
 }
 
+/** let a conveyor run on at a speed, whose sign is the direction */
+export interface RunConveyorCommand {
+  command: "run-conveyor";
+  arguments: {
+    conveyor: string;
+    speed: number;
+    reached?: boolean;
+  };
+}
+
+/** let a conveyor come to rest as soon as its limits allow */
+export interface StopConveyorCommand {
+  command: "stop-conveyor";
+  arguments: {
+    conveyor: string;
+    reached?: boolean;
+  };
+}
+
 /** wait until a shared zone has room and enter it, in a program */
 export interface EnterZoneCommand {
   command: "enter-zone";
@@ -2540,6 +2559,8 @@ export type AnyCommand =
   | StopMotionCommand
   | EmergencyStopCommand
   | SupersedeJointsCommand
+  | RunConveyorCommand
+  | StopConveyorCommand
   | EnterZoneCommand
   | LeaveZoneCommand
   | HomeCommand

@@ -1,0 +1,100 @@
+"""Commands on conveyors: run and stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Result
+from workcell.commands.typed_steps import carried_out
+from workcell.commands.values import Number
+from workcell.programs import expressions as e
+from workcell.programs import steps as s
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_BELT = "> add conveyor belt 2000 at 0,800,0"
+_REACHED = "wait until the belt has that speed"
+
+
+class Runs(Result, frozen=True):
+    """A conveyor was given a speed.
+
+    Attributes:
+        conveyor: which.
+        speed: the speed that it runs at [m/s]; its sign is the direction.
+        asked: the speed that was asked for [m/s].
+        delay: how long it takes until it has that speed [s].
+        travel: how far the belt goes meanwhile [m].
+        time: simulated time [s].
+        refused: why the speed was not changed; '' where it was.
+    """
+
+    conveyor: str
+    speed: float
+    asked: float
+    delay: float
+    travel: float
+    time: float
+    refused: str = ""
+
+    def __str__(self) -> str:
+        if self.refused:
+            return f"{self.conveyor} goes on as before: {self.refused}"
+        if self.speed == 0.0 and self.delay == 0.0:
+            return f"{self.conveyor} stands still"
+        text = f"{self.conveyor} stops" if self.speed == 0.0 else f"{self.conveyor} runs at {self.speed * 1e3:.6g} mm/s"
+        if self.delay > 0.0:
+            text += f" within {self.delay * 1e3:.4g} ms and {self.travel * 1e3:.4g} mm"
+        if self.asked != self.speed:
+            text += f"; {self.asked * 1e3:.6g} mm/s was asked, its limit is {abs(self.speed) * 1e3:.6g} mm/s"
+        return text
+
+
+def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:
+    """Give a conveyor a speed: in the paused run, as an input of it, else in the cell."""
+    paused = session.paused
+    if paused is None:
+        found, time = carried_out(session, kind, given).found, session.simulator_time
+    else:
+        values: dict[str, Any] = {"conveyor": paused.name_in(session, given["conveyor"])}
+        if "speed" in given:
+            values["speed"] = e.Number(float(given["speed"]), "m/s")
+        found = paused.stepped.give(kind(**values))
+        session.write_along(paused.simulator)
+        time = paused.simulator.time
+    return Runs(found.conveyor, found.speed, found.asked, found.delay, found.travel, time, found.refused)
+
+
+@command(
+    "run-conveyor {conveyor} {speed} [--reached]",
+    help="let a conveyor run on at a speed, whose sign is the direction",
+    effect="simulates",
+    while_paused=True,
+    conveyor=Ref("mechanism"),
+    speed=Number("speed"),
+    param_help={"speed": "a length a second; backwards where it is negative", "reached": _REACHED},
+    examples=[_BELT, "run-conveyor belt 200mm/s", "run-conveyor belt -0.1m/s --reached", "> wait 2"],
+)
+def run_conveyor(session: Session, **given: Any) -> Runs:
+    """It runs up within its acceleration and then runs on while time passes, until `stop-conveyor`.
+
+    The command takes no time unless `--reached` is given. `modify BELT runs SPEED` lets a belt run from the start.
+    """
+    return _ran(session, s.RunConveyor, given)
+
+
+@command(
+    "stop-conveyor {conveyor} [--reached]",
+    help="let a conveyor come to rest as soon as its limits allow",
+    effect="simulates",
+    while_paused=True,
+    conveyor=Ref("mechanism"),
+    param_help={"reached": "wait until the belt rests"},
+    examples=[_BELT, "> run-conveyor belt 200mm/s --reached", "stop-conveyor belt --reached"],
+)
+def stop_conveyor(session: Session, **given: Any) -> Runs:
+    """The command takes no time unless `--reached` is given; the belt comes to rest while time passes."""
+    return _ran(session, s.StopConveyor, given)
