@@ -34,6 +34,7 @@ class Setting:
         solids: free solids, and where they stand [mm].
         grips: whether parts can be taken at `picks`.
         welds: whether there is a seam to weld.
+        belt: a conveyor to run, if there is one.
         share: how often it is taken.
     """
 
@@ -44,6 +45,7 @@ class Setting:
     picks: tuple[tuple[float, float, float], ...] = ()
     places: bool = True
     welds: bool = False
+    belt: str = ""
     share: int = 8
 
 
@@ -81,8 +83,9 @@ SETTINGS: dict[str, Setting] = {
     ),
     "rail": Setting(
         ("add rail track 2000", f"create robot A puma560 joints {_home(PUMA)}", "mount A on track",
-         "add positioner Table at 900,900,0", "add solid plate box 100 100 20 at 900,900,900 --movable", *PLACES),
-        {"A": PUMA}, {"track": 200.0, "Table": 40.0}, {"plate": (900.0, 900.0, 900.0)}, places=False,
+         "add positioner Table at 900,900,0", "add solid plate box 100 100 20 at 900,900,900 --movable",
+         "add conveyor Band 3000 at 0,2500,0", "add solid parcel box 80 80 80 at 500,2500,740 --movable", *PLACES),
+        {"A": PUMA}, {"track": 200.0, "Table": 40.0}, {"plate": (900.0, 900.0, 900.0)}, places=False, belt="Band",
     ),
     "pallet": Setting(
         ("create robot A puma560", *(f"add solid box{k} box 40 40 40 at 500,{-150 + 75 * k},20 --movable" for k in range(3)),
@@ -218,6 +221,8 @@ class Programs:
             kinds += [self.solid] * 2
         if self.setting.devices and self.setting.solids:
             kinds += [self.ride] * 2
+        if self.setting.belt:
+            kinds += [self.belt] * 4
         if self.setting.picks:
             kinds += [self.pick] * 8
         if self.setting.arms.get("A") == PUMA and self.setting.places:
@@ -227,6 +232,12 @@ class Programs:
         if self.setting.welds:
             kinds = [self.weld, self.relative, self.signal]
         return self.random.choice(kinds)()
+
+    def belt(self) -> list[s.Step]:
+        belt, reached = self.setting.belt, self.random.random() < 0.3
+        speed = number(self.random.choice([-1, 1]) * self.random.uniform(0, 500), "mm/s")
+        stop = s.StopConveyor(belt, self.random.random() < 0.5)
+        return self.random.choice([[s.RunConveyor(belt, speed, reached)], [stop], [stop, s.Ride("parcel", belt)]])
 
     def absolute(self) -> list[s.Step]:
         robot = self.device()

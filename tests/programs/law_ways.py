@@ -242,6 +242,8 @@ PYTHON: dict[type, Callable[[Simulator, dict[str, Any]], Any]] = {
     ),
     s.CloseGripper: lambda sim, g: sim.robot(g["robot"]).close_gripper(g.get("distance")),
     s.OpenGripper: lambda sim, g: sim.robot(g["robot"]).open_gripper(g["settle"]),
+    s.RunConveyor: lambda sim, g: sim.conveyor(g["conveyor"]).run(g["speed"], g["reached"]),
+    s.StopConveyor: lambda sim, g: sim.conveyor(g["conveyor"]).stop(g["reached"]),
     s.Ride: lambda sim, g: coordinated.ride(sim, g["part"], g["mechanism"]),
     s.SetSignal: lambda sim, g: sim.set_signal(g["signal"], g["value"]),
     s.WaitFor: lambda sim, g: sim.wait_for(g["signal"], g.get("value", 1.0)),

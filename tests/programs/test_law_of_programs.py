@@ -139,7 +139,7 @@ def held(cells, pool, table, seed: int, count: int) -> Counter[str]:
 
 
 def test_every_way_of_running_a_program_records_the_same(cells, pool, table):
-    seen = held(cells, pool, table, 14, 200)
+    seen = held(cells, pool, table, 15, 200)
     missing = {kind.__name__ for kind in get_args(s.Step)} - set(seen)
     assert missing <= {"Weld"}, "a kind of step that no program had"
     assert seen["carried out"] > 100

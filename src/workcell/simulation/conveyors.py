@@ -250,6 +250,8 @@ def _to_speed(
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, name, "speed", refused.message))
         return Ran(name, speed, float(v[0]), 0.0, 0.0, refused.message)
+    if follow.end <= plant.time:
+        plant.at_once(follow)
     delay = _whole(steady_from(motion))
     low, high = motion.range(0.0, delay)
     return Ran(name, speed, speed, delay, float((high - low)[0]))

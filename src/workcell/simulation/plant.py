@@ -429,12 +429,12 @@ class Plant:
         """Let nothing go on moving: every device stands where it is.
 
         Args:
-            conveyors: also those that run and are not held.
+            conveyors: also those that run, or come to rest, and are not held.
         """
         state = self.state
         for drive in self.drives.values():
             self._write(drive)
-        stopped = [name for name, drive in self.drives.items() if conveyors or not drive.endless]
+        stopped = [name for name, drive in self.drives.items() if conveyors or not drive.runs or drive.rate == 0.0]
         halted = [name for name in stopped if self.drives[name].runs]
         for name in stopped:
             del self.drives[name]

@@ -682,7 +682,8 @@ class Simulator(Plant):
             if self._among:
                 self._among = False
                 try:
-                    self._finish([drive for drive in self.drives.values() if not math.isinf(drive.end)])
+                    moves = [drive for drive in self.drives.values() if not drive.runs]
+                    self._finish([drive for drive in moves if not math.isinf(drive.end)])
                 finally:
                     self.halt(conveyors=False)
                     self.reached()
