@@ -22,7 +22,7 @@ from workcell.world.machine_places import is_arm
 if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
-    from workcell.simulation.steering import Steered
+    from workcell.simulation.steered import Steered
     from workcell.world.snapshot import PlacedMachine
 
 Array = NDArray[np.float64]
