@@ -19,7 +19,8 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.events import SteeringRefused, Superseded
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import RESOLUTION
-from workcell.simulation.steering import JOINT_MOVES, Steered, begun, braking_law, braking_to, require_plain
+from workcell.simulation.steered import Steered
+from workcell.simulation.steering import JOINT_MOVES, begun, braking_law, braking_to, require_plain
 from workcell.simulation.timing import limits_of
 
 if TYPE_CHECKING:
