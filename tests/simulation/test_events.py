@@ -31,6 +31,7 @@ VALUES = {
     bool: st.booleans(),
     tuple[str, ...]: st.lists(WORDS, min_size=1, max_size=3).map(tuple),
     tuple[float, ...]: st.lists(NUMBERS, max_size=3).map(tuple),
+    tuple[float, float, float]: st.tuples(NUMBERS, NUMBERS, NUMBERS),
     tuple[str, str] | None: st.none() | st.tuples(WORDS, WORDS),
     float | None: st.none() | NUMBERS,
     bool | None: st.none() | st.booleans(),
@@ -66,6 +67,8 @@ NO_NAMES = {
     e.ZoneEntered: {"program"},
     e.ZoneLeft: {"program"},
     e.ProcessSet: {"process"},
+    e.TrackingEnded: {"reason"},
+    e.GraspMissed: {"of"},
     e.Message: {"text"},
     e.Noted: {"was", "text", "figures"},
 }

@@ -26,6 +26,10 @@ _HAND_SPEED = "greatest speed of the hand; as fast as the joints may unless give
 _TOLERANCE = "how far the hand may leave its curve; 0.001 mm unless given"
 
 
+_ON = "a belt, another mechanism or a part to meet where it will be; the hand follows it then"
+_WHEN = "the reading of the belt, in metres or radians as its encoder gives it, at which the pose was so in the world"
+
+
 class Via(Target):
     """A point of a circle, or a pose on it."""
 
@@ -39,7 +43,7 @@ class Via(Target):
 
 
 @command(
-    "move-end-effector {robot} {pose} [branch {branch}] [profile {profile}] [of {point}]",
+    "move-end-effector {robot} {pose} [branch {branch}] [profile {profile}] [of {point}] [on {on}] [when {when}]",
     help="bring the hand to a pose, the joints going straight there",
     effect="simulates",
     robot=Ref("robot"),
@@ -47,11 +51,21 @@ class Via(Target):
     branch=Branch(),
     profile=PROFILE,
     point=POINT,
-    param_help={"pose": "in the world", "point": "what is brought there; the tool unless given"},
+    on=Ref("object", "robot", "mechanism"),
+    when=Number(),
+    param_help={
+        "pose": "in the world; with `on` in the frame of what is met",
+        "point": "what is brought there; the tool unless given",
+        "on": _ON,
+        "when": _WHEN,
+    },
     examples=[
         _PUMA,
         "move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
         "move-end-effector Puma 500,100,500 euler fanuc_wpr 180,0,180 branch nearest of grip",
+        "> add conveyor Belt 2000 at 500,0,-500",
+        "move-end-effector Puma 0,0,800 euler fanuc_wpr 180,0,180 on Belt",
+        "move-end-effector Puma 500,-100,400 euler fanuc_wpr 180,0,180 on Belt when 0.1",
     ],
 )
 def move_end_effector(session: Session, **given: Any) -> Moved:
@@ -61,7 +75,7 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
 
 @command(
     "move-straight-line {robot} {pose} [orientation {orientation}] [tolerance {tolerance}] [every {step}] "
-    "[speed {speed}] [profile {profile}] [of {point}]",
+    "[speed {speed}] [profile {profile}] [of {point}] [on {on}] [when {when}]",
     help="bring the hand to a pose in a straight line",
     effect="simulates",
     robot=Ref("robot"),
@@ -72,9 +86,13 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
     speed=Number("speed", positive=True),
     profile=PROFILE,
     point=POINT,
+    on=Ref("object", "robot", "mechanism"),
+    when=Number(),
     param_help={
-        "pose": "in the world",
+        "pose": "in the world; with `on` in the frame of what is met",
         "tolerance": _TOLERANCE,
+        "on": _ON,
+        "when": _WHEN,
         "step": "the thesis' way: inverse kinematics every so often and joint lines between",
         "speed": _HAND_SPEED,
     },

@@ -25,7 +25,7 @@ from workcell.programs.problem import Problem
 from workcell.programs.program import Program
 from workcell.programs.reach import Flat, Reach, joint_quantity
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
-from workcell.programs.wants import Entity, Wants, fields_of
+from workcell.programs.wants import READING, Entity, Wants, fields_of
 from workcell.programs.zone_order import kept_out, zone_warnings
 from workcell.wording import an, counted, either
 from workcell.world.conveyors import is_conveyor
@@ -236,7 +236,7 @@ class _Check:
     def _number(self, step: s.Step, wants: Wants, value: e.Expression) -> None:
         if wants.quantity == "joint speed":
             wants = self._joint_speed(step, wants)
-        if type(value) is e.Number:
+        if type(value) is e.Number and wants.quantity != READING:
             self._plain_number(value, wants)
         else:
             self._value(step, wants, value)
@@ -594,6 +594,8 @@ class _Check:
 
     def _reaching(self, step: s.Step, value: e.Expression, flat: Flat | None, number: int) -> None:
         """Remember a pose that is written out or stands still, to be tested with all others."""
+        if getattr(step, "on", None) is not None:
+            return  # where it is then is known only while it moves
         if getattr(step, "orientation", "") == "keep":
             return  # how the hand is turned depends on where it comes from
         placed = self.names.robots.get(getattr(step, "robot", ""))

@@ -21,7 +21,7 @@ from workcell.programs.measures import (
     finite,
     measured,
 )
-from workcell.programs.wants import Entity, Wants
+from workcell.programs.wants import READING, Entity, Wants
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import (
     AnyStep,
@@ -152,6 +152,8 @@ def _number(value: Value, wants: Wants, scope: Scope, robot: str) -> float | int
     if isinstance(value, bool) or not isinstance(value, Measure):
         raise InvalidValue(f"Expected a number; found {described(value)}.")
     quantity = wants.quantity
+    if quantity == READING:
+        return value.value
     if quantity == "joint speed":
         slides = scope.slides(robot)
         quantity = "speed" if len(slides) and all(slides) else "angular speed"

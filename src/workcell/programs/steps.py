@@ -88,6 +88,8 @@ class MoveEndEffector(Base, frozen=True, tag="move-end-effector"):
     branch: str = ""
     profile: str = ""
     point: str = "tool"
+    on: w.Support | None = None
+    when: w.Reading | None = None
 
 
 class MoveStraightLine(Base, frozen=True, tag="move-straight-line"):
@@ -101,6 +103,8 @@ class MoveStraightLine(Base, frozen=True, tag="move-straight-line"):
     speed: w.HandSpeed | None = None
     profile: str = ""
     point: str = "tool"
+    on: w.Support | None = None
+    when: w.Reading | None = None
 
 
 class MoveCircular(Base, frozen=True, tag="move-circular"):

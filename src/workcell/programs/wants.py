@@ -19,6 +19,10 @@ class Entity:
     kinds: tuple[str, ...]
 
 
+READING = "reading"
+"""The quantity of what a joint reads: a plain number in SI as encoders give it, a length or an angle."""
+
+
 @dataclass(frozen=True)
 class Wants:
     """An expression that gives a value of this type.
@@ -54,6 +58,7 @@ Point: TypeAlias = Annotated[Expression, Wants("point")]
 Joints: TypeAlias = Annotated[Expression, Wants("joints")]
 Truth: TypeAlias = Annotated[Expression, Wants("truth")]
 Any: TypeAlias = Annotated[Expression, Wants("any")]
+Reading: TypeAlias = Annotated[Expression, Wants("number", READING)]
 Said: TypeAlias = Annotated[Expression, Wants("text")]
 Plain: TypeAlias = Annotated[Expression, Wants("number")]
 Count: TypeAlias = Annotated[Expression, Wants("number", whole=True, least=0.0)]

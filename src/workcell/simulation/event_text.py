@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ _MOVES = {
     "solid": "moves along a path",
     "track": "follows its set-points",
     "run": "runs",
+    "follow": "follows what it has met",
 }
 """What a device does in a move of a kind; in any other it follows that."""
 _FLOOR = "the floor"
@@ -40,6 +42,21 @@ def _pair(pair: tuple[str, str] | None) -> str:
 
 def _move(event: e.MoveBegan) -> str:
     return f"{event.device} {_MOVES.get(event.move) or f'follows {an(event.move)}'}"
+
+
+_SHOULD = {
+    "part": "was to hold it", "grasp": "wants to be held", "belt": "was to be on the belt",
+}  # fmt: skip
+_ENDS = {
+    "reach": "its reach ends", "range": "a joint comes to the end of its range",
+    "speed": "a joint would be too fast", "acceleration": "a joint would have to be too quick",
+}  # fmt: skip
+
+
+def _untracked(event: e.TrackingEnded) -> str:
+    x, y, z = (f"{1e3 * value:.1f}" for value in event.place)
+    why = _ENDS.get(event.reason, event.reason)
+    return f"{event.robot} tracks {event.on} no longer and comes to rest at ({x}, {y}, {z}) mm: {why}"
 
 
 def _rate(event: e.RateChanged) -> str:
@@ -95,6 +112,16 @@ def _stuck(one: e.Stuck) -> str:
 
 _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.MoveBegan: _move,
+    e.TrackingMet: lambda one: f"{one.robot} meets {one.on} and follows it",
+    e.TrackingChanged: lambda one: (
+        f"{one.robot} tracks {one.on} in what it does now"
+        + (f", and is on its place after {one.delay * 1e3:.4g} ms" if one.delay > 0.0 else "")
+    ),
+    e.TrackingEnded: _untracked,
+    e.GraspMissed: lambda one: (
+        f"{one.robot} takes {one.part} {one.distance * 1e3:.3g} mm and {math.degrees(one.angle):.3g}° from where it "
+        f"{_SHOULD.get(one.of, 'was to hold it')}"
+    ),
     e.WaitBegan: lambda one: f"a wait of {one.seconds:g} s begins",
     e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",
     e.SignalSet: lambda one: f"signal {one.signal} becomes {one.value:g}",

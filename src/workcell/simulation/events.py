@@ -22,6 +22,43 @@ class Base(msgspec.Struct, frozen=True, tag_field="kind"):
     time: float
 
 
+class TrackingMet(Base, frozen=True, tag="met"):
+    """The hand of a robot is on its place on a belt or part, and follows it from now on."""
+
+    robot: str
+    on: str
+
+
+class TrackingChanged(Base, frozen=True, tag="tracking"):
+    """A belt does something else; the robot that tracks it is on its place again after a while [s]."""
+
+    robot: str
+    on: str
+    delay: float
+
+
+class TrackingEnded(Base, frozen=True, tag="tracking-ended"):
+    """A robot does not track a belt any more and comes to rest: why, and where its hand is [m]."""
+
+    robot: str
+    on: str
+    reason: str
+    place: tuple[float, float, float]
+
+
+class GraspMissed(Base, frozen=True, tag="miss"):
+    """A part was taken while it moved: how far the hand was from where it should hold it [m], [rad].
+
+    ``of`` says what that place follows from: the ``part`` that the move named, a ``grasp`` of it, or the ``belt``.
+    """
+
+    robot: str
+    part: str
+    distance: float
+    angle: float
+    of: str
+
+
 class MoveBegan(Base, frozen=True, tag="move"):
     """A robot, mechanism or solid begins to move; ``move`` is the kind of move that reports name."""
 
@@ -367,6 +404,10 @@ class Noted(Base, frozen=True, tag="note"):
 
 Event: TypeAlias = (
     MoveBegan
+    | TrackingMet
+    | TrackingChanged
+    | TrackingEnded
+    | GraspMissed
     | WaitBegan
     | Waited
     | SignalSet
@@ -461,6 +502,10 @@ def _ring(value: tuple[Stuck, ...], new: Renaming) -> tuple[Stuck, ...]:
 
 NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     MoveBegan: {"device": _name},
+    TrackingMet: {"robot": _name, "on": _name},
+    TrackingChanged: {"robot": _name, "on": _name},
+    TrackingEnded: {"robot": _name, "on": _name},
+    GraspMissed: {"robot": _name, "part": _name},
     SignalSet: {"signal": _signal},
     SignalSeen: {"signal": _signal},
     SensorChanged: {"signal": _signal, "bodies": _names},

@@ -135,6 +135,11 @@ def close(
     )
     taken = Gripped(simulator.now, placed.name, best.body, taken_from, best.grasp, best.width)
     simulator.recorder.event(taken)
+    if placed.name in simulator.drives:
+        from workcell.simulation.tracked_moves import note_miss
+
+        grasp = next((one for one in simulator.grasps.get(best.body, ()) if one.name == best.grasp), None)
+        note_miss(simulator, placed, best.body, grasp, X_world_grip)
     simulator.apply(Attached(simulator.now, best.body, flange, twelve(X_flange_part)))
     take_along(simulator, best.body)
     going = {best.body, *riders(simulator.state, best.body)}

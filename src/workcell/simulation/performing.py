@@ -196,13 +196,19 @@ def _hand_options(given: Given, doing: Doing) -> Given:
     return options
 
 
+def _stated(given: Given, doing: Doing) -> Pose:
+    """The pose of a move in the world; on something that moves it is in the frame of that."""
+    pose: Pose = given["pose"]
+    return pose if given.get("on") and given.get("when") is None else doing.placed(pose)
+
+
 def _move_end_effector(given: Given, doing: Doing) -> Acted:
-    robot, pose = doing.robot(given["robot"]), doing.placed(given["pose"])
+    robot, pose = doing.robot(given["robot"]), _stated(given, doing)
     return Acted(robot.move_end_effector(pose, **_hand_options(given, doing)))
 
 
 def _move_straight_line(given: Given, doing: Doing) -> Acted:
-    robot, pose = doing.robot(given["robot"]), doing.placed(given["pose"])
+    robot, pose = doing.robot(given["robot"]), _stated(given, doing)
     return Acted(robot.move_straight_line(pose, **_hand_options(given, doing)))
 
 

@@ -32,6 +32,7 @@ from workcell.simulation.performing import Grip, Settings
 from workcell.simulation.planned import Planned
 from workcell.simulation.recurring import Recurring
 from workcell.simulation.routines import Callback
+from workcell.simulation.tethers import Tether
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
 from workcell.world.state import Attachment, CellState
@@ -44,7 +45,7 @@ _PROGRAMS: tuple[type, ...] = (
 _CURVES = tuple(one for one in vars(curve).values() if isinstance(one, type) and dataclasses.is_dataclass(one))
 _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
-    PoseMotion, Trajectory, PacedMotion, TimeLaw, Recurring, Seam, *_CURVES,
+    PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, CellState, Attachment,
 )  # fmt: skip
 

@@ -16,6 +16,7 @@ from workcell.motion.time_law import PacedMotion, whole_nanoseconds
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.instants import SECOND
 from workcell.simulation.sampling import LOOK, RESOLUTION, running_times, sample_times
+from workcell.simulation.tethers import Tether
 
 Array = NDArray[np.float64]
 
@@ -43,6 +44,8 @@ class Planned:
         frames: when it is recorded, in the time of the motion (N,); found from step and resolution when None.
         goal: joint values at the end of its whole way (n,), where it is held before that; ``end`` when None.
         company: the devices that move in one timing, this one among them; none where it moves on its own.
+        tether: what its hand goes to meet or follows, where that moves.
+        onward: the motion that goes on at once when this one is over.
     """
 
     robot: str
@@ -60,6 +63,8 @@ class Planned:
     frames: Array | None = None
     goal: Array | None = None
     company: tuple[str, ...] = ()
+    tether: Tether | None = None
+    onward: Planned | None = None
 
     @property
     def name(self) -> str:

@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from workcell.errors import MotionStop, Refused
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.drives import Follow
-from workcell.simulation.events import Event, GivenUp, Issued, MoveBegan
+from workcell.simulation.events import Event, GivenUp, Issued, MoveBegan, TrackingChanged, TrackingEnded, TrackingMet
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, after, twelve
 from workcell.simulation.instants import later, nanoseconds, reached_at
 from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.planned import Planned
+from workcell.simulation.tethers import followed_until, tether_of
 from workcell.simulation.timeline import runs_on
 from workcell.world.conveyors import speed_signal
 from workcell.world.snapshot import Snapshot
@@ -37,6 +38,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.errors import CollisionStop
+    from workcell.simulation.tracking import Caught
     from workcell.simulation.watching import Stop, Watch
     from workcell.spatial.pose import Pose
 
@@ -241,7 +243,7 @@ class Plant:
         self._stood = self._stood or not _plain(planned)
         return Follow(
             self.time, planned, planned.motion, self.now if _plain(planned) else None, self.issued,
-            mark=self.now, row=self._row(planned),
+            mark=self.now, row=self._row(planned), then=getattr(planned, "onward", None),
         )  # fmt: skip
 
     def replace(self, drive: Follow, by: Follow) -> None:
@@ -282,12 +284,16 @@ class Plant:
         before, names, until = self.drives, [by.name for _, by in changes], self._clear_until
         self.drives = {**before, **{by.name: by for _, by in changes}}
         try:
+            followers = self._followers()
+            self.drives.update({new.name: new for _, new, _ in followers})
             drives = [one for one in self.drives.values() if one.since is not None]
-            began = self._beginning(names[0])
+            began = None if followers else self._beginning(names[0])
             stop = None if force else self._looked(drives, None if began is None else {*began, *names})
+            # An arm that follows will have gone elsewhere by then, or everything stops before the contact.
+            late = stop is not None and stop.time >= followed_until(drives)
         finally:
             self.drives = before
-        if stop is not None:
+        if stop is not None and not late:
             known = None if self._stop is None or self._unseen else self._stop.event.pair
             if not (same_way and stop.event.pair == known) and self._concerns(stop, names):
                 self._clear_until = until
@@ -297,8 +303,29 @@ class Plant:
                 self.replace(drive, by)
             else:
                 self._give(by)
+        for caught in followers:
+            self._catch_up(*caught)
         self._free = not force and stop is None and all(one.since is not None for one in self.drives.values())
         return None
+
+    def _followers(self) -> list[Caught]:
+        """What arms are to do now whose belts do something else."""
+        if not any(tether_of(drive) is not None for drive in self.drives.values()):
+            return []
+        from workcell.simulation.tracking import changed
+
+        return changed(self)
+
+    def _see_to_followers(self) -> None:
+        """Let arms follow their belts in what these do now."""
+        for caught in self._followers():
+            self._catch_up(*caught)
+
+    def _catch_up(self, drive: Follow, by: Follow, event: TrackingChanged | TrackingEnded) -> None:
+        self.replace(drive, by)
+        self.recorder.event(event)
+        if isinstance(event, TrackingEnded) and drive.number > 0:
+            self.give_up(drive, f"it cannot meet {event.on} any more ({event.reason})")
 
     def _concerns(self, stop: Stop, devices: Sequence[str]) -> bool:
         """Whether one of some devices, or what goes with them, would touch something."""
@@ -385,6 +412,10 @@ class Plant:
         heapq.heappush(self._queue, (max(time, self._ns), kind, next(self._sequence), action))
 
     def _await(self, drive: Follow) -> None:
+        if tether_of(drive) is not None:
+            from workcell.simulation.tracking import await_end
+
+            await_end(self, drive)
         end = drive.end
         if end < math.inf:
             self.schedule_ns(reached_at(end), Kind.END, lambda: self._arrive(drive))
@@ -416,8 +447,12 @@ class Plant:
 
     def _follow_on(self, drive: Follow, planned: Planned) -> None:
         """Begin the move that waited for a device to come to rest; for who began it, it is the same move."""
+        number = drive.number
+        if planned.tether is not None:  # the move itself is over: nobody waits for an arm that follows
+            number = -abs(number)
+            self.recorder.event(TrackingMet(self.now, drive.name, planned.tether.on))
         follow = Follow(
-            self.time, planned, planned.motion, self.now, drive.number, mark=self.now, row=self._joints[drive.name]
+            self.time, planned, planned.motion, self.now, number, mark=self.now, row=self._joints[drive.name]
         )
         self.disturbed += 1
         self._give(follow)
@@ -513,6 +548,7 @@ class Plant:
         """Look along what moves until all of it rests, and announce what begins."""
         if not self._unseen:
             return
+        self._see_to_followers()
         self._unseen = False
         if self._stood:
             for drive in self.drives.values():

@@ -28,6 +28,7 @@ from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.sampling import require_frames
 from workcell.simulation.simulator import Simulator
 from workcell.simulation.steered import Steered
+from workcell.simulation.tethers import follows
 from workcell.simulation.timing import (
     along,
     bound_by,
@@ -177,6 +178,8 @@ class SimulatedRobot:
         branch: str | int | tuple[int, int, int] = "",
         profile: str = "",
         point: Point = "tool",
+        on: str = "",
+        when: float | None = None,
     ) -> float:
         """Bring the hand to a pose in the world, the joints going straight there; returns the duration [s].
 
@@ -185,10 +188,14 @@ class SimulatedRobot:
             branch: which inverse solution: nearest, roomiest, agent, 0…7 or Ding's signs.
             profile: how position grows with time.
             point: whether the pose is that of the tool or of the grip point.
+            on: a belt or part to meet where it will be and to follow then; the pose is in its frame.
+            when: the reading of the belt at which the pose was in the world as given [m or rad].
         """
         required_pose(pose, "A move of the hand")
         branch_policy.require_hand(self.robot, self.name)
         policy = branch_policy.checked_policy(branch if branch != "" else self._branch)
+        if on or when is not None:
+            return self._meet(pose, on, when, point, profile, branch=policy)
         try:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         except Unreachable as error:
@@ -259,6 +266,8 @@ class SimulatedRobot:
         hand_speed: float | None = None,
         profile: str = "",
         point: Point = "tool",
+        on: str = "",
+        when: float | None = None,
     ) -> float:
         """Bring the hand to a pose in the world along a straight line; returns the duration [s].
 
@@ -271,9 +280,21 @@ class SimulatedRobot:
             hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
             profile: how the way grows with time.
             point: whether the pose is that of the tool or of the grip point.
+            on: a belt or part to meet where it will be and to follow then; the pose and the line are in its frame.
+            when: the reading of the belt at which the pose was in the world as given [m or rad].
         """
         required_pose(pose, "A straight line")
         start = self.hand_pose(point)
+        if on or when is not None:
+            if step is not None or hand_speed is not None:
+                raise Refused(
+                    f"A move on {on} takes the shortest time that the limits allow, in no steps; `speed {self.name}` "
+                    "limits the joints."
+                )
+            return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance))
+        if self._follows:
+            kept = pose if orientation == "interpolate" else Pose.from_rotation(start.rotation, pose.xyz)
+            return self._straight_away(kept, tolerance, profile, point, "line")
         if _same(start, pose, orientation):
             return self._simulator.perform(self._standing("line"))
         curve = HandCurve.line(start, pose, orientation)
@@ -352,6 +373,8 @@ class SimulatedRobot:
             goal = now @ by
         else:
             goal = Pose.from_rotation(by.rotation @ now.rotation, now.xyz + by.xyz)
+        if self._follows:
+            return self._straight_away(goal, tolerance, profile, point, "hand")
         if _same(now, goal, "interpolate"):
             return self._simulator.perform(self._standing("hand"))
         curve = HandCurve.line(now, goal)
@@ -450,6 +473,12 @@ class SimulatedRobot:
     def _move_joints(self, values: Array, profile: str, kind: str) -> float:
         simulator = self._simulator
         start = self.joints
+        if self._follows:
+            from workcell.simulation.tracking import joints_from
+
+            checked_profile(profile)
+            leaving = joints_from(simulator, self._placed, values, self._speed, profile)
+            return simulator.perform(self._planned(leaving, kind, profile, values))
         if np.abs(values - start).max() <= _THERE:
             checked_profile(profile)
             return simulator.perform(self._standing(kind, None))
@@ -462,6 +491,47 @@ class SimulatedRobot:
             trajectory = joint_line(self.robot, start, values, profile, self._speed)
             planned = self._planned(trajectory, kind, profile, values)
         return simulator.perform(planned)
+
+    @property
+    def _follows(self) -> bool:
+        """Whether it follows something, so that its next move begins from how it moves now."""
+        return follows(self._simulator.drives.get(self.name))
+
+    def _meet(
+        self,
+        pose: Pose,
+        on: str,
+        when: float | None,
+        point: Point,
+        profile: str,
+        branch: str = "",
+        line: tuple[bool, float] | None = None,
+    ) -> float:
+        """Meet a belt or part and follow it; along a line where its orientation and tolerance are given."""
+        from workcell.simulation.tracked_moves import meeting_move
+
+        if not on:
+            raise InvalidValue("The reading `when` is one of a belt; name the belt with `on`.")
+        branch_policy.require_hand(self.robot, self.name)
+        settings = self._speed, checked_profile(profile or self._profile), branch or self._branch
+        keep, tolerance = line or (False, TOLERANCE)
+        X_tool_hand = self._X_tool_hand(point)
+        planned = meeting_move(
+            self._simulator, self._placed, pose, on, when, X_tool_hand, straight=line is not None, keep=keep,
+            tolerance=positive(tolerance, "A tolerance", "m"), settings=settings,
+        )  # fmt: skip
+        return self._simulator.perform(planned)
+
+    def _straight_away(self, pose: Pose, tolerance: float, profile: str, point: Point, kind: str) -> float:
+        """Go straight to a pose in the world from how the hand moves while it follows something."""
+        from workcell.simulation.tracking import straight_from
+
+        used = checked_profile(profile or self._profile)
+        found = straight_from(
+            self._simulator, self._placed, self._X_tool_hand(point), pose, speed=self._speed, profile=used,
+            tolerance=tolerance,
+        )  # fmt: skip
+        return self._simulator.perform(self._planned(found.motion, kind, used, None, found.deviation))
 
     def _planned(
         self,

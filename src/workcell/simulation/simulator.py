@@ -27,6 +27,7 @@ from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.recurring import Called, Recurring, Watchdog, recurring
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
+from workcell.simulation.tethers import follows, tethered
 from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
 from workcell.world.state import CellState
 
@@ -435,12 +436,18 @@ class Simulator(Plant):
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
         rates = self.rates
-        moves = [steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)]
+        moves = [
+            one if tethered(one) else steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)
+        ]
         for planned in moves:
             drive = self.drives.get(planned.name)
             if drive is not None and drive.runs:
                 self.require_idle(planned.name, "move its joint")
-            if drive is not None:
+            if drive is not None and follows(drive) and isinstance(planned, Planned):
+                from workcell.simulation.tracked_moves import require_continuous
+
+                require_continuous(self, drive, planned)
+            elif drive is not None:
                 raise Refused(
                     f"{planned.name} cannot make two moves at once; it moves until {drive.end:.4f} s.",
                     robot=planned.name,
@@ -452,6 +459,10 @@ class Simulator(Plant):
             self._leave(gliding, [one.name for one in self.drives.values() if isinstance(one.planned, Glide)])
             for body in gliding:
                 take_along(self, body)
+        for planned in moves:
+            if follows(before := self.drives.get(planned.name)):
+                assert before is not None
+                self.end_here(before)
         drives = [self.begin(planned) for planned in moves]
         if self._among or self._calling:
             # What takes no time is over at once, so that the next move of the same instant can begin.
@@ -512,7 +523,11 @@ class Simulator(Plant):
         let_fall(self, falls, going | gone)
 
     def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
-        return moves if self.slowing is None else self.slowing.slowed(self, moves)
+        if self.slowing is None:
+            return moves
+        # What tracks has the time of what it tracks.
+        others = iter(self.slowing.slowed(self, [one for one in moves if not tethered(one)]))
+        return [one if tethered(one) else next(others) for one in moves]
 
     # ---- steering ---------------------------------------------------------------------------------------
 
@@ -682,7 +697,7 @@ class Simulator(Plant):
             if self._among:
                 self._among = False
                 try:
-                    moves = [drive for drive in self.drives.values() if not drive.runs]
+                    moves = [drive for drive in self.drives.values() if not (drive.runs or follows(drive))]
                     self._finish([drive for drive in moves if not math.isinf(drive.end)])
                 finally:
                     self.halt(conveyors=False)

@@ -33,6 +33,7 @@ from workcell.simulation.instants import SECOND
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.steered import Steered
+from workcell.simulation.tethers import tether_of
 from workcell.simulation.timing import composed, limits_of
 
 if TYPE_CHECKING:
@@ -96,6 +97,10 @@ def set_rates(plant: Plant, drive: Follow, rate: float, *, give_up: str = "", fo
         raise Refused(f"{drive.name} was stopped and comes to rest; command another move then.", device=drive.name)
     if drive.runs:
         return [conveyors.set_rate(plant, drive, rate, give_up, force)]
+    if tether_of(drive) is not None:
+        from workcell.simulation import tracking
+
+        return [tracking.set_rate(plant, drive, rate, give_up)]
     found = _at_rate(plant, companions(plant, drive), rate, bool(give_up))
     stopping = drive.then is not None
     refused = plant.accept_all(
@@ -179,7 +184,7 @@ def supersede(
     limits = _steering_limits(placed, speed, planned.profile, rate)
     company = companions(plant, drive)
     braking: PacedMotion | None = None
-    if planned.kind in JOINT_MOVES and len(company) == 1:
+    if (planned.kind in JOINT_MOVES or planned.tether is not None) and len(company) == 1:
         q, v, a = present(drive, now)
     else:
         law = braking_law(plant, company)
@@ -199,6 +204,8 @@ def supersede(
         frames=None,
         goal=None,
         company=(),
+        tether=None,
+        onward=None,
     )
     follow: Follow
     if braking is not None and braking.duration > 0.0:
@@ -293,7 +300,7 @@ def emergency_stop(plant: Plant, drive: Follow, placed: PlacedRobot | None) -> l
     braking, _ = whole_nanoseconds(joint_steering.stop(q, v, a, limits), keep_start=True)
     new = dataclasses.replace(
         planned, motion=braking, start=q, end=braking.end, limited="emergency stop", deviation=None, bound=(),
-        frames=None, goal=None,
+        frames=None, goal=None, tether=None, onward=None,
     )  # fmt: skip
     follow = _successor(plant, drive, new, 1.0)
     follow.motion = braking

@@ -1336,6 +1336,8 @@ export interface MoveEndEffectorCommand {
     branch?: string;
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
+    on?: string;
+    when?: number;
   };
 }
 
@@ -1351,6 +1353,8 @@ export interface MoveStraightLineCommand {
     speed?: number;
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
+    on?: string;
+    when?: number;
   };
 }
 

@@ -1,0 +1,371 @@
+"""Meeting something that moves, and following it: the shortest motion of an arm that arrives with its speed.
+
+A part on a belt runs away, so a longer motion is not always an easier one: durations are tried from short to long, and
+the first one that keeps all limits is made as short as it can be. Limits are looked at on the polynomials.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import KinematicsError, MotionError, Unreachable, WorkcellError
+from workcell.motion import steering
+from workcell.motion.limits import Limits
+from workcell.motion.moving_frame import Blend, MovingPose
+from workcell.motion.time_law import whole_nanoseconds
+from workcell.motion.tracking_hand import TrackingHand, quintic
+from workcell.motion.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+HORIZON = 60.0
+"""How far into the future a meeting is looked for [s]."""
+WINDOW = 10.0
+"""How far into the future a motion is followed before it is planned on [s]."""
+_LEAST = 0.01
+_GROWTH = 1.15
+_CLOSE = 1e-3
+"""A duration is found to this part of itself."""
+_SHARES = (1.0, 0.65, 0.42, 0.27, 0.18, 0.12, 0.08, 0.05, 0.03)
+"""Which part of the time until the meeting the arm moves; before that it waits."""
+_COARSE = 20
+"""How many polynomials a trial has."""
+_SAMPLE = 0.05
+_LOOK = 0.02
+"""How finely it is looked when something is in reach [s]."""
+_MARGIN = 1e-9
+
+Choose = Callable[[Array, Array], Array]
+"""The joint values (n,) that bring the tool to a pose (4, 4) in the base, near given ones, or a refusal."""
+
+
+@dataclass(frozen=True)
+class Met:
+    """A motion that ends on a moving pose, with its speed and acceleration.
+
+    Attributes:
+        motion: joint values from now until then.
+        deviation: how far the hand leaves its way [m]; None where only the joints' way counts.
+    """
+
+    motion: Trajectory
+    deviation: float | None = None
+
+
+@dataclass(frozen=True)
+class Pursuit:
+    """A motion that follows a moving pose and comes to rest by itself.
+
+    Attributes:
+        motion: joint values over time.
+        until: how long it follows; then it brakes [s].
+        ends: why it follows no longer: 'reach', 'range', 'speed', 'acceleration', or '' where it could go on.
+        place: where the hand is then (3,) [m].
+    """
+
+    motion: Trajectory
+    until: float
+    ends: str
+    place: tuple[float, float, float]
+
+
+class _Fails(Exception):
+    """A trial that does not keep the limits: why, and whether less time could help."""
+
+    def __init__(self, why: str, shorter: bool = False) -> None:
+        super().__init__(why)
+        self.why, self.shorter = why, shorter
+
+
+def meet_along_line(
+    hand: TrackingHand,
+    present: Array,
+    first: MovingPose,
+    goal: MovingPose,
+    limits: Limits,
+    *,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    horizon: float = HORIZON,
+) -> Met:
+    """The shortest motion of the hand straight from one moving pose to another, seen from each of them.
+
+    Args:
+        hand: which arm.
+        present: its joint values, velocities and accelerations (3, n): the hand is at ``first``.
+        first: where the hand comes from, at time 0 and later.
+        goal: where it goes.
+        limits: what the joints may do.
+        tolerance: how far the hand may be off its way [m].
+        angle_tolerance: how far its orientation may be off [rad].
+        horizon: how long it may take [s].
+
+    Raises:
+        Unreachable: no motion within the horizon keeps the limits; the sentence says until when the goal is in reach.
+    """
+
+    def trial(took: float, share: float, fine: bool) -> Met:
+        blend = Blend(first, goal, took * (1.0 - share), took * share)
+        led = hand.led(
+            blend, 0.0, took, present[0], tolerance=tolerance, angle_tolerance=angle_tolerance,
+            knots=0 if fine else math.ceil(_COARSE / share), refine=fine,
+        )  # fmt: skip
+        _require(led.motion, limits)
+        return Met(led.motion, led.deviation)
+
+    return _soonest(hand, goal, trial, horizon)
+
+
+def meet_by_joints(
+    hand: TrackingHand,
+    present: Array,
+    goal: MovingPose,
+    choose: Choose,
+    limits: Limits,
+    *,
+    horizon: float = HORIZON,
+) -> Met:
+    """The shortest motion of the joints, each along one quintic, that brings the hand to a moving pose.
+
+    Args:
+        hand: which arm.
+        present: its joint values, velocities and accelerations (3, n).
+        goal: where the hand goes.
+        choose: which joint values it has there.
+        limits: what the joints may do.
+        horizon: how long it may take [s].
+
+    Raises:
+        Unreachable: see :func:`meet_along_line`.
+    """
+    rests = not present[1:].any()
+
+    def trial(took: float, share: float, fine: bool) -> Met:  # noqa: ARG001
+        if share < 1.0 and not rests:
+            raise _Fails("range")
+        tools, velocity, acceleration = hand.tools(goal.states(np.array([took]), np.array([False])))
+        q = choose(tools[0], present[0])[None]
+        qd, qdd = hand.rates(q, velocity, acceleration)
+        wait = took * (1.0 - share)
+        ends = [np.vstack([present[k], one]) for k, one in enumerate((q, qd, qdd))]
+        motion = Trajectory(np.array([0.0, took - wait]), quintic(np.array([took - wait]), *ends))
+        if wait > 0.0:
+            motion = _ending_at(motion.delayed(wait), took)
+        _require(motion, limits)
+        return Met(motion)
+
+    return _soonest(hand, goal, trial, horizon)
+
+
+def pursue(
+    hand: TrackingHand,
+    goal: MovingPose,
+    begin: float,
+    near: Array,
+    limits: Limits,
+    *,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    window: float = WINDOW,
+) -> Pursuit:
+    """The motion that keeps the hand on a moving pose from a time on, as long as it can, and then brakes to rest.
+
+    Args:
+        hand: which arm.
+        goal: where its hand shall be.
+        begin: from when on [s]; the hand is there then, with the speed of the pose.
+        near: joint values then (n,).
+        limits: what the joints may do; the jerk counts for braking only.
+        tolerance: how far the hand may be off [m].
+        angle_tolerance: how far its orientation may be off [rad].
+        window: how long to follow at most [s].
+    """
+    count = math.ceil(window / _SAMPLE)
+    after = np.round(window / count * np.arange(count + 1.0) * 1e9) / 1e9
+    times = begin + after
+    states = goal.states(times, np.zeros(len(times), dtype=np.bool_))
+    tools, velocity, acceleration = hand.tools(states)
+    q, why = hand.along(tools, near)
+    if not len(q):
+        raise Unreachable("the pose is out of the arm's reach", time=begin)
+    qd, qdd = hand.rates(q, velocity[: len(q)], acceleration[: len(q)])
+    good = len(q)
+    for rows, top, kind in ((qd, limits.speed, "speed"), (qdd, limits.acceleration, "acceleration")):
+        if top is not None and (over := (np.abs(rows) > top * (1.0 + 1e-6)).any(axis=1)).any():
+            at = int(over.argmax())
+            if at < good:
+                good, why = at, kind
+    jumps = np.abs(np.diff(q[:good], axis=0)).max(axis=1, initial=0.0) > 0.5
+    if jumps.any():
+        good, why = int(jumps.argmax()) + 1, "reach"
+    last = max(good - 1, 0)
+    while True:
+        until = float(after[last])
+        if last == 0:
+            state = np.stack([q[0], qd[0], qdd[0]])
+            followed: Trajectory | None = None
+        else:
+            try:
+                led = hand.led(
+                    goal, begin, begin + until, near, tolerance=tolerance, angle_tolerance=angle_tolerance,
+                    knots=max(4, last // 4),
+                )  # fmt: skip
+            except (KinematicsError, MotionError):
+                last, why = last - max(1, last // 10), why or "reach"
+                continue
+            followed = _ending_at(led.motion, until)
+            state = np.stack([followed.position(until), followed.velocity(until), followed.acceleration(until)])
+        brake, _ = whole_nanoseconds(steering.stop(state[0], state[1], state[2], limits), keep_start=True)
+        if last == 0 or _inside(brake, limits):
+            break
+        last, why = last - 1, why or "range"
+    motion = brake if followed is None else followed if brake.duration == 0.0 else _then(followed, brake)
+    x, y, z = states[0, last, :3].tolist()
+    return Pursuit(motion, until, why, (x, y, z))
+
+
+def reach_of(hand: TrackingHand, goal: MovingPose, horizon: float) -> tuple[float, float, Array] | None:
+    """From when until when a moving pose is first in reach, within the horizon [s], and where it is then (3,) [m]."""
+    times = np.linspace(0.0, horizon, math.ceil(horizon / _LOOK) + 1)
+    seen = _reachable(hand, goal, times)
+    if not seen.any():
+        return None
+    first = int(seen.argmax())
+    gone = np.flatnonzero(~seen[first:])
+    if not len(gone):
+        return float(times[first]), math.inf, goal.states(times[-1:], np.array([False]))[0, 0, :3]
+    low, high = float(times[first + gone[0] - 1]), float(times[first + gone[0]])
+    for _ in range(24):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _reachable(hand, goal, np.array([middle]))[0] else (low, middle)
+    return float(times[first]), low, goal.states(np.array([low]), np.array([False]))[0, 0, :3]
+
+
+# ---- inside -------------------------------------------------------------------------------------------
+
+
+def _reachable(hand: TrackingHand, goal: MovingPose, times: Array) -> NDArray[np.bool_]:
+    tools = hand.tools(goal.states(times, np.zeros(len(times), dtype=np.bool_)))[0]
+    _, valid = hand.robot.ik_batch(tools, within_limits=True, threads=1)
+    return np.asarray(valid.any(axis=1))
+
+
+def _soonest(
+    hand: TrackingHand,
+    goal: MovingPose,
+    trial: Callable[[float, float, bool], Met],
+    horizon: float,
+) -> Met:
+    """The shortest trial that keeps the limits, to a thousandth of its time."""
+    why = ""
+    reach = reach_of(hand, goal, horizon)
+    if reach is None:
+        raise _refusal(goal, reach, horizon, "")
+
+    def tried(took: float, fine: bool = False) -> tuple[Met, float] | None:
+        nonlocal why
+        for share in _SHARES:
+            try:
+                return trial(took, share, fine), share
+            except _Fails as fails:
+                why = fails.why
+                if not fails.shorter:
+                    return None
+            except (KinematicsError, MotionError) as error:
+                why = _reason(error)
+                if took * share < 0.05:
+                    return None
+        return None
+
+    low, took = 0.0, max(_LEAST, reach[0])
+    while tried(took) is None:
+        low, took = took, took * _GROWTH if took * (_GROWTH - 1.0) < 0.5 else took + 0.5
+        if took > min(horizon, reach[1] + 1e-6):
+            if math.isfinite(reach[1]) and low < reach[1] < horizon:
+                took = reach[1]
+                if tried(took) is not None:
+                    break
+            raise _refusal(goal, reach, horizon, why)
+    while took - low > _CLOSE * took:
+        middle = 0.5 * (low + took)
+        low, took = (low, middle) if tried(middle) is not None else (middle, took)
+    for _ in range(40):
+        took = math.ceil(took * 1e9) / 1e9
+        found = tried(took, fine=True)
+        if found is not None:
+            return found[0]
+        took *= 1.0 + _CLOSE
+    raise _refusal(goal, reach, horizon, why)
+
+
+def _reason(error: WorkcellError) -> str:
+    return str(error.evidence.get("why", "")) or "a singularity"
+
+
+def _refusal(goal: MovingPose, reach: tuple[float, float, Array] | None, horizon: float, why: str) -> Unreachable:
+    if reach is None:
+        x, y, z = goal.states(np.zeros(1), np.zeros(1, dtype=np.bool_))[0, 0, :3] * 1e3
+        return Unreachable(
+            f"it is out of reach for the next {horizon:g} s; now it is at ({x:.1f}, {y:.1f}, {z:.1f}) mm",
+            why="reach", horizon=horizon,
+        )  # fmt: skip
+    begin, end, place = reach
+    x, y, z = place * 1e3
+    held = {
+        "": "no motion of the arm is that quick", "speed": "the speeds of the arm are too low for that",
+        "acceleration": "the accelerations of the arm are too low for that", "reach": "the way there leaves the reach",
+        "jerk": "the jerk of the arm is too low for that", "range": "a joint would leave its range",
+    }.get(why, f"on the way there is {why}")  # fmt: skip
+    from_when = f"from {begin:.3f} s from now " if begin > 0.0 else ""
+    until = f"until {end:.3f} s from now, at ({x:.1f}, {y:.1f}, {z:.1f}) mm" if math.isfinite(end) else "all the time"
+    return Unreachable(
+        f"it is in reach {from_when}{until}, and {held}", why=why or "time", begin=begin, until=end,
+        place=place.tolist(),
+    )  # fmt: skip
+
+
+def _require(motion: Trajectory, limits: Limits) -> None:
+    """Let a trial fail that breaks a limit, or after which there is no room to brake."""
+    for derivative, kind, top in limits.derivatives():
+        if (motion.peaks[derivative - 1] > top * (1.0 + _MARGIN)).any():
+            raise _Fails(kind)
+    if limits.position is None:
+        return
+    low, high = motion.range()
+    end = motion.duration
+    v, top = motion.velocity(end), limits.required("acceleration", "A meeting")
+    room = 0.5 * v * np.abs(v) / top
+    if limits.jerk is not None:
+        room = room + v * top / limits.jerk
+    last = motion.position(end) + room
+    slack = 1e-9 * (1.0 + np.abs(limits.position))
+    least, most = limits.position[:, 0] - slack[:, 0], limits.position[:, 1] + slack[:, 1]
+    if (np.minimum(low, last) < least).any() or (np.maximum(high, last) > most).any():
+        raise _Fails("range", shorter=True)
+
+
+def _inside(motion: Trajectory, limits: Limits) -> bool:
+    if limits.position is None:
+        return True
+    low, high = motion.range()
+    slack = 1e-9 * (1.0 + np.abs(limits.position))
+    return bool(
+        (low >= limits.position[:, 0] - slack[:, 0]).all() and (high <= limits.position[:, 1] + slack[:, 1]).all()
+    )
+
+
+def _ending_at(motion: Trajectory, duration: float) -> Trajectory:
+    """A motion whose end is put on an instant from which rounding took it."""
+    breaks = motion.breaks.copy()
+    breaks[-1] = duration
+    return Trajectory(breaks, motion.coefficients)
+
+
+def _then(first: Trajectory, second: Trajectory) -> Trajectory:
+    whole = first.then(second)
+    return _ending_at(whole, round(whole.duration * 1e9) / 1e9)

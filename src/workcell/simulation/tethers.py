@@ -1,0 +1,206 @@
+"""What the hand of an arm follows: a place on a belt, or on a part that something carries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue, Refused
+from workcell.motion.moving_frame import CarriedPose, MovingPose, StandingPose
+from workcell.motion.time_law import PacedMotion
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.instants import later
+from workcell.spatial.pose import Pose
+from workcell.world.snapshot import WORLD, Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.drives import Follow
+    from workcell.simulation.gliding import Glide
+    from workcell.simulation.planned import Planned
+    from workcell.simulation.plant import Plant
+
+Array = NDArray[np.float64]
+
+FOLLOW = "follow"
+"""The kind of motion of an arm that follows what it has met."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tether:
+    """A place that the hand of an arm goes to and then follows.
+
+    Attributes:
+        on: the belt or the part that was named.
+        carrier: the device that carries the place; '' where it stands in the world.
+        link: which link of the carrier.
+        X_link_hand: where the hand shall be, seen from that link, or in the world.
+        X_tool_hand: which point of the hand, seen from the tool.
+        part: the part that was named, or ''.
+        X_part_hand: where the hand shall be, seen from the part.
+        straight: whether the hand goes there in a straight line.
+        tolerance: how far the hand may be off [m].
+        course: what the carrier was to do when this was planned; None where it stood.
+        since: when that course began [s].
+        met: whether the hand is there, and follows.
+        until: for how long it follows, in the time of its motion [s].
+        ends: why it follows no longer: 'reach', 'range', 'speed', 'acceleration', or '' where it goes on.
+        place: where the hand is then [m].
+    """
+
+    on: str
+    carrier: str
+    link: int
+    X_link_hand: Pose
+    X_tool_hand: Pose
+    part: str = ""
+    X_part_hand: Pose | None = None
+    straight: bool = False
+    tolerance: float = 1e-6
+    course: Trajectory | PacedMotion | None = None
+    since: float = 0.0
+    met: bool = False
+    until: float = 0.0
+    ends: str = ""
+    place: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def goal(self, plant: Plant) -> MovingPose:
+        """Where the hand shall be from now on, as far as is known what the carrier does."""
+        if not self.carrier:
+            return StandingPose(self.X_link_hand)
+        placed = plant.snapshot.robot(self.carrier)
+        base, X, link = plant.snapshot.base_pose(plant.around, self.carrier).matrix, self.X_link_hand.matrix, self.link
+        drive = plant.drives.get(self.carrier)
+        if drive is None or drive.since is None:
+            frame = placed.robot.frames(plant.joints_of(self.carrier))[link]
+            return StandingPose(Pose(base @ frame) @ self.X_link_hand)
+        course = drive.course
+        assert not hasattr(course, "curve"), "a robot or mechanism has joints"
+        return CarriedPose(
+            lambda Q: base @ placed.robot.frames_batch(Q)[:, link] @ X,
+            course,
+            plant.now - drive.since,
+        )
+
+    def known(self, plant: Plant) -> Tether:
+        """The same, knowing what the carrier does now."""
+        drive = plant.drives.get(self.carrier)
+        if drive is None or drive.since is None:
+            return replace(self, course=None, since=plant.now)
+        motion = drive.planned.motion
+        assert isinstance(motion, Trajectory | PacedMotion)
+        return replace(self, course=motion, since=drive.since)
+
+    def holds(self, plant: Plant) -> bool:
+        """Whether the carrier does what it was to do when this was planned."""
+        drive = plant.drives.get(self.carrier)
+        if drive is None or drive.since is None:
+            return self.course is None or plant.now >= self.since + self.course.duration - 1e-9
+        if self.course is None:
+            return False
+        motion = drive.planned.motion
+        return drive.since == self.since and (motion is self.course or bool(motion == self.course))
+
+    def wanted(self, plant: Plant) -> Pose:
+        """Where the hand shall be now."""
+        if not self.carrier:
+            return self.X_link_hand
+        frames = plant.snapshot.link_frames(plant.state, self.carrier)
+        return Pose(frames[self.link]) @ self.X_link_hand
+
+
+def tether_of(drive: Follow | None) -> Tether | None:
+    """What the arm of a drive goes to meet, or follows; None for any other drive."""
+    return None if drive is None else getattr(drive.planned, "tether", None)
+
+
+def followed_until(drives: Iterable[Follow]) -> float:
+    """Until when arms follow what they have met as planned now [s]; then they brake, unless they do something else."""
+    ends = [math.inf]
+    for drive in drives:
+        tether = tether_of(drive)
+        if tether is None:
+            continue
+        if tether.met and drive.then is None:
+            ends.append(later(drive.begin, tether.until))
+        elif drive.then is not None and drive.then.tether is not None:
+            ends.append(later(drive.rests, drive.then.tether.until))
+    return min(ends)
+
+
+def tethered(planned: Planned | Glide) -> bool:
+    """Whether a move goes to meet something that moves."""
+    return getattr(planned, "tether", None) is not None
+
+
+def follows(drive: Follow | None) -> bool:
+    """Whether a drive follows what its arm has met, so that the next move may begin from its midst."""
+    tether = tether_of(drive)
+    return tether is not None and tether.met
+
+
+def tether_to(
+    snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Pose, when: float | None, X_tool_hand: Pose
+) -> Tether:
+    """The place that a command names.
+
+    Args:
+        snapshot: what exists.
+        state: where it is.
+        robot: whose hand is to go there.
+        on: a belt or another mechanism, or a part.
+        pose: where the hand shall be: on a part in the frame of the part; on a belt in the belt's own frame as it
+            stands at the reading zero; with ``when`` in the world.
+        when: the reading of the belt at which the pose was in the world as given [m or rad].
+        X_tool_hand: which point of the hand.
+    """
+    if on == robot:
+        raise Refused(f"{robot} cannot follow itself; name a belt or a part.")
+    device = next((placed for placed in snapshot.robots if placed.name == on), None)
+    if device is None:
+        if when is not None:
+            raise Refused(
+                f"{on!r} has no reading of its own; `when` is for a belt or another mechanism of one joint.", on=on
+            )
+        return _on_part(snapshot, state, robot, on, pose, X_tool_hand)
+    link = device.robot.n
+    if when is None:
+        zero = device.robot.frames(np.zeros(device.robot.n))
+        return Tether(on, on, link, Pose(zero[link]).inverse() @ pose, X_tool_hand)
+    if device.robot.n != 1:
+        raise Refused(f"{on} has {device.robot.n} joints and no single reading; give the pose in its own frame.", on=on)
+    if not math.isfinite(when):
+        raise InvalidValue(f"The reading of {on} must be a finite number; found {when}.")
+    then = snapshot.base_pose(state, on) @ Pose(device.robot.frames(np.array([when]))[link])
+    return Tether(on, on, link, then.inverse() @ pose, X_tool_hand)
+
+
+def _on_part(snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Pose, X_tool_hand: Pose) -> Tether:
+    names = {body.name for body in snapshot.bodies}
+    part = on if on in names else snapshot.object_body(on)
+    carrier, link, X = carrier_of(snapshot, state, part)
+    if carrier == robot:
+        raise Refused(f"{robot} holds {on} itself; it cannot go to meet it.", part=on)
+    return Tether(on, carrier, link, X @ pose, X_tool_hand, part, pose)
+
+
+def carrier_of(snapshot: Snapshot, state: CellState, part: str) -> tuple[str, int, Pose]:
+    """The device and link that a part goes with, and where it is on it; no device, and in the world, without one."""
+    X, name = Pose.identity(), part
+    carried = snapshot.carried(state)
+    while True:
+        held = carried.get(name)
+        if held is None or held.frame == WORLD:
+            body = snapshot.body(name)
+            if body.link >= 0:
+                return body.owner, body.link, X
+            return "", 0, snapshot.body_pose(state, part)
+        X, name = held.X_frame_body @ X, held.frame
+        body = snapshot.body(name)
+        if body.link >= 0:
+            return body.owner, body.link, X

@@ -1,0 +1,113 @@
+"""Moves of a simulated robot that begin or end on something that moves, and how well a part was taken there."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Refused
+from workcell.simulation import tracking
+from workcell.simulation.drives import Follow
+from workcell.simulation.events import GraspMissed
+from workcell.simulation.planned import Planned
+from workcell.simulation.tethers import follows, tether_of, tether_to
+from workcell.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from workcell.simulation.plant import Plant
+    from workcell.simulation.simulator import Simulator
+    from workcell.world.grasps import Grasp
+    from workcell.world.snapshot import PlacedRobot
+
+Array = NDArray[np.float64]
+
+_SAME_SPEED = 1e-6
+"""Joint speeds that differ by less than this are one [rad/s or m/s]."""
+
+
+def meeting_move(
+    simulator: Simulator,
+    placed: PlacedRobot,
+    pose: Pose,
+    on: str,
+    when: float | None,
+    X_tool_hand: Pose,
+    *,
+    straight: bool,
+    keep: bool = False,
+    tolerance: float = 1e-6,
+    settings: tuple[float, str, str],
+) -> Planned:
+    """The move that brings a hand to a pose on a belt or part, and lets it follow.
+
+    Args:
+        simulator: where it happens.
+        placed: the robot.
+        pose: where the hand shall be; see :func:`~workcell.simulation.tethers.tether_to`.
+        on: the belt or part.
+        when: the reading of the belt at which the pose was in the world as given [m or rad].
+        X_tool_hand: which point of the hand.
+        straight: whether the hand goes there in a straight line.
+        keep: whether it keeps its orientation in the world as it is now.
+        tolerance: how far the hand may leave its way, and the place while it follows [m].
+        settings: the speed, profile and branch of the robot's moves.
+    """
+    if simulator.mode == "joint-by-joint":
+        raise Refused("Only moves of all joints together can track something; `mode path` has those.")
+    drive = simulator.drives.get(placed.name)
+    if drive is not None and not follows(drive):
+        raise Refused(
+            f"{placed.name} cannot make two moves at once; it moves until {drive.end:.4f} s.", robot=placed.name
+        )
+    tether = tether_to(simulator.snapshot, simulator.state, placed.name, on, pose, when, X_tool_hand)
+    tether = dataclasses.replace(tether, straight=straight, tolerance=tolerance)
+    if keep:
+        there = tether.wanted(simulator)
+        hand = simulator.snapshot.tool_pose(simulator.state, placed.name) @ X_tool_hand
+        turned = there.inverse() @ Pose.from_rotation(hand.rotation, there.xyz)
+        tether = dataclasses.replace(tether, X_link_hand=tether.X_link_hand @ turned)
+    speed, profile, branch = settings
+    return tracking.planned_meeting(
+        simulator, placed, tether, speed=speed, profile=profile, branch=branch, step=simulator.step,
+        resolution=simulator.resolution,
+    )  # fmt: skip
+
+
+def require_continuous(plant: Plant, drive: Follow, planned: Planned) -> None:
+    """Refuse a move that begins at rest for an arm that follows something and moves."""
+    tether, speeds = tether_of(drive), drive.velocities(plant.now)
+    assert tether is not None
+    if np.abs(planned.motion.present(0.0)[1] - speeds).max(initial=0.0) > _SAME_SPEED:
+        raise Refused(
+            f"{drive.name} follows {tether.on} and moves; leave it by a move of the joints, to a pose or in a straight "
+            f"line before {planned.kind} moves.",
+            robot=drive.name,
+        )
+
+
+def note_miss(simulator: Simulator, placed: PlacedRobot, part: str, grasp: Grasp | None, X_world_grip: Pose) -> None:
+    """Record how far a hand that follows something is from where it should hold a part that it takes now."""
+    drive = simulator.drives.get(placed.name)
+    tether = tether_of(drive)
+    if tether is None or not follows(drive):
+        return
+    hand = simulator.snapshot.tool_pose(simulator.state, placed.name) @ tether.X_tool_hand
+    X_world_part = simulator.snapshot.body_pose(simulator.state, part)
+    if grasp is not None:
+        of, (distance, angle) = "grasp", _from_grasp(X_world_part @ grasp.X_body_hand, X_world_grip)
+    elif tether.part == part and tether.X_part_hand is not None:
+        of, (distance, angle) = "part", (X_world_part @ tether.X_part_hand).distance(hand)
+    else:
+        of, (distance, angle) = "belt", tether.wanted(simulator).distance(hand)
+    simulator.recorder.event(GraspMissed(simulator.now, placed.name, part, float(distance), float(angle), of))
+
+
+def _from_grasp(wanted: Pose, grip: Pose) -> tuple[float, float]:
+    """How far a grip is from a grasp; parallel fingers do not mind half a turn about the approach."""
+    half = Pose.from_axis_angle((0.0, 0.0, 1.0), math.pi)
+    (distance, angle), (_, other) = wanted.distance(grip), (wanted @ half).distance(grip)
+    return float(distance), float(min(angle, other))

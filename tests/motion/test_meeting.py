@@ -1,0 +1,208 @@
+"""Meeting something that moves, and following it: where the hand is, how it moves, and what the joints may do."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workcell.errors import Unreachable
+from workcell.motion.limits import Limits
+from workcell.motion.meeting import meet_along_line, meet_by_joints, pursue
+from workcell.motion.moving_frame import Blend, CarriedPose, StandingPose, matrices
+from workcell.motion.tracking_hand import TrackingHand
+from workcell.motion.trajectory import Trajectory
+from workcell.robots.catalogue import robot as library_robot
+from workcell.robots.mechanism import conveyor, positioner
+from workcell.robots.serial import as_robot
+from workcell.simulation.branch_policy import chosen
+from workcell.spatial.pose import Pose
+
+PUMA, IIWA = library_robot("puma560"), library_robot("iiwa14")
+BELT, TABLE = as_robot(conveyor(2.0)), as_robot(positioner())
+DOWN = Pose.from_axis_angle((0, 1, 0), math.pi)
+START = np.radians([60.0, 0.0, -90.0, 0.0, 90.0, 0.0])
+
+
+def limits_of(robot, jerk=False) -> Limits:
+    top = robot.accelerations / 0.1 if jerk else None
+    return Limits(robot.speeds, robot.accelerations, top, robot.limits)
+
+
+def on_belt(pose: Pose, speed: float, acceleration: float, late: float = 0.0) -> CarriedPose:
+    """Something on a belt along x that is at a pose now and runs up to a speed, or has run for a while."""
+    ramp = abs(speed) / acceleration
+    rows = np.array([[[0.0], [0.0], [math.copysign(acceleration / 2, speed)]], [[speed * ramp / 2], [speed], [0.0]]])
+    course = Trajectory(np.array([0.0, ramp, 1e6]), rows)
+    then = Pose(BELT.frames([course.position(late)[0]])[1])
+    X = (then.inverse() @ pose).matrix
+    return CarriedPose(lambda Q: BELT.frames_batch(Q)[:, 1] @ X, course, late)
+
+
+def arm(robot=PUMA) -> TrackingHand:
+    return TrackingHand(robot, Pose.identity(), Pose.from_xyz(0.0, 0.0, 0.1))
+
+
+def choose(robot, branch="nearest"):
+    return lambda tool, near: chosen(robot, Pose(tool), branch, near)
+
+
+def at_rest(q: np.ndarray) -> np.ndarray:
+    return np.stack([q, np.zeros_like(q), np.zeros_like(q)])
+
+
+def require_kept(motion: Trajectory, limits: Limits) -> None:
+    """At ten thousand instants, and on the polynomials."""
+    times = np.linspace(0.0, motion.duration, 10_000)
+    q, v, a = (motion.sample(times, order) for order in range(3))
+    assert (q >= limits.position[:, 0] - 1e-8).all()
+    assert (q <= limits.position[:, 1] + 1e-8).all()
+    assert (np.abs(v) <= limits.speed * (1 + 1e-8)).all()
+    assert (np.abs(a) <= limits.acceleration * (1 + 1e-8)).all()
+    assert (motion.peaks[0] <= limits.speed * (1 + 1e-8)).all()
+    if limits.jerk is not None:
+        assert (motion.peaks[2] <= limits.jerk * (1 + 1e-8)).all()
+
+
+def require_on(hand: TrackingHand, motion: Trajectory, place, begin: float, until: float, count: int = 2000) -> None:
+    """The hand is on its place at many instants."""
+    own = np.linspace(0.0, until, count)[:-1]
+    got = hand.poses(motion.sample(own))
+    want = matrices(place.states(begin + own, np.zeros(len(own), dtype=bool))[0])
+    assert np.linalg.norm(got[:, :3, 3] - want[:, :3, 3], axis=1).max() < 1.2e-6
+    assert np.abs(got[:, :3, :3] - want[:, :3, :3]).max() < 2e-5
+
+
+places = st.tuples(
+    st.floats(-0.45, 0.0), st.floats(0.45, 0.6), st.floats(0.1, 0.3), st.floats(-0.5, 0.5), st.floats(0.05, 0.3),
+    st.floats(0.5, 2.0), st.floats(0.0, 1.0),
+)  # fmt: skip
+
+
+@settings(max_examples=12, deadline=None)
+@given(places, st.booleans(), st.booleans())
+def test_a_meeting_ends_on_its_place_with_its_speed_and_acceleration(place, straight, jerk):
+    x, y, z, turn, speed, acceleration, late = place
+    goal = on_belt(Pose.from_xyz(x, y, z) @ DOWN @ Pose.from_axis_angle((0, 0, 1), turn), speed, acceleration, late)
+    hand, limits, present = arm(), limits_of(PUMA, jerk), at_rest(START)
+    first = StandingPose(Pose(hand.poses(START[None])[0]))
+    meet = (
+        partial(meet_along_line, hand, present, first, goal, limits)
+        if straight
+        else partial(meet_by_joints, hand, present, goal, choose(PUMA), limits)
+    )
+    try:
+        met = meet()
+    except Unreachable:  # it runs away; see below
+        return
+    motion, took = met.motion, met.motion.duration
+    assert took * 1e9 == pytest.approx(round(took * 1e9), abs=1e-4)
+    require_kept(motion, limits)
+    assert np.abs(motion.present(0.0) - present).max() < 1e-6
+    # The hand's motion at the end by finite differences of forward kinematics is that of the belt.
+    h = 1e-4
+    back, here, end = (hand.poses(motion.sample([took - k * h]))[0, :3, 3] for k in (2, 1, 0))
+    want = goal.states(np.array([took, took - h]), np.array([True, True]))
+    assert np.linalg.norm(end - want[0, 0, :3]) < 1e-6
+    assert np.linalg.norm((end - back) / (2 * h) - want[1, 1, :3]) < 1e-4
+    assert np.linalg.norm((end - 2 * here + back) / h**2 - want[2, 1, :3]) < 0.05
+    if straight:
+        assert met.deviation < 1e-6
+
+
+def test_the_hand_is_on_its_blend_all_the_way():
+    goal = on_belt(Pose.from_xyz(-0.3, 0.5, 0.2) @ DOWN, 0.2, 0.75)
+    hand, limits = arm(), limits_of(PUMA)
+    first = StandingPose(Pose(hand.poses(START[None])[0]))
+    motion = meet_along_line(hand, at_rest(START), first, goal, limits).motion
+    require_on(hand, motion, Blend(first, goal, 0.0, motion.duration), 0.0, motion.duration, 10_000)
+
+
+def test_a_meeting_is_as_short_as_the_limits_allow():
+    goal = on_belt(Pose.from_xyz(-0.3, 0.5, 0.2) @ DOWN, 0.2, 0.75)
+    limits = limits_of(PUMA)
+    motion = meet_by_joints(arm(), at_rest(START), goal, choose(PUMA), limits).motion
+    near = max((motion.peaks[0] / limits.speed).max(), (motion.peaks[1] / limits.acceleration).max())
+    assert 0.99 < near <= 1.0 + 1e-8
+
+
+@settings(max_examples=10, deadline=None)
+@given(places)
+def test_an_arm_follows_as_long_as_it_can_and_comes_to_rest(place):
+    x, y, z, turn, speed, acceleration, late = place
+    goal = on_belt(Pose.from_xyz(x, y, z) @ DOWN @ Pose.from_axis_angle((0, 0, 1), turn), speed, acceleration, late)
+    hand, limits = arm(), limits_of(PUMA)
+    try:
+        met = meet_by_joints(hand, at_rest(START), goal, choose(PUMA), limits)
+    except Unreachable:
+        return
+    begin = met.motion.duration
+    found = pursue(hand, goal, begin, met.motion.end, limits)
+    motion = found.motion
+    require_on(hand, motion, goal, begin, found.until)
+    require_kept(motion, limits)
+    assert np.abs(motion.velocity(motion.duration)).max() < 1e-9
+    assert np.abs(motion.velocity_jumps()[1:-1]).max(initial=0.0) < 1e-6
+    assert motion.duration * 1e9 == pytest.approx(round(motion.duration * 1e9), abs=1e-4)
+    assert found.ends or found.until == pytest.approx(10.0)
+
+
+def test_an_arm_with_joints_to_spare_follows_too():
+    q = np.radians([20.0, 40.0, 10.0, -70.0, 5.0, 60.0, 0.0])
+    hand, limits = arm(IIWA), limits_of(IIWA)
+    goal = on_belt(Pose(hand.poses(q[None])[0]), 0.15, 0.5)
+    found = pursue(hand, goal, 0.0, q, limits, window=2.0)
+    assert found.until > 1.0
+    require_on(hand, found.motion, goal, 0.0, found.until)
+    met = meet_by_joints(hand, at_rest(q), goal, choose(IIWA), limits)
+    require_kept(met.motion, limits)
+
+
+def test_a_place_on_a_turntable_is_met_and_followed():
+    hand, limits = arm(), limits_of(PUMA)
+    base = Pose.from_xyz(0.1, 0.6, -0.6)
+    X = (base @ Pose(TABLE.frames([0.0, 0.0])[2])).inverse() @ Pose.from_xyz(0.1, 0.5, 0.25) @ DOWN
+    rows = np.zeros((1, 2, 2))
+    rows[0, 1, 1] = 0.3
+    course = Trajectory(np.array([0.0, 1e3]), rows)
+    goal = CarriedPose(lambda Q: base.matrix @ TABLE.frames_batch(Q)[:, 2] @ X.matrix, course, 0.0)
+    met = meet_by_joints(hand, at_rest(START), goal, choose(PUMA), limits)
+    found = pursue(hand, goal, met.motion.duration, met.motion.end, limits)
+    assert found.until > 1.0
+    require_on(hand, found.motion, goal, met.motion.duration, found.until)
+
+
+def test_a_part_that_is_not_there_yet_is_waited_for():
+    goal = on_belt(Pose.from_xyz(-3.0, 0.5, 0.2) @ DOWN, 0.2, 0.75, late=1.0)
+    hand, limits = arm(), limits_of(PUMA)
+    first = StandingPose(Pose(hand.poses(START[None])[0]))
+    for met in (
+        meet_by_joints(hand, at_rest(START), goal, choose(PUMA), limits),
+        meet_along_line(hand, at_rest(START), first, goal, limits),
+    ):
+        assert met.motion.duration > 10.0
+        require_kept(met.motion, limits)
+        end = goal.states(np.array([met.motion.duration]), np.array([False]))[0, 0, :3]
+        assert np.linalg.norm(hand.poses(met.motion.end[None])[0, :3, 3] - end) < 1e-6
+
+
+def test_a_part_that_runs_away_is_refused_with_when_and_where_reach_ends():
+    goal = on_belt(Pose.from_xyz(0.55, 0.5, 0.2) @ DOWN, 0.9, 50.0, late=1.0)
+    hand = arm()
+    with pytest.raises(Unreachable) as caught:
+        meet_by_joints(hand, at_rest(START), goal, choose(PUMA), limits_of(PUMA))
+    until = caught.value.evidence["until"]
+    assert f"until {until:.3f} s from now" in str(caught.value)
+    for time, there in ((until - 1e-4, True), (until + 1e-4, False)):
+        tool = hand.tools(goal.states(np.array([time]), np.array([False])))[0][0]
+        assert bool(PUMA.ik(Pose(tool)).within_limits.any()) is there
+
+
+def test_what_never_comes_into_reach_is_refused():
+    goal = on_belt(Pose.from_xyz(0.0, 3.0, 0.2) @ DOWN, 0.2, 0.75)
+    with pytest.raises(Unreachable, match="out of reach for the next 60 s"):
+        meet_by_joints(arm(), at_rest(START), goal, choose(PUMA), limits_of(PUMA))
