@@ -26,6 +26,8 @@ from workcell.simulation.watching import Watch
 from workcell.world.snapshot import Snapshot
 
 TICKS = 2000
+ROUNDS = 2
+"""How often sixty robots run; the quickest counts."""
 HOME = "0,0,-90,0,90,0"
 PAUSES = 5
 """How often each program goes there and back."""
@@ -130,7 +132,7 @@ def many(count: int, watched: bool) -> tuple[float, float]:
         ]
         programs.append(read_program(f"p{k}", "\n".join(lines)).program)
     best = np.inf
-    for _ in range(2):
+    for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             with RecordingWriter(Path(folder) / "many.rec", snapshot.initial) as recorder:
                 sim = wc.Simulator(snapshot, recorder=recorder)

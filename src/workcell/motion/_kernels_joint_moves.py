@@ -67,6 +67,64 @@ def excess(breaks: Array, coefficients: Array, derivative: int, limits: Array) -
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
+def stretch(breaks: Array, coefficients: Array, limits: Array, count: int) -> float:
+    """By which factor to stretch a motion so that the tightest of its first ``count`` limits (n, ≥ count) is kept."""
+    factor = 0.0
+    for k in range(count):
+        share = excess(breaks, coefficients, k + 1, limits[:, k])
+        factor = max(factor, share ** (1.0 / (k + 1)))
+    return factor
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def longer(breaks: Array, coefficients: Array, factor: float) -> tuple[Array, Array]:
+    """The same motion taking ``factor`` times as long."""
+    pieces, terms, joints = coefficients.shape
+    later, out = np.empty(pieces + 1), np.empty((pieces, terms, joints))
+    for i in range(pieces + 1):
+        later[i] = breaks[i] * factor
+    for power in range(terms):
+        scale = factor ** (-float(power))
+        for i in range(pieces):
+            for j in range(joints):
+                out[i, power, j] = coefficients[i, power, j] * scale
+    return later, out
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def within(breaks: Array, coefficients: Array, limits: Array, count: int) -> tuple[bool, Array, Array]:
+    """Whether a motion passes one of its ``count`` limits, and it stretched by as little as keeps them."""
+    factor = stretch(breaks, coefficients, limits, count)
+    # Just below 1 is left alone, just at 1 is not: a quotient of 1 may hide the last bit.
+    over = not factor < 1.0 - 1e-15
+    later, out = longer(breaks, coefficients, max(factor, 1.0) * (1.0 + 1e-15))
+    if over:
+        for margin in (1e-14, 1e-13, 1e-12):
+            factor = stretch(later, out, limits, count)
+            if factor < 1.0 - 1e-15:
+                break
+            later, out = longer(later, out, max(factor, 1.0) * (1.0 + margin))
+    return over, later, out
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def most_travel(breaks: Array, coefficients: Array) -> float:
+    """A bound on how far the joint that moves most goes, there and back counted."""
+    pieces, terms, joints = coefficients.shape
+    most = 0.0
+    for j in range(joints):
+        travel = 0.0
+        for i in range(pieces):
+            step = breaks[i + 1] - breaks[i]
+            power = 1.0
+            for k in range(1, terms):
+                power *= step
+                travel += abs(coefficients[i, k, j]) * power
+        most = max(most, travel)
+    return most
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def shared_ramps(travel: Array, speed: Array, acceleration: Array) -> tuple[float, Array]:
     """How long a trapezoid along the straight joint line takes, and the ramps of its joints (n,) [s]."""
     joints = travel.shape[0]

@@ -110,6 +110,11 @@ class Limits:
             self.slides,
         )
 
+    @property
+    def orders(self) -> int:
+        """Up to which derivative the motion is limited: 1, 2 or 3."""
+        return 3 if self.jerk is not None else 2 if self.acceleration is not None else 1
+
     @cached_property
     def table(self) -> Array:
         """For kernels, one row a joint (n, 5): the limits of speed, acceleration and highest derivative, and the range.

@@ -103,7 +103,7 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
         # Cruise at v with ramps r = v/a so that Δ = v (T − r): r² − T r + Δ/a = 0, the lesser root.
         root = np.sqrt(np.maximum(duration**2 - 4.0 * size / top, 0.0))
         ramps = np.where(moving, 2.0 * size / top / (duration + root), 0.0)
-    return within(Trajectory(*_kernels_joint_moves.ramped(first, travel, ramps, duration)), limits)
+    return within(Trajectory._made(*_kernels_joint_moves.ramped(first, travel, ramps, duration)), limits)
 
 
 def trapezoid_duration(travel: float, speed: float, acceleration: float) -> float:
@@ -177,22 +177,17 @@ def excess(trajectory: Trajectory, limits: Limits) -> float:
     """By which factor to stretch a motion so that its tightest limit is just kept (below 1: to shrink)."""
     from workcell.motion import _kernels_joint_moves
 
-    factor = 0.0
-    for derivative, _, values in limits.derivatives():
-        share = _kernels_joint_moves.excess(trajectory.breaks, trajectory.coefficients, derivative, values)
-        factor = max(factor, share ** (1.0 / derivative))
-    return factor
+    return _kernels_joint_moves.stretch(trajectory.breaks, trajectory.coefficients, limits.table, limits.orders)
 
 
 def within(trajectory: Trajectory, limits: Limits) -> Trajectory:
     """The motion, stretched by as little as it takes that no exact extremum passes a limit."""
-    for margin in (1e-15, 1e-14, 1e-13, 1e-12):
-        factor = excess(trajectory, limits)
-        # Just below 1 is left alone, just at 1 is not: a quotient of 1 may hide the last bit.
-        if factor < 1.0 - 1e-15:
-            return trajectory
-        trajectory = trajectory.stretched(max(factor, 1.0) * (1.0 + margin))
-    return trajectory
+    from workcell.motion import _kernels_joint_moves
+
+    over, breaks, coefficients = _kernels_joint_moves.within(
+        trajectory.breaks, trajectory.coefficients, limits.table, limits.orders
+    )
+    return Trajectory._made(breaks, coefficients) if over else trajectory
 
 
 def way_points(points: ArrayLike, n: int | None) -> Array:

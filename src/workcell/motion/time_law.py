@@ -258,7 +258,7 @@ def whole_nanoseconds(motion: Trajectory, keep_start: bool = False) -> tuple[Tra
         factor = math.nextafter(factor, math.inf)
     breaks, coefficients = motion.longer(factor)
     breaks[-1] = whole
-    return Trajectory(breaks, coefficients), count
+    return Trajectory._made(breaks, coefficients), count
 
 
 def _product(a: tuple[Array, Array], b: tuple[Array, Array]) -> tuple[Array, Array]:

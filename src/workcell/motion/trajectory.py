@@ -311,8 +311,9 @@ class Trajectory:
 
     def longer(self, factor: float) -> tuple[Array, Array]:
         """Breaks and coefficients of the same motion taking ``factor`` times as long."""
-        powers = factor ** -np.arange(self.degree + 1, dtype=np.float64)
-        return self.breaks * factor, self.coefficients * powers[None, :, None]
+        from workcell.motion import _kernels_joint_moves
+
+        return _kernels_joint_moves.longer(self.breaks, self.coefficients, float(factor))
 
     def part(self, t0: float, t1: float) -> Trajectory:
         """The motion from ``t0`` to ``t1`` [s], as one that starts at time 0."""

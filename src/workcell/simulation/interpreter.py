@@ -27,7 +27,7 @@ from workcell.simulation.events import Issued, SignalSeen, Waited
 from workcell.simulation.instants import later
 from workcell.simulation.interlocks import Interlocks
 from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at, equals
-from workcell.simulation.performing import Settings
+from workcell.simulation.performing import Kept, Settings
 from workcell.simulation.routines import Callback, Enter, Function, Leave, Routine, Seen, Yields, checked_yield
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
 from workcell.simulation.sleepers import Sleepers
@@ -110,6 +110,7 @@ class Run:
         self.simulator = simulator
         self.known = {**(known or {}), **{one.name: one for one in programs if isinstance(one, Program)}}
         self.files = dict(files or {})
+        self.kept: Kept = {}
         self.steps = 0
         """How many steps were carried out."""
         self.ended: dict[str, float] = {}

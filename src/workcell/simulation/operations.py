@@ -55,7 +55,7 @@ def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
         return
     scope = FrameScope(run.simulator, frame)
     before = run.simulator.issued
-    outcome = perform(one.step, Doing(run.simulator, scope, frame.settings, run.files))
+    outcome = perform(one.step, Doing(run.simulator, scope, frame.settings, run.files, run.kept))
     if outcome is None:
         frame.at += 1
     elif isinstance(outcome, int | float):

@@ -17,6 +17,7 @@ import numpy as np
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Scope, wanted
+from workcell.programs.expressions import Call, Name, parts
 from workcell.programs.wants import Wants, fields_of
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Message, ProcessSet, WaitBegan
@@ -28,11 +29,14 @@ if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.threads import Moves
+    from workcell.world.snapshot import Snapshot
 
 Outcome: TypeAlias = "float | Moves | None"
 """How long a step takes [s], moves that follow each other, or nothing for a step that takes no time."""
 Given: TypeAlias = dict[str, Any]
 """The fields of a step by name, with their values in SI; those not given are left out."""
+Kept: TypeAlias = "dict[int, tuple[s.Step, Snapshot, Given]]"
+"""Values by the identity of their step, with the step and the cell for which they hold."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,8 @@ class Doing:
     scope: Scope
     settings: Settings
     files: Mapping[str, bytes] = field(default_factory=dict)
+    kept: Kept = field(default_factory=dict)
+    """The values of steps that are the same whenever they are carried out."""
 
     def robot(self, name: str) -> SimulatedRobot:
         """The robot of that name."""
@@ -107,6 +113,15 @@ class Doing:
 
     def values(self, step: s.Step) -> Given:
         """The fields of a step with the values of their expressions, in SI; those not given are left out."""
+        known = self.kept.get(id(step))
+        if known is not None and known[0] is step and known[1] is self.simulator.snapshot:
+            return dict(known[2])
+        out = self._values(step)
+        if stays(step):
+            self.kept[id(step)] = step, self.simulator.snapshot, dict(out)
+        return out
+
+    def _values(self, step: s.Step) -> Given:
         robot = getattr(step, "robot", "")
         out: Given = {}
         for one in fields_of(type(step)):
@@ -126,6 +141,17 @@ class Doing:
     def placed(self, pose: Pose) -> Pose:
         """A pose of a move in the world: it is in the frame of the program."""
         return pose if self.settings.frame is None else self.settings.frame @ pose
+
+
+def stays(step: s.Step) -> bool:
+    """Whether the values of a step are the same whenever it is carried out: no name and no function is in them."""
+    for one in fields_of(type(step)):
+        value = getattr(step, one.name)
+        if value is not None and isinstance(one.holds, Wants):
+            for item in value if one.several else (value,):
+                if any(isinstance(part, Name | Call) for part in parts(item)):
+                    return False
+    return True
 
 
 def perform(step: s.Step, doing: Doing) -> Outcome:

@@ -97,10 +97,9 @@ def _reached(law: TimeLaw, places: Array) -> Array:
 
 def require_frames(trajectory: Trajectory, step: float) -> None:
     """Refuse a motion that would have too many frames to be shown."""
-    spans = np.diff(trajectory.breaks)[:, None]
-    powers = spans ** np.arange(1, trajectory.degree + 1)
-    most = float((np.abs(trajectory.coefficients[:, 1:]) * powers[:, :, None]).sum(axis=(0, 1)).max(initial=0.0))
-    if most / step < SAMPLES.most:
+    from workcell.motion import _kernels_joint_moves
+
+    if _kernels_joint_moves.most_travel(trajectory.breaks, trajectory.coefficients) / step < SAMPLES.most:
         return
     low, high = trajectory.ranges(trajectory.breaks[:-1], trajectory.breaks[1:])
     travel = float((high - low).sum(axis=0).max())
