@@ -25,10 +25,10 @@ ACCELERATION = LIMIT / RAMP
 
 
 def line(*commands: str) -> wc.Cell:
-    """A cell with a belt along x and a cube on it at x = 0.3 m."""
+    """A cell with a long belt along x and a cube on it at x = 0.3 m."""
     cell = wc.Cell()
     for one in (
-        "add conveyor Belt 2000 at 0,800,0",
+        "add conveyor Belt 2000000 at -1000000,800,0",
         "add solid cube box 40 40 40 at 300,800,720 --movable",
         "ride cube on Belt",
         "keep state",

@@ -257,6 +257,41 @@ class ConveyorRuns(Base, frozen=True, tag="conveyor"):
     delay: float
 
 
+class HandedOver(Base, frozen=True, tag="handed-over"):
+    """A part came to the end of a belt, or to a part on the next one, and goes with that from now on.
+
+    Attributes:
+        part: the body.
+        conveyor: which it came from.
+        to: which it is on now.
+    """
+
+    part: str
+    conveyor: str
+    to: str
+
+
+class Blocked(Base, frozen=True, tag="blocked"):
+    """A part on a belt came to a stop or to a part that stands; the belt runs on under it.
+
+    Attributes:
+        part: the body.
+        conveyor: under it.
+        by: what it came to.
+    """
+
+    part: str
+    conveyor: str
+    by: str
+
+
+class FellOff(Base, frozen=True, tag="fell-off"):
+    """A part came to the end of a belt where nothing takes it, and falls."""
+
+    part: str
+    conveyor: str
+
+
 class Superseded(Base, frozen=True, tag="supersede"):
     """A robot goes to other joint values from the middle of a move; it rests there after ``delay`` [s]."""
 
@@ -426,6 +461,9 @@ Event: TypeAlias = (
     | StoppedAtLimit
     | RateChanged
     | ConveyorRuns
+    | HandedOver
+    | Blocked
+    | FellOff
     | Superseded
     | SteeringRefused
     | GivenUp
@@ -522,6 +560,9 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     StoppedAtLimit: {"robot": _name},
     RateChanged: {"device": _name},
     ConveyorRuns: {"conveyor": _name},
+    HandedOver: {"part": _name, "conveyor": _name, "to": _name},
+    Blocked: {"part": _name, "conveyor": _name, "by": _name},
+    FellOff: {"part": _name, "conveyor": _name},
     Superseded: {"device": _name},
     SteeringRefused: {"device": _name},
     GivenUp: {"device": _name},

@@ -400,6 +400,14 @@ class Plant:
     def sense(self) -> None:
         """What moves, or who carries what, has changed: locate when sensors change; nothing where there are none."""
 
+    def convey(self) -> None:
+        """Let parts on belts begin or cease to ride, and find when one comes to something; nothing without belts."""
+
+    @property
+    def conveyed_until(self) -> float:
+        """Up to when parts go on with what they go with now [s]."""
+        return math.inf
+
     def sense_over(self, time: float) -> None:
         """The clock of the thesis is to show a time: record what sensors do until then."""
 
@@ -548,6 +556,7 @@ class Plant:
         """Look along what moves until all of it rests, and announce what begins."""
         if not self._unseen:
             return
+        self.convey()
         self._see_to_followers()
         self._unseen = False
         if self._stood:
@@ -575,7 +584,7 @@ class Plant:
         if self.watch is None or not drives:
             return None
         until = self.horizon(drives)
-        clear = until if any(drive.endless for drive in drives) else math.inf
+        clear = until if any(drive.final > until for drive in drives) else math.inf
         if names is not None and self.watch.settled(self, drives, names, until):
             self._clear_until = min(self._clear_until, clear)
             return None
@@ -592,7 +601,7 @@ class Plant:
         ends = [drive.final for drive in drives if not drive.endless]
         if len(ends) < len(drives):
             ends.append(later(self.time, AHEAD))
-        return max(ends, default=-math.inf)
+        return min(max(ends, default=-math.inf), self.conveyed_until)
 
     def at_once(self, drive: Follow) -> None:
         """Make a move that takes no time."""

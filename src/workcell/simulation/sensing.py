@@ -99,7 +99,7 @@ class Sensing:
         for one in transitions(tuple(self._sensors.values()), self.model, simulator.state, motions):
             at = math.ceil((simulator.time + one.time) * SECOND)
             simulator.schedule_ns(at, Kind.SENSOR, partial(self._change, self._looks, one))
-        if until < end or any(drive.endless for drive in drives):
+        if any(drive.final > until for drive in drives):
             simulator.schedule(until, Kind.SENSOR, partial(self._again, self._looks))
 
     def _again(self, look: int) -> None:

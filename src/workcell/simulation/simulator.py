@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
     from workcell.simulation.steered import Steered
+    from workcell.simulation.transport import Transport
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
     from workcell.world.grasps import Grasps
@@ -136,6 +137,7 @@ class Simulator(Plant):
         self.signals: dict[str, float] = signals_of(self.snapshot)
         """The signals of the cell with their initial values."""
         self._sensing: Sensing | None = None
+        self._transport: Transport | None = None
         self._robots: dict[str, SimulatedRobot] = {}
         self._waiting: list[Planned | Glide] | None = None
         self.rates: dict[str, float] = {}
@@ -194,7 +196,7 @@ class Simulator(Plant):
         if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
             return False
         self.snapshot = self.recorder.made_in = snapshot
-        self.signals, self._sensing = signals_of(snapshot), None
+        self.signals, self._sensing, self._transport = signals_of(snapshot), None, None
         self.changed()
         self.grasps = snapshot.grasps
         self._robots = {}
@@ -343,6 +345,25 @@ class Simulator(Plant):
         """Record what sensors read now, and locate when they change."""
         if self.snapshot.sensors:
             self.sensing.look()
+
+    @property
+    def transport(self) -> Transport:
+        """The belts of the cell, and what happens to parts on them."""
+        if self._transport is None:
+            from workcell.simulation.transport import Transport
+
+            self._transport = Transport(self)
+        return self._transport
+
+    def convey(self) -> None:
+        """Let parts on belts begin or cease to ride, and find when one comes to something."""
+        if self.snapshot.conveyor_signals:
+            self.transport.look()
+
+    @property
+    def conveyed_until(self) -> float:
+        """Up to when parts go on with what they go with now [s]."""
+        return math.inf if self._transport is None else self._transport.next
 
     def sense_over(self, time: float) -> None:
         """Record what sensors do until the clock of the thesis shows a time."""

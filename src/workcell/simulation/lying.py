@@ -1,0 +1,106 @@
+"""Parts seen along a belt: where each begins and ends, how wide and high it is, and what it goes with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.simulation.piles import SHAPE, riders
+from workcell.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from workcell.world.belt_surfaces import BeltSurface
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
+
+Array = NDArray[np.float64]
+
+LIES = 1e-3
+"""A part whose lowest place is so near the top of a belt lies on it [m]."""
+STEP = 5e-3
+"""How much higher or lower the next belt may be that takes a part over [m]."""
+BRIDGE = 0.1
+"""How far ahead of a part the next belt may begin that takes it over: rollers and the gap between them [m]."""
+_OVERLAP = 1e-3
+"""What overlaps by less than this, in height or across the belt, passes by [m]."""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A part in the frame of a belt: x along it, y across, z up from it.
+
+    Attributes:
+        part: the body.
+        low: the least coordinates of the part and of what goes with it (3,) [m].
+        high: the greatest (3,) [m].
+        centre: the middle of the part itself (3,) [m].
+        frame: the body that it goes with; '' where it is free.
+    """
+
+    part: str
+    low: Array
+    high: Array
+    centre: Array
+    frame: str
+
+    def front(self, way: float) -> float:
+        """How far its front is in the direction of travel: 1, or -1 for backwards [m]."""
+        return float(self.high[0] if way > 0.0 else -self.low[0])
+
+    def back(self, way: float) -> float:
+        """How far its back is in the direction of travel [m]."""
+        return float(self.low[0] if way > 0.0 else -self.high[0])
+
+    def meets(self, other: Lying) -> bool:
+        """Whether it cannot pass another: they overlap across the belt and in height."""
+        return bool(
+            (np.minimum(self.high[1:], other.high[1:]) - np.maximum(self.low[1:], other.low[1:]) > _OVERLAP).all()
+        )
+
+    def on(self, surface: BeltSurface) -> bool:
+        """Whether its middle is over the top of a belt and it lies on that."""
+        x, y = self.centre[:2]
+        inside = surface.ends[0] <= x <= surface.ends[1] and surface.sides[0] <= y <= surface.sides[1]
+        return bool(inside and abs(self.low[2] - surface.height) <= LIES)
+
+
+class Scene:
+    """Where all parts are at a state, to be seen along belts."""
+
+    def __init__(self, snapshot: Snapshot, state: CellState) -> None:
+        self.snapshot, self.state = snapshot, state
+        self.poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
+        self.parts = [body.name for body in snapshot.bodies if body.movable and body.link < 0 and body.touchable]
+
+    def frame_of(self, surface: BeltSurface) -> Array:
+        """The frame of a belt in the world (4, 4)."""
+        return np.asarray(self.snapshot.base_pose(self.state, surface.conveyor).matrix @ surface.X_base)
+
+    def reached(self, part: str, surface: BeltSurface, ahead: Array) -> float:
+        """How much of a part, or of its way straight ahead (3,) [m], is over the top of a belt at its height [m²]."""
+        X_belt = Pose(self.frame_of(surface)).inverse().matrix
+        low, high = self._box(part, X_belt)
+        way = X_belt[:3, :3] @ ahead
+        over = np.minimum(high + np.maximum(way, 0.0), [surface.ends[1], surface.sides[1], np.inf])
+        over = over - np.maximum(low + np.minimum(way, 0.0), [surface.ends[0], surface.sides[0], -np.inf])
+        near = abs(low[2] - surface.height) <= STEP
+        return float(over[0] * over[1]) if near and (over[:2] > _OVERLAP).all() else 0.0
+
+    def lying(self, part: str, surface: BeltSurface) -> Lying:
+        """A part in the frame of a belt."""
+        X_belt = Pose(self.frame_of(surface)).inverse().matrix
+        low, high = self._box(part, X_belt)
+        centre = 0.5 * (low + high)
+        for other in riders(self.state, part):
+            more = self._box(other, X_belt)
+            low, high = np.minimum(low, more[0]), np.maximum(high, more[1])
+        held = self.state.attached.get(part)
+        return Lying(part, low, high, centre, "" if held is None else held.frame)
+
+    def _box(self, part: str, X_belt: Array) -> tuple[Array, Array]:
+        X = X_belt @ self.poses[part]
+        corners = self.snapshot.body(part).mesh(SHAPE).vertices @ X[:3, :3].T + X[:3, 3]
+        return corners.min(axis=0), corners.max(axis=0)

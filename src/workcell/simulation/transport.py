@@ -1,0 +1,267 @@
+"""What happens to parts on belts that run: they ride, meet stops and each other, and go on at the end of a belt.
+
+Everything follows from the state, whenever something has changed: which parts lie on a belt, which of them are blocked,
+and when the first of them comes to something. That instant is found on the exact motion and put into the queue of the
+plant; at it the same questions are asked again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workcell.motion.crossing import Going, first_at, turns_at
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.events import Blocked, FellOff, HandedOver, Rides, Unsupported
+from workcell.simulation.falling import let_fall, stop_where_watched
+from workcell.simulation.happenings import Attached, Placed, twelve
+from workcell.simulation.instants import SECOND
+from workcell.simulation.lying import BRIDGE, Lying, Scene
+from workcell.simulation.piles import leave_behind, take_along
+from workcell.simulation.plant import Kind
+from workcell.spatial.pose import Pose
+from workcell.world.belt_surfaces import BeltSurface, belt_surfaces
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+GAP = 1e-5
+"""How far before a stop or another part a part comes to stand [m]."""
+_THERE = 1e-8
+"""What is nearer than this to a place is at it [m]."""
+_ROUNDS = 50
+"""How often a part may change hands at one instant."""
+
+
+@dataclass(frozen=True)
+class Belt:
+    """A belt that runs now: its top, its motion, and in which direction it goes."""
+
+    surface: BeltSurface
+    going: Going
+    way: float
+
+    @property
+    def end(self) -> float:
+        """Where its top ends in the direction of travel [m]."""
+        return self.surface.ends[1] if self.way > 0.0 else -self.surface.ends[0]
+
+    def past(self, part: Lying) -> float:
+        """How far the middle of a part is past the end [m]; negative before it."""
+        return self.way * float(part.centre[0]) - self.end
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """What a part on a belt comes to: how far it is, its name, and the belt that it goes with, if it does."""
+
+    room: float
+    name: str
+    belt: BeltSurface | None = None
+    closing: tuple[Going, ...] = ()
+
+
+class Transport:
+    """Moves parts along the belts of a simulator."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+        self._looks = 0
+        self.next = math.inf
+        """When the first part comes to something [s]."""
+
+    @cached_property
+    def surfaces(self) -> tuple[BeltSurface, ...]:
+        """The tops of the belts of the cell."""
+        return belt_surfaces(self._simulator.snapshot)
+
+    def look(self) -> None:
+        """Let parts begin or cease to ride, and find when the first of them comes to something."""
+        simulator = self._simulator
+        self._looks, self.next = self._looks + 1, math.inf
+        if not any(drive.runs for drive in simulator.drives.values()):
+            return
+        for _ in range(_ROUNDS * (1 + len(simulator.snapshot.bodies))):
+            scene = Scene(simulator.snapshot, simulator.state)
+            belts = self._running()
+            if not any(self._changes(scene, belts, belt) for belt in belts.values()):
+                break
+        after = min((self._next(scene, belts, belt) for belt in belts.values()), default=math.inf)
+        if not math.isinf(after):
+            at = simulator.time_ns + max(math.ceil(round(after * SECOND, 3)), 1)
+            self.next = at / SECOND
+            simulator.schedule_ns(at, Kind.END, partial(self._again, self._looks))
+
+    def _again(self, look: int) -> None:
+        if look == self._looks:
+            self._simulator.changed()
+            self._simulator.happened += 1
+
+    # ---- what is there ----------------------------------------------------------------------------------
+
+    def _running(self) -> dict[str, Belt]:
+        """The belts that run now, by the conveyor."""
+        simulator, found = self._simulator, {}
+        for surface in self.surfaces:
+            drive = simulator.drives.get(surface.conveyor)
+            if drive is None or not drive.runs:
+                continue
+            motion, own = drive.planned.motion, drive.own(simulator.now)
+            assert isinstance(motion, Trajectory)
+            _, v, a = motion.present(own)[:, 0].tolist()
+            last = float(motion.coefficients[-1, 1, 0])
+            way = next((math.copysign(1.0, one) for one in (v, a, last) if abs(one) > 1e-15), 0.0)
+            if way:
+                found[surface.conveyor] = Belt(surface, Going(motion, own, way), way)
+        return found
+
+    def _on(self, scene: Scene, belt: Belt) -> list[Lying]:
+        """The parts on a belt, the foremost first: those that ride on it, and free ones that lie on it."""
+        surface, found = belt.surface, []
+        for part in scene.parts:
+            held = scene.state.attached.get(part)
+            if held is None and part in self._simulator.drives:
+                continue
+            if held is not None and held.frame != surface.frame:
+                continue
+            one = scene.lying(part, surface)
+            if held is not None or one.on(surface):
+                found.append(one)
+        return sorted(found, key=lambda one: (-one.front(belt.way), one.part))
+
+    def _obstacles(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> Iterator[Obstacle]:
+        """What a part on a belt may come to that does not go with the same belt."""
+        surface, way, front = belt.surface, belt.way, part.front(belt.way)
+        frames = {one.frame: one for one in self.surfaces}
+        for other in scene.parts:
+            held = scene.state.attached.get(other)
+            if other == part.part or other in self._simulator.drives:
+                continue
+            if held is not None and (held.frame == surface.frame or held.frame not in frames):
+                continue
+            seen = scene.lying(other, surface)
+            room = seen.back(way) - front
+            if room < -_THERE or not part.meets(seen):
+                continue
+            if held is None:
+                yield Obstacle(room, other)
+                continue
+            carrier = frames[held.frame]
+            yield Obstacle(room, other, carrier, self._against(scene, belts, belt, carrier))
+
+    def _against(self, scene: Scene, belts: dict[str, Belt], belt: Belt, other: BeltSurface) -> tuple[Going, ...]:
+        """How the way to what goes with another belt shrinks: by this belt, less what the other goes the same way."""
+        runs = belts.get(other.conveyor)
+        if runs is None:
+            return (belt.going,)
+        along, across = scene.frame_of(belt.surface)[:3, 0], scene.frame_of(other)[:3, 0]
+        share = float(along @ across) * belt.way
+        return belt.going, Going(runs.going.motion, runs.going.own, -share)
+
+    # ---- what becomes of it -----------------------------------------------------------------------------
+
+    def _changes(self, scene: Scene, belts: dict[str, Belt], belt: Belt) -> bool:
+        """Change what the first part needs that does not go as it should; whether one did."""
+        for part in self._on(scene, belt):
+            rides = bool(part.frame)
+            near = [one for one in self._obstacles(scene, belts, belt, part) if one.room <= GAP + _THERE]
+            met = next((one.belt for one in near if one.belt is not None and _closes(one.closing)), None)
+            if met is not None:
+                self._hand_over(scene, belt, met, part)
+                return True
+            before = next((one.name for one in near if one.belt is None), "")
+            if before:
+                if rides:
+                    self._block(scene, belt, part, before)
+                    return True
+                continue
+            if belt.past(part) >= -_THERE:
+                if self._leaves(scene, belts, belt, part):
+                    return True
+                continue
+            if not rides:
+                self._ride(scene, belt, part)
+                return True
+        return False
+
+    def _next(self, scene: Scene, belts: dict[str, Belt], belt: Belt) -> float:
+        """How long until a part of a belt comes to something, or the belt turns round [s]."""
+        first = turns_at([belt.going])
+        for part in self._on(scene, belt):
+            if not part.frame:
+                continue
+            first = min(first, first_at([belt.going], -belt.past(part)))
+            for one in self._obstacles(scene, belts, belt, part):
+                first = min(first, first_at(one.closing or [belt.going], max(one.room - GAP, 0.0)) or math.inf)
+        return first
+
+    def _ride(self, scene: Scene, belt: Belt, part: Lying) -> None:
+        simulator, frame = self._simulator, belt.surface.frame
+        simulator.recorder.event(Rides(simulator.now, part.part, belt.surface.conveyor))
+        self._attach(scene, part, frame)
+        take_along(simulator, part.part)
+
+    def _attach(self, scene: Scene, part: Lying, frame: str) -> None:
+        X = Pose(scene.poses[frame]).inverse() @ Pose(scene.poses[part.part])
+        self._simulator.apply(Attached(self._simulator.now, part.part, frame, twelve(X)))
+
+    def _block(self, scene: Scene, belt: Belt, part: Lying, by: str) -> None:
+        """Let a part stand while the belt runs under it."""
+        simulator = self._simulator
+        simulator.recorder.event(Blocked(simulator.now, part.part, belt.surface.conveyor, by))
+        simulator.apply(Placed(simulator.now, part.part, twelve(Pose(scene.poses[part.part]))))
+        leave_behind(simulator, part.part)
+
+    def _hand_over(self, scene: Scene, belt: Belt, to: BeltSurface, part: Lying) -> None:
+        simulator = self._simulator
+        simulator.recorder.event(HandedOver(simulator.now, part.part, belt.surface.conveyor, to.conveyor))
+        self._attach(scene, part, to.frame)
+
+    def _leaves(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> bool:
+        """A part is at the end of its belt: the next one takes it, or it falls; whether something changed."""
+        against, best = "", (0.0, belt.surface)
+        ahead = scene.frame_of(belt.surface)[:3, 0] * (belt.way * BRIDGE)
+        for other in self.surfaces:
+            if other is belt.surface:
+                continue
+            over, runs = scene.reached(part.part, other, ahead), belts.get(other.conveyor)
+            if over > 0.0 and runs is not None and runs.past(scene.lying(part.part, other)) > _THERE:
+                against = other.conveyor
+            elif over > best[0]:
+                best = over, other
+        if best[0] > 0.0:
+            self._hand_over(scene, belt, best[1], part)
+            return True
+        if against:
+            if part.frame:
+                self._block(scene, belt, part, against)
+            return bool(part.frame)
+        self._fall(scene, belt, part)
+        return True
+
+    def _fall(self, scene: Scene, belt: Belt, part: Lying) -> None:
+        """A part falls off the end of a belt: straight down, beside the conveyor."""
+        simulator, way = self._simulator, belt.way
+        edge = belt.surface.reach[1] if way > 0.0 else -belt.surface.reach[0]
+        shift = scene.frame_of(belt.surface)[:3, 0] * way * max(edge + GAP - part.back(way), 0.0)
+        beside = Pose.from_xyz(*shift.tolist()) @ Pose(scene.poses[part.part])
+        simulator.recorder.event(FellOff(simulator.now, part.part, belt.surface.conveyor))
+        hanging = [Unsupported(simulator.now, part.part)]
+        if simulator.watch is not None:
+            simulator.halt()
+            let_fall(simulator, hanging, ())
+            stop_where_watched(simulator, belt.surface.conveyor, hanging)
+        simulator.apply(Placed(simulator.now, part.part, twelve(beside)))
+        let_fall(simulator, hanging, ())
+
+
+def _closes(closing: tuple[Going, ...]) -> bool:
+    """Whether a way shrinks now, or is about to."""
+    first = [one.factor * one.motion.present(one.own)[1:, 0] for one in closing]
+    speed, acceleration = np.sum(first, axis=0).tolist()
+    return bool(speed > 1e-9 or (abs(speed) <= 1e-9 and acceleration > 1e-9))
