@@ -332,7 +332,7 @@ class Trajectory:
         kept = self.coefficients[first : last + 1].copy()
         kept[:1] = _shifted(kept[:1], np.array([t0 - self.breaks[first]]))
         edges = np.concatenate([[t0], self.breaks[first + 1 : last + 1], [t1]])
-        return Trajectory(edges - t0, kept)
+        return pieced(edges - t0, kept)
 
     # ---- inside ---------------------------------------------------------------------------------------
 
