@@ -84,6 +84,13 @@ def test_a_move_that_is_held_by_another_branch_takes_longer_by_the_hold(cell):
     assert held.recording.state_at(resume.time).joints["A"][0] == pytest.approx(stands, abs=1e-12)
 
 
+def test_a_move_that_was_held_too_late_is_over_and_needs_no_resuming(cell):
+    free = ran(cell, beside("wait 0.1"))
+    late = free.time - 0.4 - 1e-3
+    held = ran(cell, beside(f"wait {late:.6f}", "hold-motion A", "wait 1", "resume-motion A", "resume-motion A"))
+    assert joint(held) == pytest.approx(60.0)
+
+
 def test_an_override_holds_for_what_is_to_come_and_ends_with_the_run(cell):
     text = "override {} of A\nmove-joints-relative A 20,0,0,0,0,0\nmove-joints-relative A 20,0,0,0,0,0"
     whole, half = ran(cell, text.format(100)), ran(cell, text.format(50))

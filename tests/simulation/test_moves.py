@@ -224,7 +224,6 @@ def test_refusals_are_one_line_and_move_nothing(puma):
         (lambda: robot.move_end_effector(near, branch="left"), InvalidValue, "three signs"),
         (lambda: robot.move_end_effector(near, branch="+++"), JointLimit, "outside its limits"),
         (lambda: robot.move_joints_relative([4.0, 0, 0, 0, 0, 0]), JointLimit, "Joint 1"),
-        (robot.open_gripper, Refused, "open and holds nothing"),
         (lambda: sim.wait_for("door"), UnknownName, "no signal"),
     ]:
         with pytest.raises(error, match=words) as caught:

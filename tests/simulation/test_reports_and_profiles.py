@@ -152,7 +152,6 @@ def test_an_unreachable_pose_is_refused_with_the_nearest_one_which_can_be_reache
         ("speed Puma -1rad/s", "more than zero"),
         ("move-hand Puma 0,0,10 speed 0", "more than zero"),
         ("close-gripper Puma", "closes on nothing"),
-        ("open-gripper Puma", "open and holds nothing"),
         ("together move-hand Puma 0,0,-9 & move-hand Puma 0,0,-9", "two moves at once"),
         ("wait -1", "zero or more"),
         ("step 0", "more than zero"),

@@ -52,13 +52,19 @@ class Taken(Result, frozen=True):
 
 
 class LetGo(Result, frozen=True):
-    """A gripper opened: whose, which part it let go or '', and what is wrong with how that stands now."""
+    """A gripper opened: whose, which part it let go or '', and what is wrong with how that stands now.
+
+    ``open`` says that it was open before and held nothing, so that nothing was done.
+    """
 
     robot: str
     part: str
     falls: tuple[str, ...] = ()
+    open: bool = False
 
     def __str__(self) -> str:
+        if self.open:
+            return f"The gripper of {self.robot} is open and holds nothing"
         done = f"{self.robot} lets {self.part} go" if self.part else f"{self.robot} opens its gripper"
         return "\n".join([done, *self.falls])
 
@@ -130,4 +136,4 @@ def open_gripper(session: Session, **given: Any) -> LetGo:
     carries it is reported; where collisions are watched that is a stop.
     """
     done = carried_out(session, s.OpenGripper, given)
-    return LetGo(given["robot"].name, done.found, done.falls)
+    return LetGo(given["robot"].name, done.found or "", done.falls, open=done.found is None)

@@ -348,7 +348,13 @@ def _close_gripper(given: Given, doing: Doing) -> Acted:
 
 
 def _open_gripper(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.grasping import is_idle
+
     options = {name: value for name, value in given.items() if name != "robot"}
+    if not options.keys() & {"opening", "on"}:
+        doing.simulator.alone("open a gripper")
+        if is_idle(doing.simulator, doing.simulator.snapshot.robot(given["robot"]), closed=False):
+            return Acted(found=None)
     return _gripped(doing, Grip(given["robot"], False, options))
 
 
@@ -424,7 +430,11 @@ def _hold_motion(given: Given, doing: Doing) -> Acted:
 
 
 def _resume_motion(given: Given, doing: Doing) -> Acted:
-    return Acted(found=doing.simulator.resume(given["device"]))
+    simulator, device = doing.simulator, given["device"]
+    # A move that was held so late that it came to its end is over: nothing is left to go on with.
+    members = simulator.snapshot.members(device)
+    over = not any(name in simulator.drives for name in members) and simulator.knows(device)
+    return Acted(found=[] if over else simulator.resume(device))
 
 
 def _stop_motion(given: Given, doing: Doing) -> Acted:

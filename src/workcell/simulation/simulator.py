@@ -626,6 +626,10 @@ class Simulator(Plant):
             raise Refused(f"{device} was stopped and comes to rest; command another move then.", device=device)
         return drive
 
+    def knows(self, device: str) -> bool:
+        """Whether there is a robot, machine or body of that name."""
+        return device in self._devices or len(self.snapshot.members(device)) > 1
+
     def _require_device(self, device: str) -> None:
         known = [*self._devices, *(one.name for one in self.snapshot.machines)]
         if device not in known:
