@@ -11,6 +11,7 @@ from workcell.errors import InvalidValue, NameTaken, Refused, WorkcellError
 from workcell.programs.problem import ProgramProblems
 from workcell.simulation.interpreter import Run
 from workcell.simulation.saved_runs import SavedRun
+from workcell.spatial.pose import Pose
 
 STAGE = (
     "add rail track 3000",
@@ -197,3 +198,138 @@ def test_where_the_frames_of_a_machine_are(cell):
     assert np.allclose(found.tool, cell.snapshot().tool_pose(cell.session.state, "Arm").matrix, atol=1e-12)
     assert np.allclose(cell.do("fk Cell").tool, found.tool)
     assert "Cell" in str(cell.do("machines"))
+
+
+# ---- moves of the hand with external axes -----------------------------------------------------------------------
+
+DOWN = "euler fanuc_wpr 180,0,0"
+
+
+@pytest.fixture
+def railed():
+    with wc.Cell() as cell:
+        for line in (
+            "add rail track 4000 at -500,0,0",
+            "create robot Arm irb1600 joints 0,0,-10,0,60,0",
+            "mount Arm on track",
+            "create machine Cell of track of Arm",
+            "create target there",
+            f"place there at 2600,800,700 {DOWN}",
+        ):
+            cell.do(line)
+        yield cell
+
+
+def test_a_target_says_where_the_axes_are_and_a_word_overrides_it(railed):
+    with pytest.raises(WorkcellError, match="out of the arm's reach"):
+        railed.do("move-end-effector Arm there")
+    with pytest.raises(InvalidValue, match="has a unit"):
+        railed.do("modify there axes 1200")
+    railed.do("modify there axes best")
+    assert "axes: best" in str(railed.do("show there"))
+    railed.do("modify there name yonder")
+    railed.do("move-end-effector Arm yonder")
+    best = railed.session.state.joints["track"][0]
+    assert 1.5 < best < 4.0
+    railed.do("move-end-effector Arm yonder axes 2800mm")
+    assert railed.session.state.joints["track"][0] == pytest.approx(2.8, abs=1e-12)
+    railed.do("move-end-effector Arm yonder axes=held")
+    assert railed.session.state.joints["track"][0] == pytest.approx(2.8, abs=1e-12)
+    railed.do("undo")
+    railed.do("undo")
+    assert railed.session.state.joints["track"][0] == best
+    railed.do("undo")
+    assert railed.session.state.joints["track"][0] == 0.0
+
+
+def test_typed_programs_and_python_move_axes_alike(railed):
+    railed.do("modify there axes best")
+    lines = (
+        f"move-end-effector Arm 0,800,700 {DOWN} axes best",
+        "approach Arm there by 100",
+        "move-straight-line Arm there",
+        "move-hand Arm 0,0,-50 axes best",
+        f"move-path Arm through 1500,800,800 {DOWN} through 500,800,800 {DOWN} blend 50 axes best",
+        f"move-circular Arm 0,700,800 to -300,800,800 {DOWN} axes 300mm",
+        f"move-end-effector Arm 400,800,700 {DOWN} axes held",
+    )
+    run = Run(wc.Simulator(railed), [program("\n".join(lines))])
+    run.go()
+    assert run.simulator.state.joints["track"][0] == 0.3
+    for line in lines:
+        railed.do(line)
+    typed = railed.session.simulator.recording
+    assert run.simulator.recording.to_bytes() == typed.to_bytes()
+    sim = wc.Simulator(railed)
+    arm, there = sim.robot("Arm"), railed.snapshot().place_pose(sim.state, "there")
+    arm.move_end_effector(there @ Pose.from_xyz(-2.6, 0.0, 0.0), axes="best")
+    arm.move_end_effector(there @ Pose.from_xyz(0, 0, -0.1), axes="best")
+    arm.move_straight_line(there, axes="best")
+    assert np.array_equal(sim.state.joints["track"], typed.state_at(typed.moves[5].end).joints["track"])
+
+
+def test_a_run_with_axes_is_saved_and_goes_on_to_the_same_bytes(railed):
+    railed.do("modify there axes best")
+    text = f"""
+move-end-effector Arm 0,800,700 {DOWN} axes best
+parallel
+  move-straight-line Arm there
+and
+  wait 0.5
+  hold-motion track
+  wait 0.5
+  resume-motion Arm
+  wait 0.3
+  override 40 of track
+end
+home Cell
+"""
+    run = Run(wc.Simulator(railed), [program(text)])
+    run.go()
+    whole = run.simulator.recording.to_bytes(sources=True)
+    for line in (6, 7, 8, 9, 10, 11, 13):
+        run = Run(wc.Simulator(railed), [program(text)])
+        run.go(lambda thread, _, line=line: thread.frame.place.line == line)
+        assert run.standing is not None
+        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(railed))
+        run.go()
+        assert run.simulator.recording.to_bytes(sources=True) == whole, line
+
+
+def test_programs_with_wrong_axes_are_found_before_they_run(railed):
+    for line, told in (
+        (f"move-end-effector Arm 1,2,3 {DOWN} axes 1200", "has a unit"),
+        (f"move-end-effector Arm 1,2,3 {DOWN} axes left", "found 'left'"),
+        (f"move-end-effector Arm 1,2,3 {DOWN} axes best with nothing", "nothing"),
+    ):
+        railed.do(f'write program bad "{line}"')
+        with pytest.raises(WorkcellError) as caught:
+            railed.do("run bad")
+        assert told in str(caught.value)
+    railed.do("remove Cell")
+    railed.do(f'write program bad "move-end-effector Arm 2600,800,700 {DOWN} axes best"')
+    with pytest.raises(WorkcellError, match="Arm belongs to no machine and has no axes to place"):
+        railed.do("run bad")
+
+
+def test_targets_on_work_that_a_positioner_carries_are_reached_with_it(railed):
+    for line in (
+        "add positioner Table at 1500,1100,0",
+        "add solid part box 200 200 100 at 1500,1100,962 --movable",
+        "ride part on Table",
+        "keep state",
+        'modify Cell members "track, Arm, Table"',
+        "targets along-edge part back top to rim spacing 50 tilt 5",
+        "modify rim axes best,0deg,180deg",
+    ):
+        railed.do(line)
+    behind = railed.snapshot().places.path("rim").targets[1]
+    railed.do(f"move-end-effector Arm {behind}")
+    state, snapshot = railed.session.state, railed.snapshot()
+    assert np.allclose(state.joints["Table"], [0.0, np.pi])
+    assert max(snapshot.tool_pose(state, "Arm").distance(snapshot.place_pose(state, behind))) < 1e-9
+    run = Run(wc.Simulator(railed), [program(f"move-end-effector Arm {behind}")])
+    run.go()
+    for name in ("track", "Arm", "Table"):
+        one, other = (sim.recording.way(name).pieces[-1] for sim in (run.simulator, railed.session.simulator))
+        assert one.motion == other.motion

@@ -33,6 +33,7 @@ from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.geometry._checks import density, mass
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
+from workcell.world.axes_text import AXES, checked_axes
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
@@ -254,6 +255,8 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         from workcell.simulation.branch_policy import checked_policy
 
         checked_policy(new)
+    elif field == AXES and thing.kind in ("target", "path"):
+        checked_axes(str(new))
     elif field == MEMBERS and thing.kind == "machine":
         require_machine(session, thing.name, listed(str(new)))
     elif field == "speed" and thing.kind == "zone" and new > 1.0:

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
+from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Choice, Length, Number
+from workcell.commands.values import Choice, Length, Number, Value
+from workcell.errors import InvalidValue
 from workcell.programs import steps as s
+from workcell.world.axes_text import BEST, HELD, checked_axes
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
+RAILED = ("> add rail track 3000", "> mount Puma on track", "> create machine Cell of track of Puma")
 _ORIENTATION = Choice(
     {"interpolate": "turn evenly to the pose's orientation", "keep": "do not turn"}, "interpolate|keep"
 )
@@ -30,6 +34,52 @@ _ON = "a belt, another mechanism or a part to meet where it will be; the hand fo
 _WHEN = "the reading of the belt, in metres or radians as its encoder gives it, at which the pose was so in the world"
 
 
+class AxesWish(Value):
+    """Where external axes are to be."""
+
+    label = "AXES"
+    help = "held, best, or one of these or a value for each axis, such as 1200mm,best"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """One word, with commas between the axes."""
+        if tokens.done:
+            raise tokens.fail(f"Expected axes: {self.help}.", {self.label: self.help})
+        token = tokens.take()
+        try:
+            return checked_axes(unquote(token.text))
+        except InvalidValue as error:
+            raise tokens.fail(str(error), [self.label], token.start) from None
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
+        """The words."""
+        known = {HELD: "where they are", BEST: "where the arm stands best"}
+        return [(word, help) for word, help in known.items() if word.startswith(prefix)]
+
+
+class HandTarget(Target):
+    """A pose in the world or a target; a target that says where external axes are to be says it for the move."""
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """As any target."""
+        token = tokens.peek()
+        found = super().parse(tokens, session, seen)
+        name = unquote(token.text.removeprefix("target:")) if token is not None else ""
+        target = session.database.find("target", name) if name else None
+        axes = "" if target is None else session.snapshot().places.spot(name, "target").axes
+        if axes and "axes=" not in tokens.line:
+            seen.setdefault("axes", axes)
+            carrier = session.database.find("object", session.snapshot().object_under(name, "target"))
+            if carrier is not None:
+                seen.setdefault("work", carrier)
+        return found
+
+
+AXES_HELP = {
+    "axes": "where the axes that carry the arm or its work are to be: held unless given or the target says",
+    "work": "the object that the pose goes with while axes move",
+}
+
+
 class Via(Target):
     """A point of a circle, or a pose on it."""
 
@@ -43,21 +93,25 @@ class Via(Target):
 
 
 @command(
-    "move-end-effector {robot} {pose} [branch {branch}] [profile {profile}] [of {point}] [on {on}] [when {when}]",
+    "move-end-effector {robot} {pose} [branch {branch}] [profile {profile}] [of {point}] [on {on}] [when {when}] "
+    "[axes {axes}] [with {work}]",
     help="bring the hand to a pose, the joints going straight there",
     effect="simulates",
     robot=Ref("robot"),
-    pose=Target(),
+    pose=HandTarget(),
     branch=Branch(),
     profile=PROFILE,
     point=POINT,
     on=Ref("object", "robot", "mechanism"),
     when=Number(),
+    axes=AxesWish(),
+    work=Ref("object"),
     param_help={
         "pose": "in the world; with `on` in the frame of what is met",
         "point": "what is brought there; the tool unless given",
         "on": _ON,
         "when": _WHEN,
+        **AXES_HELP,
     },
     examples=[
         _PUMA,
@@ -66,6 +120,9 @@ class Via(Target):
         "> add conveyor Belt 2000 at 500,0,-500",
         "move-end-effector Puma 0,0,800 euler fanuc_wpr 180,0,180 on Belt",
         "move-end-effector Puma 500,-100,400 euler fanuc_wpr 180,0,180 on Belt when 0.1",
+        *RAILED,
+        "move-end-effector Puma 2400,400,700 euler fanuc_wpr 180,0,0 axes best",
+        "move-end-effector Puma 700,400,700 euler fanuc_wpr 180,0,0 axes 400mm",
     ],
 )
 def move_end_effector(session: Session, **given: Any) -> Moved:
@@ -75,11 +132,12 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
 
 @command(
     "move-straight-line {robot} {pose} [orientation {orientation}] [tolerance {tolerance}] [every {step}] "
-    "[speed {speed}] [profile {profile}] [of {point}] [on {on}] [when {when}]",
+    "[speed {speed}] [profile {profile}] [of {point}] [on {on}] [when {when}] "
+    "[axes {axes}] [with {work}]",
     help="bring the hand to a pose in a straight line",
     effect="simulates",
     robot=Ref("robot"),
-    pose=Target(),
+    pose=HandTarget(),
     orientation=_ORIENTATION,
     tolerance=Length(positive=True),
     step=Length(positive=True),
@@ -88,6 +146,8 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
     point=POINT,
     on=Ref("object", "robot", "mechanism"),
     when=Number(),
+    axes=AxesWish(),
+    work=Ref("object"),
     param_help={
         "pose": "in the world; with `on` in the frame of what is met",
         "tolerance": _TOLERANCE,
@@ -95,12 +155,16 @@ def move_end_effector(session: Session, **given: Any) -> Moved:
         "when": _WHEN,
         "step": "the thesis' way: inverse kinematics every so often and joint lines between",
         "speed": _HAND_SPEED,
+        **AXES_HELP,
     },
     examples=[
         _PUMA,
         "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
         "move-straight-line Puma 500,50,450 orientation keep",
         "move-straight-line Puma 500,-150,500 euler fanuc_wpr 180,0,180 every 10mm",
+        *RAILED,
+        "> move-end-effector Puma 300,500,700 euler fanuc_wpr 180,0,0 axes best",
+        "move-straight-line Puma 2300,500,700 euler fanuc_wpr 180,0,0 axes best",
     ],
 )
 def move_straight_line(session: Session, **given: Any) -> Moved:
@@ -110,20 +174,24 @@ def move_straight_line(session: Session, **given: Any) -> Moved:
 
 @command(
     "move-circular {robot} {via} to {pose} [orientation {orientation}] [speed {speed}] [profile {profile}] "
-    "[of {point}]",
+    "[of {point}] "
+    "[axes {axes}] [with {work}]",
     help="bring the hand to a pose on the circle through a point",
     effect="simulates",
     robot=Ref("robot"),
     via=Via(),
-    pose=Target(),
+    pose=HandTarget(),
     orientation=_THROUGH,
     speed=Number("speed", positive=True),
     profile=PROFILE,
     point=POINT,
+    axes=AxesWish(),
+    work=Ref("object"),
     param_help={
         "via": "a point of the circle in the world, or a pose whose orientation counts with `orientation via`",
         "pose": "in the world",
         "speed": _HAND_SPEED,
+        **AXES_HELP,
     },
     examples=[
         _PUMA,
@@ -140,20 +208,24 @@ def move_circular(session: Session, **given: Any) -> Moved:
 
 @command(
     "move-path {robot} [through {poses}]* [blend {radius}] [orientation {orientation}] [speed {speed}] "
-    "[profile {profile}] [of {point}]",
+    "[profile {profile}] [of {point}] "
+    "[axes {axes}] [with {work}]",
     help="move the hand straight from pose to pose, with rounded corners",
     effect="simulates",
     robot=Ref("robot"),
-    poses=Target(),
+    poses=HandTarget(),
     radius=Length(positive=True),
     orientation=_ORIENTATION,
     speed=Number("speed", positive=True),
     profile=PROFILE,
     point=POINT,
+    axes=AxesWish(),
+    work=Ref("object"),
     param_help={
         "poses": "in the world, in order",
         "radius": "how far from a corner the rounding begins; sharp corners unless given",
         "speed": _HAND_SPEED,
+        **AXES_HELP,
     },
     examples=[
         _PUMA,
@@ -167,7 +239,8 @@ def move_path(session: Session, **given: Any) -> Moved:
 
 
 @command(
-    "move-hand {robot} {by} [along {frame}] [speed {speed}] [profile {profile}] [of {point}]",
+    "move-hand {robot} {by} [along {frame}] [speed {speed}] [profile {profile}] [of {point}] [axes {axes}] "
+    "[with {work}]",
     help="shift and turn the hand from where it is, in a straight line",
     effect="simulates",
     robot=Ref("robot"),
@@ -176,7 +249,14 @@ def move_path(session: Session, **given: Any) -> Moved:
     speed=Number("speed", positive=True),
     profile=PROFILE,
     point=POINT,
-    param_help={"by": "the shift and the turn", "frame": "the hand unless given", "speed": _HAND_SPEED},
+    axes=AxesWish(),
+    work=Ref("object"),
+    param_help={
+        "by": "the shift and the turn",
+        "frame": "the hand unless given",
+        "speed": _HAND_SPEED,
+        **AXES_HELP,
+    },
     examples=[
         _PUMA,
         "> move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",

@@ -1,4 +1,4 @@
-"""Commands on mechanisms and tools: add rail, positioner, conveyor; fit tool, take-off, put-back."""
+"""Commands on mechanisms and tools: add rail, positioner, gantry, conveyor; fit tool, take-off, put-back."""
 
 from __future__ import annotations
 
@@ -62,6 +62,39 @@ def add_positioner(session: Session, name: str, pose: Transform = Transform()) -
     from workcell.robots.mechanism import positioner
 
     return _add(session, positioner(name), pose)
+
+
+@command(
+    "add gantry {name} {length} {width} {height} [down {drop}] [at {pose}]",
+    help="put a portal of three sliding axes into the scene; an arm hangs from its column",
+    effect="edits",
+    name=NewName(),
+    length=_LENGTH,
+    width=_LENGTH,
+    height=_LENGTH,
+    drop=_LENGTH,
+    pose=PoseValue(),
+    param_help={
+        "length": "the travel along x",
+        "width": "the travel along y",
+        "height": "of the beams above the floor",
+        "drop": "the travel downwards; half the height unless given",
+    },
+    examples=["add gantry portal 4000 2000 3000 down 1000", "> create robot Arm irb140", "> mount Arm on portal"],
+)
+def add_gantry(
+    session: Session,
+    name: str,
+    length: float,
+    width: float,
+    height: float,
+    drop: float = 0.0,
+    pose: Transform = Transform(),
+) -> Made:
+    """Three sliding joints: along, across, and down; what is mounted on it hangs with its base upwards."""
+    from workcell.robots.mechanism import gantry
+
+    return _add(session, gantry(length, width, height, name, drop), pose)
 
 
 @command(

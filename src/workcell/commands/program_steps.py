@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.hand_moves import POINT
+from workcell.commands.hand_moves import AXES_HELP, POINT, AxesWish, HandTarget
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
-from workcell.commands.references import Ref, Target
+from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.transforms import PoseValue
@@ -36,16 +36,19 @@ def home(session: Session, **given: Any) -> Moved:
 
 
 @command(
-    "approach {robot} {pose} by {distance} [branch {branch}] [profile {profile}] [of {point}]",
+    "approach {robot} {pose} by {distance} [branch {branch}] [profile {profile}] [of {point}] [axes {axes}] "
+    "[with {work}]",
     help="bring the hand to a place before a pose, back along the hand's own z axis",
     effect="simulates",
     robot=Ref("robot"),
-    pose=Target(),
+    pose=HandTarget(),
     distance=Length(positive=True),
     branch=Branch(),
     profile=PROFILE,
     point=POINT,
-    param_help={"pose": "in the world", "distance": "how far before it"},
+    axes=AxesWish(),
+    work=Ref("object"),
+    param_help={"pose": "in the world", "distance": "how far before it", **AXES_HELP},
     examples=[_PUMA, "approach Puma 500,-150,450 euler fanuc_wpr 180,0,180 by 50"],
 )
 def approach(session: Session, **given: Any) -> Moved:

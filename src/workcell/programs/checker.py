@@ -28,6 +28,7 @@ from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type,
 from workcell.programs.wants import READING, Entity, Wants, fields_of
 from workcell.programs.zone_order import kept_out, zone_warnings
 from workcell.wording import an, counted, either
+from workcell.world.axes_text import is_held
 from workcell.world.conveyors import is_conveyor
 from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, gripper_signals
 from workcell.world.zone_places import KEEP_OUT
@@ -306,6 +307,21 @@ class _Check:
         if values is not None and self._strict:
             self._reach.add_joints(self._at, placed, values, relative=relative)
 
+    def _placed_by_target(self, value: e.Expression) -> bool:
+        """Whether a pose is that of a target that says where external axes are to be."""
+        base = value.base if isinstance(value, e.Posed) else value
+        spot = self.names.snapshot.places.spots.get(("target", base.name)) if isinstance(base, e.Name) else None
+        return spot is not None and not is_held(spot.axes)
+
+    def _axes(self, step: s.Step) -> None:
+        """Axes of an arm that belongs to no machine."""
+        robot = getattr(step, "robot", "")
+        if is_held(getattr(step, "axes", "")) or robot not in self.names.robots:
+            return
+        if self.names.snapshot.machine_of(robot) is None:
+            made = f"`create machine NAME of RAIL of {robot}` makes one"
+            self._problem(self._at, f"{robot} belongs to no machine and has no axes to place; {made}.", robot)
+
     def _broken_machine(self, name: str) -> None:
         """A machine that cannot move."""
         for one in self.names.snapshot.machines:
@@ -578,6 +594,7 @@ class _Check:
             self._guarded(lambda: numbered(found.value, placed.robot.n, "joint"))
 
     def _path_moves(self, step: s.MovePath) -> None:
+        self._axes(step)
         if not step.poses:
             self._problem(self._at, "A path needs at least one pose to go to: move-path ROBOT through POSE ….")
 
@@ -598,11 +615,13 @@ class _Check:
             return  # where it is then is known only while it moves
         if getattr(step, "orientation", "") == "keep":
             return  # how the hand is turned depends on where it comes from
+        if not is_held(getattr(step, "axes", "")):
+            return  # axes that carry the arm or the work may be anywhere
         placed = self.names.robots.get(getattr(step, "robot", ""))
         if placed is None or placed.parent != WORLD:
             return
         pose = flat or self._reach.standing(value, self.variables)
-        if pose is None:
+        if pose is None or self._placed_by_target(value):
             return
         point, back = getattr(step, "point", "tool"), 0.0
         if point == "grip" and placed.robot.gripper is None:
@@ -678,6 +697,7 @@ _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.CloseGripper: _Check._hand,
     s.OpenGripper: _Check._hand,
     s.MovePath: _Check._path_moves,
+    **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MoveHand, s.Approach), _Check._axes),
     s.MoveSolid: _Check._solid,
     s.SetSignal: _Check._sets,
     s.Override: _Check._percent,

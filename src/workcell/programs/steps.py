@@ -90,6 +90,8 @@ class MoveEndEffector(Base, frozen=True, tag="move-end-effector"):
     point: str = "tool"
     on: w.Support | None = None
     when: w.Reading | None = None
+    axes: str = ""
+    work: w.Solid | None = None
 
 
 class MoveStraightLine(Base, frozen=True, tag="move-straight-line"):
@@ -105,6 +107,8 @@ class MoveStraightLine(Base, frozen=True, tag="move-straight-line"):
     point: str = "tool"
     on: w.Support | None = None
     when: w.Reading | None = None
+    axes: str = ""
+    work: w.Solid | None = None
 
 
 class MoveCircular(Base, frozen=True, tag="move-circular"):
@@ -117,6 +121,8 @@ class MoveCircular(Base, frozen=True, tag="move-circular"):
     speed: w.HandSpeed | None = None
     profile: str = ""
     point: str = "tool"
+    axes: str = ""
+    work: w.Solid | None = None
 
 
 class MovePath(Base, frozen=True, tag="move-path"):
@@ -129,6 +135,8 @@ class MovePath(Base, frozen=True, tag="move-path"):
     speed: w.HandSpeed | None = None
     profile: str = ""
     point: str = "tool"
+    axes: str = ""
+    work: w.Solid | None = None
 
 
 class MoveHand(Base, frozen=True, tag="move-hand"):
@@ -140,6 +148,8 @@ class MoveHand(Base, frozen=True, tag="move-hand"):
     speed: w.HandSpeed | None = None
     profile: str = ""
     point: str = "tool"
+    axes: str = ""
+    work: w.Solid | None = None
 
 
 class Approach(Base, frozen=True, tag="approach"):
@@ -151,6 +161,8 @@ class Approach(Base, frozen=True, tag="approach"):
     branch: str = ""
     profile: str = ""
     point: str = "tool"
+    axes: str = ""
+    work: w.Solid | None = None
 
 
 class Retract(Base, frozen=True, tag="retract"):

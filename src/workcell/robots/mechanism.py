@@ -20,7 +20,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 
 Array = NDArray[np.float64]
-KINDS = ("rail", "positioner", "conveyor", "gripper")
+KINDS = ("rail", "positioner", "gantry", "conveyor", "gripper")
 """What mechanisms are; a robot of one of these kinds carries or holds things and has no hand of its own."""
 _FRAME, _TOP = (0.36, 0.38, 0.41), (0.72, 0.74, 0.77)
 
@@ -168,6 +168,53 @@ def positioner(name: str = "positioner", height: float = 0.8, radius: float = 0.
     )
     bodies = (_body("stand", posts, _FRAME), _body("cradle", cradle, _TOP), _body("plate", plate, _TOP))
     return Mechanism(name, "positioner", joints, bodies, {"plate": (2, Pose.identity())})
+
+
+def gantry(
+    length: float,
+    width: float,
+    height: float,
+    name: str = "gantry",
+    drop: float = 0.0,
+    speed: float = 1.0,
+) -> Mechanism:
+    """A portal for a hanging arm: x along its beams, y across, then down [m, m/s]; frame ``flange``, z down.
+
+    Args:
+        length: the travel along x [m].
+        width: the travel along y [m].
+        height: of the beams above the floor [m].
+        name: what people call it.
+        drop: the travel of the column, downwards [m]; half the height unless given.
+        speed: of each axis [m/s].
+    """
+    _positive(length=length, width=width, height=height, speed=speed)
+    down = drop or height / 2.0
+    _positive(drop=down)
+    if down >= height:
+        raise InvalidValue(f"The column of a gantry of {height:g} m cannot go down by {down:g} m; it meets the floor.")
+    thick = 0.16
+    frame = box((length / 2.0, -0.3, height), (length + 0.6, thick, 0.24))
+    frame = frame + box((length / 2.0, width + 0.3, height), (length + 0.6, thick, 0.24))
+    for x in (-0.2, length + 0.2):
+        for y in (-0.3, width + 0.3):
+            frame = frame + box((x, y, height / 2.0), (thick, thick, height))
+    bridge = box((0.0, width / 2.0, 0.24), (0.24, width + 0.8, 0.24))
+    trolley = box((0.0, 0.0, 0.0), (0.4, 0.4, 0.2))
+    column = box((0.0, 0.0, -(down + 0.5) / 2.0), (0.2, 0.2, down + 0.5))
+    turned = Pose.from_axis_angle((1, 0, 0), math.pi)
+    joints = (
+        MechanismJoint("along", 0, Pose.from_xyz(0, 0, height), (1, 0, 0), True, (0.0, length), speed),
+        MechanismJoint("across", 1, Pose.from_xyz(0, 0, 0.46), (0, 1, 0), True, (0.0, width), speed),
+        MechanismJoint("down", 2, Pose.from_xyz(0, 0, -0.46) @ turned, (0, 0, 1), True, (0.0, down), speed),
+    )
+    bodies = (
+        _body("portal", frame, _FRAME),
+        _body("bridge", bridge, _FRAME),
+        _body("trolley", trolley, _TOP),
+        _body("column", column, _TOP),
+    )
+    return Mechanism(name, "gantry", joints, bodies, {"flange": (3, Pose.identity())})
 
 
 def conveyor(

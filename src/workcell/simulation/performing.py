@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.evaluate import Scope, wanted
 from workcell.programs.expressions import Call, Name, parts
@@ -22,6 +23,7 @@ from workcell.programs.wants import Wants, fields_of
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Message, ProcessSet, WaitBegan
 from workcell.simulation.required import required_wait
+from workcell.simulation.scopes import StartScope
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -162,9 +164,27 @@ def perform(step: s.Step, doing: Doing) -> Outcome:
                 perform(move, doing)
         return started.duration
     values = doing.values(step)
+    if values.get("axes") == "":
+        del values["axes"]
     if isinstance(step, s.OpenGripper | s.CloseGripper) and _idle(step, values, doing):
         return None
-    return act(type(step), values, doing).takes
+    return act(type(step), {**_targets_wish(step, doing), **values}, doing).takes
+
+
+def _targets_wish(step: s.Step, doing: Doing) -> Given:
+    """Where external axes are to be by the target that a move of the hand names, where the step itself does not say."""
+    if getattr(step, "axes", None) != "" or not isinstance(doing.scope, StartScope):
+        return {}
+    value = getattr(step, "pose", None) or next(iter(reversed(getattr(step, "poses", ()))), None)
+    if isinstance(value, e.Posed):
+        value = value.base
+    name = doing.scope.place_named(value.name, value.kind) if isinstance(value, e.Name) else ""
+    snapshot = doing.simulator.snapshot
+    axes = snapshot.places.spot(name, "target").axes if name else ""
+    if not axes:
+        return {}
+    carrier = snapshot.object_under(name, "target")
+    return {"axes": axes, "work": carrier} if carrier else {"axes": axes}
 
 
 def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:

@@ -43,6 +43,12 @@ class StartScope:
         known = [*self._variables, *simulator.signals, *(spot for _, spot in places.spots)]
         raise UnknownName.among("variable, signal or target", name, known)
 
+    def place_named(self, name: str, kind: str = "") -> str:
+        """The target that a name means here; '' where it means something else."""
+        if kind not in ("", "target") or (not kind and name in self._variables):
+            return ""
+        return name if ("target", name) in self._simulator.snapshot.places.spots else ""
+
     def slides(self, robot: str) -> Sequence[bool]:
         """For each joint of a robot, whether it slides."""
         return tuple(row.prismatic for row in self._simulator.snapshot.device(robot).robot.rows)

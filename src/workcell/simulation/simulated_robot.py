@@ -39,10 +39,12 @@ from workcell.simulation.timing import (
     required_speeds,
 )
 from workcell.spatial.pose import Pose
+from workcell.world.axes_text import Axes, is_held, require_held
 from workcell.world.snapshot import PlacedRobot
 
 if TYPE_CHECKING:
     from workcell.simulation.grasping import Held
+    from workcell.simulation.machine_moves import HandMove
 
 Array = NDArray[np.float64]
 Point: TypeAlias = Literal["tool", "grip"] | Pose
@@ -180,6 +182,8 @@ class SimulatedRobot:
         point: Point = "tool",
         on: str = "",
         when: float | None = None,
+        axes: Axes = "",
+        work: str = "",
     ) -> float:
         """Bring the hand to a pose in the world, the joints going straight there; returns the duration [s].
 
@@ -190,12 +194,19 @@ class SimulatedRobot:
             point: whether the pose is that of the tool or of the grip point.
             on: a belt or part to meet where it will be and to follow then; the pose is in its frame.
             when: the reading of the belt at which the pose was in the world as given [m or rad].
+            axes: where the axes that carry the arm or its work are to be: held, best, or a value for each.
+            work: the object that the pose goes with while axes move; it stands still in the world unless given.
         """
         required_pose(pose, "A move of the hand")
         branch_policy.require_hand(self.robot, self.name)
         policy = branch_policy.checked_policy(branch if branch != "" else self._branch)
         if on or when is not None:
+            require_held(axes)
             return self._meet(pose, on, when, point, profile, branch=policy)
+        if not is_held(axes):
+            took = self._with_axes(point, axes, work).to_pose(pose, policy, profile or self._profile)
+            if took is not None:
+                return took
         try:
             q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
         except Unreachable as error:
@@ -268,6 +279,8 @@ class SimulatedRobot:
         point: Point = "tool",
         on: str = "",
         when: float | None = None,
+        axes: Axes = "",
+        work: str = "",
     ) -> float:
         """Bring the hand to a pose in the world along a straight line; returns the duration [s].
 
@@ -282,6 +295,8 @@ class SimulatedRobot:
             point: whether the pose is that of the tool or of the grip point.
             on: a belt or part to meet where it will be and to follow then; the pose and the line are in its frame.
             when: the reading of the belt at which the pose was in the world as given [m or rad].
+            axes: where the axes that carry the arm or its work are to be at the end; they go there evenly.
+            work: the object that the line goes with while axes move; it stands still in the world unless given.
         """
         required_pose(pose, "A straight line")
         start = self.hand_pose(point)
@@ -291,6 +306,7 @@ class SimulatedRobot:
                     f"A move on {on} takes the shortest time that the limits allow, in no steps; `speed {self.name}` "
                     "limits the joints."
                 )
+            require_held(axes)
             return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance))
         if self._follows:
             kept = pose if orientation == "interpolate" else Pose.from_rotation(start.rotation, pose.xyz)
@@ -299,8 +315,10 @@ class SimulatedRobot:
             return self._simulator.perform(self._standing("line"))
         curve = HandCurve.line(start, pose, orientation)
         if step is not None:
+            if not is_held(axes):
+                raise Refused("The thesis' straight line holds all axes; leave `every` out to let axes move.")
             return self._sampled(curve, step, point)
-        return self._along(curve, tolerance, hand_speed, profile, point, "line")
+        return self._along(curve, tolerance, hand_speed, profile, point, "line", axes, work)
 
     def move_circular(
         self,
@@ -312,6 +330,8 @@ class SimulatedRobot:
         hand_speed: float | None = None,
         profile: str = "",
         point: Point = "tool",
+        axes: Axes = "",
+        work: str = "",
     ) -> float:
         """Bring the hand to a pose on the circle through the position of ``via``; returns the duration [s].
 
@@ -320,7 +340,7 @@ class SimulatedRobot:
         required_pose(pose, "A circle")
         through = via if isinstance(via, Pose) else _place(via)
         curve = HandCurve.arc(self.hand_pose(point), through, pose, orientation)
-        return self._along(curve, tolerance, hand_speed, profile, point, "circle")
+        return self._along(curve, tolerance, hand_speed, profile, point, "circle", axes, work)
 
     def move_path(
         self,
@@ -332,6 +352,8 @@ class SimulatedRobot:
         hand_speed: float | None = None,
         profile: str = "",
         point: Point = "tool",
+        axes: Axes = "",
+        work: str = "",
     ) -> float:
         """Move the hand straight from pose to pose, corners rounded by a radius [m]; returns the duration [s].
 
@@ -343,7 +365,7 @@ class SimulatedRobot:
         if not (math.isfinite(blend) and blend >= 0.0):
             raise InvalidValue(f"A blending radius must be zero or more; found {blend * 1e3:g} mm.")
         curve = HandCurve.polyline([self.hand_pose(point), *poses], blend, orientation)
-        return self._along(curve, tolerance, hand_speed, profile, point, "path")
+        return self._along(curve, tolerance, hand_speed, profile, point, "path", axes, work)
 
     def move_hand(
         self,
@@ -354,6 +376,8 @@ class SimulatedRobot:
         hand_speed: float | None = None,
         profile: str = "",
         point: Point = "tool",
+        axes: Axes = "",
+        work: str = "",
     ) -> float:
         """Shift and turn the hand from where it is, in a straight line; returns the duration [s].
 
@@ -364,6 +388,8 @@ class SimulatedRobot:
             hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
             profile: how the way grows with time.
             point: which point of the hand.
+            axes: where the axes that carry the arm or its work are to be at the end; they go there evenly.
+            work: the object that the line goes with while axes move; it stands still in the world unless given.
         """
         required_pose(by, "A shift of the hand")
         if frame not in ("hand", "world"):
@@ -378,7 +404,7 @@ class SimulatedRobot:
         if _same(now, goal, "interpolate"):
             return self._simulator.perform(self._standing("hand"))
         curve = HandCurve.line(now, goal)
-        return self._along(curve, tolerance, hand_speed, profile, point, "hand")
+        return self._along(curve, tolerance, hand_speed, profile, point, "hand", axes, work)
 
     # ---- steering ---------------------------------------------------------------------------------------
 
@@ -565,10 +591,17 @@ class SimulatedRobot:
         profile: str,
         point: Point,
         kind: str,
+        axes: Axes = "",
+        work: str = "",
     ) -> float:
         profile = checked_profile(profile or self._profile)
         if hand_speed is not None:
             positive(hand_speed, "The speed of the hand", "m/s")
+        if not is_held(axes):
+            branch_policy.require_hand(self.robot, self.name)
+            took = self._with_axes(point, axes, work).along(curve, tolerance, hand_speed, profile, kind)
+            if took is not None:
+                return took
         solve, forward = self._solver(point)
         followed = follow(
             curve,
@@ -585,6 +618,12 @@ class SimulatedRobot:
         trajectory = along(self.robot, followed.path, profile, self._speed, hand_speed)
         self._inside(trajectory)
         return self._simulator.perform(self._planned(trajectory, kind, profile, None, followed.deviation, hand_speed))
+
+    def _with_axes(self, point: Point, axes: Axes, work: str) -> HandMove:
+        """A move of the hand in which axes go along."""
+        from workcell.simulation.machine_moves import HandMove
+
+        return HandMove(self._simulator, self._placed, self._X_tool_hand(point).inverse(), axes, work)
 
     def _sampled(self, curve: HandCurve, step: float, point: Point) -> float:
         """The thesis' straight line: many short joint moves."""

@@ -52,6 +52,8 @@ _SHAPES = Property(
 _GHOST = Property("ghost", "yes/no", "whether it is for looking at: drawn translucent, and nothing touches it")
 _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
+_AXES = Property("axes", "text", "where external axes are to be: held, best, or values such as 1200mm,30deg")
+
 SENSES = ("light-barrier", "distance", "proximity", "contact", "weight", "encoder", "camera")
 """The kinds of sensor."""
 
@@ -125,9 +127,9 @@ _KINDS = (
         "target",
         "a pose that a program goes to",
         (),
-        (_JOINTS, Property("label", "text", "the inverse solution taken")),
+        (_JOINTS, Property("label", "text", "the inverse solution taken"), _AXES),
     ),
-    Kind("path", "targets in order", ("target",)),
+    Kind("path", "targets in order", ("target",), (_AXES,)),
     Kind("program", "commands that robots carry out", (), (Property("text", "text", "one command a line"),)),
     Kind(
         "task",

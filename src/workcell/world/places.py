@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import Refused, UnknownName
 from workcell.spatial.pose import Pose
+from workcell.world.axes_text import AXES
 from workcell.world.body import Body
 from workcell.world.entities import Entity, Relation
 from workcell.world.identity import Value
@@ -44,12 +45,14 @@ class Spot(Value):
         name: its name.
         ways: how it is placed; several must agree, none means that it stands nowhere.
         missing: the object that carries it and is in no scene, if that is so.
+        axes: where external axes are to be when a hand goes there, its own or its path's; '' where they are held.
     """
 
     kind: str
     name: str
     ways: tuple[Way, ...]
     missing: str = ""
+    axes: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class PathPlaces(Value):
         ups: the directions away from the work (K, 3).
         ring: whether the last target is followed by the first.
         missing: the object that carries it and is in no scene, if that is so.
+        axes: where external axes are to be along it; '' where they are held.
     """
 
     name: str
@@ -75,6 +79,7 @@ class PathPlaces(Value):
     ups: NDArray[np.float64]
     ring: bool
     missing: str = ""
+    axes: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,11 +198,14 @@ class PlacesReading:
         rows = self._rows
         known = {entity.id: entity for kind in ("target", "frame") for entity in rows.of_kind(kind)}
         paths, ways, missing = {}, {number: [] for number in known}, {}  # type: ignore[var-annotated]
+        wishes: dict[int, str] = {}
         for path in rows.of_kind("path"):
             made = paths[path.name] = self._path(path, known)
             for relation in rows.parts(path.id):
                 if relation.child not in ways:
                     continue
+                if made.axes:
+                    wishes.setdefault(relation.child, made.axes)
                 if made.missing:
                     missing[relation.child] = made.missing
                 else:
@@ -222,7 +230,13 @@ class PlacesReading:
                 own: tuple[Way, ...] = (Way(WORLD, WORLD, Pose(self._standing[number].matrix)),)
             else:
                 own = tuple(way for _, way in sorted(ways[number], key=lambda pair: pair[0]))
-            spots[entity.kind, entity.name] = Spot(entity.kind, entity.name, own, missing.get(number, ""))
+            spots[entity.kind, entity.name] = Spot(
+                entity.kind,
+                entity.name,
+                own,
+                missing.get(number, ""),
+                str(entity.properties.get(AXES, "")) or wishes.get(number, ""),
+            )
         return Places(spots, paths)
 
     def _path(self, path: Entity, known: Mapping[int, Entity]) -> PathPlaces:
@@ -245,4 +259,5 @@ class PlacesReading:
         upwards.flags.writeable = False
         return PathPlaces(
             path.name, frame, X_frame_path, tuple(names), tuple(poses), upwards, bool(own.get(RING)), missing,
+            str(own.get(AXES, "")),
         )  # fmt: skip

@@ -334,6 +334,20 @@ class Snapshot(Value):
             return placed.X_parent_base
         return Pose(self.link_frames(state, placed.parent)[placed.parent_link]) @ placed.X_parent_base
 
+    def base_poses(
+        self, state: CellState, robot: str, joints: Mapping[str, NDArray[np.float64]]
+    ) -> NDArray[np.float64]:
+        """``X_world_base`` of a robot for many joint values of what carries it (N, n each): (N or 1, 4, 4)."""
+        placed = self.robot(robot)
+        if placed.parent == WORLD:
+            return placed.X_parent_base.matrix[None]
+        carrier, below = self.robot(placed.parent), self.base_poses(state, placed.parent, joints)
+        values = joints.get(placed.parent)
+        if values is None:
+            values = self._joints_of(carrier, state)[None]
+        frames = carrier.robot.frames_batch(np.ascontiguousarray(values))[:, placed.parent_link]
+        return np.asarray(below @ frames @ placed.X_parent_base.matrix)
+
     def _joints_of(self, placed: PlacedRobot, state: CellState) -> NDArray[np.float64]:
         values = state.joints.get(placed.name)
         return placed.robot.home if values is None else values

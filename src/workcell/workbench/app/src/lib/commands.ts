@@ -1010,6 +1010,19 @@ export interface AddPositionerCommand {
   };
 }
 
+/** put a portal of three sliding axes into the scene; an arm hangs from its column */
+export interface AddGantryCommand {
+  command: "add gantry";
+  arguments: {
+    name: string;
+    length: number;
+    width: number;
+    height: number;
+    drop?: number;
+    pose?: string;
+  };
+}
+
 /** put a belt into the scene; what lies on it can ride along */
 export interface AddConveyorCommand {
   command: "add conveyor";
@@ -1338,6 +1351,8 @@ export interface MoveEndEffectorCommand {
     point?: "tool" | "grip";
     on?: string;
     when?: number;
+    axes?: string;
+    work?: string;
   };
 }
 
@@ -1355,6 +1370,8 @@ export interface MoveStraightLineCommand {
     point?: "tool" | "grip";
     on?: string;
     when?: number;
+    axes?: string;
+    work?: string;
   };
 }
 
@@ -1369,6 +1386,8 @@ export interface MoveCircularCommand {
     speed?: number;
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
+    axes?: string;
+    work?: string;
   };
 }
 
@@ -1383,6 +1402,8 @@ export interface MovePathCommand {
     speed?: number;
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
+    axes?: string;
+    work?: string;
   };
 }
 
@@ -1396,6 +1417,8 @@ export interface MoveHandCommand {
     speed?: number;
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
+    axes?: string;
+    work?: string;
   };
 }
 
@@ -1722,6 +1745,8 @@ export interface ApproachCommand {
     branch?: string;
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
+    axes?: string;
+    work?: string;
   };
 }
 
@@ -2497,6 +2522,7 @@ export type AnyCommand =
   | ReplaceRobotCommand
   | AddRailCommand
   | AddPositionerCommand
+  | AddGantryCommand
   | AddConveyorCommand
   | FitToolCommand
   | TakeOffCommand

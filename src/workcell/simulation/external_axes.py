@@ -1,0 +1,310 @@
+"""The axes that carry an arm or its work: held, at values, or placed where the arm stands best.
+
+An arm that belongs to a machine may bring its hand to a pose with the rail, gantry or positioner anywhere. The best
+place is the one where the arm stands best (:func:`~workcell.kinematics.placing.quality`), found over the whole range of
+the axes; along a curve the axes go evenly from where they are, and the worst place of the curve counts.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import InvalidValue, KinematicsError, Refused, Unreachable
+from workcell.kinematics.inverse import by_iteration
+from workcell.kinematics.placing import ALIKE, best_place, quality, solved
+from workcell.kinematics.unreachable import explain
+from workcell.motion.curve import HandCurve, Section
+from workcell.motion.trajectory import Trajectory
+from workcell.robots.machine import Machine
+from workcell.simulation import branch_policy
+from workcell.spatial.pose import Pose
+from workcell.spatial.units import SCALES
+from workcell.wording import counted
+from workcell.world.axes_text import BEST, HELD, Axes, value_of
+from workcell.world.machine_places import is_arm
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+    from workcell.world.snapshot import PlacedRobot
+
+Array = NDArray[np.float64]
+_PLACES = 13
+"""At how many places of a curve the arm is looked at to place its axes."""
+_JUMP = 1.2
+"""Joint values of neighbouring places on a curve that are farther apart are other ways to stand [rad or m]."""
+_NEARLY = 0.05
+"""Along a curve places are alike that are nearly as good: an axis goes no farther than it has to."""
+_COARSE = 9
+_MISSES = 4
+"""At how many places of a range, and in how many ever smaller ranges, the nearest miss is looked for."""
+_CHUNK = 512
+
+
+@dataclass(frozen=True)
+class _Moving:
+    """A section of a curve in the world, seen from the base of an arm that its axes carry along."""
+
+    section: Section
+    offset: float
+    lead: Trajectory
+    axes: ExternalAxes
+
+    @property
+    def size(self) -> float:
+        """Its length [m], or its angle [rad] when the hand only turns."""
+        return self.section.size
+
+    @property
+    def pace(self) -> tuple[float, float]:
+        """Bounds on the way [m] and turn [rad] for each unit of s, as the arm's base sees it."""
+        way, turn = self.section.pace
+        spin = float(np.abs(self.lead.max_speed()).sum())
+        X = self.axes.in_base(self.lead.sample([self.offset, self.offset + self.size]), np.eye(4)[None])
+        reach = float(np.linalg.norm(X[:, :3, 3], axis=1).max()) + self.size * way
+        return way + spin * (1.0 + 2.0 * reach), turn + spin
+
+    def place(self, s: Array) -> tuple[Array, Array]:
+        """Positions (N, 3) and rotations (N, 3, 3) of the hand in the arm's base at s (N,)."""
+        position, rotation = self.section.place(s)
+        X = np.zeros((len(s), 4, 4))
+        X[:, :3, 3], X[:, :3, :3], X[:, 3, 3] = position, rotation, 1.0
+        X = self.axes.in_base(self.lead.sample(s + self.offset), X)
+        return X[:, :3, 3], X[:, :3, :3]
+
+
+class ExternalAxes:
+    """The mechanisms of the machine that an arm belongs to, as they carry the arm and the work.
+
+    Args:
+        simulator: where everything is.
+        arm: the arm.
+        work: the body that poses go with, or '' for poses that stand still in the world.
+    """
+
+    def __init__(self, simulator: Simulator, arm: PlacedRobot, work: str = "") -> None:
+        snapshot = simulator.snapshot
+        placed = snapshot.machine_of(arm.name)
+        if placed is None:
+            for one in snapshot.machines:
+                if arm.name in one.members:
+                    raise Refused(one.problem, machine=one.name)
+            raise Refused(
+                f"{arm.name} belongs to no machine and has no axes to place; `create machine NAME of RAIL of "
+                f"{arm.name}` makes one.",
+                robot=arm.name,
+            )
+        members = tuple((name, robot) for name, robot in placed.robot.members if not is_arm(robot))
+        if not members:
+            raise Refused(f"Machine {placed.name!r} has no mechanism that could carry {arm.name} or its work.")
+        self.simulator, self.arm = simulator, arm
+        self.machine = Machine(placed.name, members)
+        self.state = simulator.state
+        self.now = self.machine.whole({name: simulator.joints_of(name) for name in self.machine.names})
+        self._back: Array | None = None
+        if work:
+            snapshot.body(work)
+            self._place = [one.name for one in snapshot.bodies].index(work)
+            self._back = np.linalg.inv(snapshot.body_poses(self.state)[self._place])
+
+    def wished(self, axes: Axes) -> list[float | str]:
+        """What is wished for each axis: ``held``, ``best`` or a value [rad or m]."""
+        items: list[float | str] = list(axes.split(",")) if isinstance(axes, str) else list(axes)
+        n = self.machine.n
+        if len(items) == 1 and isinstance(items[0], str) and items[0].strip() in ("", HELD, BEST):
+            items = items * n
+        if len(items) != n:
+            names = ", ".join(self.machine.joint_names)
+            raise InvalidValue(
+                f"{self.machine.name} has {counted(n, 'external axis', 'external axes')} ({names}); "
+                f"found {counted(len(items), 'value')}.",
+                axes=str(axes),
+            )
+        found = [self._wish(item, joint) for joint, item in enumerate(items)]
+        values = np.array([self.now[j] if isinstance(one, str) else one for j, one in enumerate(found)])
+        self.machine.require_limits(values)
+        return found
+
+    def _wish(self, item: float | str, joint: int) -> float | str:
+        if not isinstance(item, str):
+            if not math.isfinite(item):
+                raise InvalidValue(f"The value of an axis must be finite; found {item}.")
+            return float(item)
+        word = item.strip() or HELD
+        if word in (HELD, BEST):
+            return word
+        value, unit = value_of(word)
+        quantity = "length" if self.machine.rows[joint].prismatic else "angle"
+        size = SCALES[quantity].get(unit)
+        if size is None:
+            such = "1200mm" if quantity == "length" else "30deg"
+            name = self.machine.joint_names[joint]
+            raise InvalidValue(f"The value of {name} is {'a length' if quantity == 'length' else 'an angle'}, such as "
+                               f"{such}; found {word}.")  # fmt: skip
+        return value * size
+
+    # ---- where everything is with the axes elsewhere ------------------------------------------------------
+
+    def in_base(self, E: Array, X_world_hand: Array) -> Array:
+        """Poses of the hand (N or 1, 4, 4) that go with the work, seen from the arm's base with axes at E (N, d)."""
+        simulator, joints = self.simulator, self.machine.parts(E)
+        base = simulator.snapshot.base_poses(self.state, self.arm.name, joints)
+        hand = X_world_hand
+        if self._back is not None:
+            hand = self._works(E) @ (self._back @ hand)
+        return np.asarray(np.linalg.inv(base) @ hand)
+
+    def in_world(self, E: Array, X_base_hand: Array) -> Array:
+        """The inverse of :meth:`in_base`."""
+        base = self.simulator.snapshot.base_poses(self.state, self.arm.name, self.machine.parts(E))
+        hand = base @ X_base_hand
+        if self._back is not None:
+            hand = np.linalg.inv(self._works(E) @ self._back) @ hand
+        return np.asarray(hand)
+
+    def _works(self, E: Array) -> Array:
+        snapshot, parts = self.simulator.snapshot, []
+        for first in range(0, len(E), _CHUNK):
+            joints = self.machine.parts(np.ascontiguousarray(E[first : first + _CHUNK]))
+            parts.append(snapshot.body_poses_batch(joints, self.state)[:, self._place])
+        return np.concatenate(parts)
+
+    # ---- placing them -------------------------------------------------------------------------------------
+
+    def placed(self, axes: Axes, poses: Array, X_hand_tool: Pose, policy: str) -> Array:
+        """The values of the axes (d,) at the end of a curve through poses of the hand in the world (K, 4, 4).
+
+        Args:
+            axes: what is wished.
+            poses: the places of the curve at even distances, the first one where the hand is; or one pose to go to.
+            X_hand_tool: the tool as the hand sees it.
+            policy: which inverse solution is taken at a single pose.
+
+        Raises:
+            Unreachable: no place of the axes will do; the sentence tells the nearest miss.
+        """
+        wished = self.wished(axes)
+        free = np.array([one == BEST for one in wished])
+        fixed = np.array([self.now[j] if isinstance(one, str) else one for j, one in enumerate(wished)])
+        if not free.any():
+            return fixed
+        box = self.machine.limits[free]
+        if not np.isfinite(box).all():
+            name = self.machine.joint_names[int(np.flatnonzero(free)[~np.isfinite(box).all(axis=1)][0])]
+            raise Refused(f"{name} has no range to be placed in; give it a value, or `{HELD}`.")
+        tools = np.asarray(poses @ X_hand_tool.matrix)
+
+        def measure(P: Array) -> Array:
+            E = np.tile(fixed, (len(P), 1))
+            E[:, free] = P
+            return self.measure(E, tools, policy)
+
+        start = np.clip(self.now[free], box[:, 0], box[:, 1])
+        found = best_place(measure, box, start, ALIKE if len(tools) == 1 else _NEARLY)
+        if found is None:
+            raise self._missed(fixed, free, tools)
+        fixed[free] = found[0]
+        return fixed
+
+    def measure(self, E: Array, tools: Array, policy: str) -> Array:
+        """How well the arm stands (N,) with the axes at E (N, d) at the end of a curve; −inf where it cannot.
+
+        Args:
+            E: values of the axes.
+            tools: poses of the tool in the world along the curve (K, 4, 4), the last one with the axes at E.
+            policy: which inverse solution is taken at a single pose.
+        """
+        robot = self.arm.robot
+        chain, limits = robot.chain, robot.limits
+        near = np.tile(self.simulator.joints_of(self.arm.name), (len(E), 1))
+        worst = np.full(len(E), np.inf)
+        last = len(tools) - 1
+        for k, tool in enumerate(tools):
+            if k == 0 and last > 0:
+                continue  # where the hand is
+            share = k / last if last else 1.0
+            X = self.in_base(self.now + share * (E - self.now), tool[None])
+            if last or policy in branch_policy.POLICIES:
+                Q, there = self._solved(X, near, "nearest" if last else policy)
+            else:
+                Q, there = self._one_by_one(X, near, policy)
+            safe = np.where(there[:, None], Q, robot.home)
+            worst = np.where(there, np.minimum(worst, quality(chain, limits, safe)), -np.inf)
+            if last:
+                worst[np.abs(safe - near).max(axis=1) > _JUMP] = -np.inf
+            near = safe
+        return worst
+
+    def _solved(self, X: Array, near: Array, policy: str) -> tuple[Array, NDArray[np.bool_]]:
+        robot = self.arm.robot
+        if by_iteration(robot.chain):
+            return self._one_by_one(X, near, policy)
+        return solved(robot.chain, robot.limits, X, near, policy)
+
+    def _one_by_one(self, X: Array, near: Array, policy: str) -> tuple[Array, NDArray[np.bool_]]:
+        Q, there = np.array(near), np.zeros(len(X), dtype=bool)
+        for k, pose in enumerate(X):
+            if not self.arm.robot.ik(Pose(pose), near[k]).within_limits.any():
+                continue
+            try:
+                Q[k] = branch_policy.chosen(self.arm.robot, Pose(pose), policy, near[k])
+                there[k] = True
+            except KinematicsError:
+                continue
+        return Q, there
+
+    def _missed(self, fixed: Array, free: NDArray[np.bool_], tools: Array) -> Unreachable:
+        """Why no place of the axes will do: how near the hand comes at best, and with the axes where."""
+        box = self.machine.limits[free]
+        middle, half = box.mean(axis=1), 0.5 * (box[:, 1] - box[:, 0])
+        steps = np.linspace(-1.0, 1.0, _COARSE if len(box) == 1 else 3)
+        offsets = np.array(list(itertools.product(steps, repeat=len(box))))
+        nearest = (math.inf, math.inf, fixed)
+        for _ in range(_MISSES):
+            for row in np.clip(middle + offsets * half, box[:, 0], box[:, 1]):
+                E = np.array(fixed)
+                E[free] = row
+                pose = Pose(self.in_base(E[None], tools[-1][None])[0])
+                report = explain(self.arm.robot.chain, pose, self.arm.robot.limits)
+                nearest = min(nearest, (report.metres, report.radians, E), key=lambda one: one[:2])
+            middle, half = nearest[2][free], half / (len(steps) - 1)
+        metres, radians, E = nearest
+        if len(tools) > 1 and metres < 1e-9 and radians < 1e-9:
+            return Unreachable(
+                f"{self.arm.name} can bring its hand to the end, but not all along the way, with its axes going evenly "
+                "to any place; go by way of a place between, or let the joints go straight there.",
+                metres=0.0,
+            )
+        shown = ", ".join(
+            f"{name} at {value * (1e3 if row.prismatic else 180.0 / math.pi):.4g} {'mm' if row.prismatic else '°'}"
+            for name, value, row in zip(self.machine.joint_names, E, self.machine.rows, strict=True)
+        )
+        return Unreachable(
+            f"{self.arm.name} cannot bring its hand there with its axes anywhere: the nearest it comes is "
+            f"{metres * 1e3:.4g} mm and {math.degrees(radians):.4g}° away, with {shown}.",
+            metres=metres, radians=radians, axes=E.tolist(),
+        )  # fmt: skip
+
+    # ---- curves -------------------------------------------------------------------------------------------
+
+    def lead(self, length: float, end: Array) -> Trajectory:
+        """The axes along a curve of a length: evenly from where they are to their values at its end."""
+        return Trajectory(np.array([0.0, length]), np.stack([self.now, (end - self.now) / length])[None])
+
+    def seen(self, curve: HandCurve, lead: Trajectory) -> HandCurve:
+        """A curve of the hand in the world as the arm's base sees it while the axes move."""
+        offsets = curve.breaks[:-1].tolist()
+        sections = tuple(
+            _Moving(section, offset, lead, self) for section, offset in zip(curve.sections, offsets, strict=True)
+        )
+        return HandCurve(sections, curve.sharp)
+
+
+def places_of(curve: HandCurve) -> Array:
+    """The poses of a curve at which the arm is looked at (K, 4, 4)."""
+    return curve.poses(np.linspace(0.0, curve.length, _PLACES))

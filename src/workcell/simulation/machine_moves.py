@@ -1,0 +1,165 @@
+"""Moves of a hand in which axes go along that carry the arm or its work, all joints in one timing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import MotionError, Unreachable
+from workcell.motion.curve import HandCurve
+from workcell.motion.follow import Followed, follow
+from workcell.motion.limits import Limits, require
+from workcell.motion.path import JointPath
+from workcell.motion.stacking import columns, stacked
+from workcell.motion.trajectory import Trajectory
+from workcell.robots.machine import Machine
+from workcell.simulation import branch_policy
+from workcell.simulation.external_axes import ExternalAxes, places_of
+from workcell.simulation.simulated_machine import make, perform
+from workcell.simulation.timing import along
+from workcell.spatial.pose import Pose
+from workcell.world.axes_text import Axes
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+    from workcell.world.snapshot import PlacedRobot
+
+Array = NDArray[np.float64]
+_THERE = 1e-12
+"""Values of axes nearer than this are the same [rad or m]."""
+_LOOKS = 8
+_TURN = 1e-5
+"""How far the orientation of the hand may be off along a curve [rad]."""
+
+
+@dataclass(frozen=True)
+class HandMove:
+    """A move of a hand that may take axes along.
+
+    Attributes:
+        simulator: where it moves.
+        arm: whose hand.
+        X_hand_tool: the tool as the hand sees it.
+        axes: where the axes are to be.
+        work: the body or object that the poses go with, or ''.
+    """
+
+    simulator: Simulator
+    arm: PlacedRobot
+    X_hand_tool: Pose
+    axes: Axes
+    work: str = ""
+
+    def to_pose(self, pose: Pose, policy: str, profile: str) -> float | None:
+        """Bring the hand to a pose in the world, the joints going straight there; None where no axis has to move."""
+        external = self._external()
+        end = external.placed(self.axes, pose.matrix[None], self.X_hand_tool, policy)
+        if not _moves(external, end):
+            return None
+        there = Pose(external.in_base(end[None], pose.matrix[None])[0]) @ self.X_hand_tool
+        robot = self.arm.robot
+        try:
+            q = branch_policy.chosen(robot, there, policy, self.simulator.joints_of(self.arm.name))
+        except Unreachable as error:
+            text = f"With {_shown(external, end)}: {error.message}"
+            raise Unreachable(text, **{**error.evidence, "axes": end.tolist()}) from error
+        machine = self._machine(external, end)
+        goal = machine.whole({**external.machine.parts(end), self.arm.name: q})
+        return make(self.simulator, machine, goal, profile, "end effector")
+
+    def along(
+        self, curve: HandCurve, tolerance: float, hand_speed: float | None, profile: str, kind: str
+    ) -> float | None:
+        """Move the hand along a curve in the world, the axes going evenly; None where no axis has to move."""
+        external = self._external()
+        end = external.placed(self.axes, places_of(curve), self.X_hand_tool, "nearest")
+        if not _moves(external, end):
+            return None
+        robot, X_tool_hand = self.arm.robot, self.X_hand_tool.inverse()
+        lead, now = external.lead(curve.length, end), self.simulator.joints_of(self.arm.name)
+        followed = follow(
+            external.seen(curve, lead),
+            lambda pose, near: branch_policy.nearest(robot, pose @ self.X_hand_tool, near),
+            lambda Q: np.asarray(robot.fk_batch(Q) @ X_tool_hand.matrix),
+            now,
+            tolerance=tolerance,
+            angle_tolerance=max(_TURN, tolerance),
+            limits=robot.limits,
+        )
+        off = np.abs(followed.path.start - now)
+        if off.max() > 1e-6:
+            joint = int(off.argmax()) + 1
+            raise MotionError(
+                f"{self.arm.name} stands at a singularity; move joint {joint} a little first.", joint=joint
+            )
+        if hand_speed is not None and curve.pace[0] > 0.0:
+            hand_speed /= self._quickest(external, followed, lead)
+        machine = self._machine(external, end)
+        ways = dict(zip(external.machine.names, _columns(external, lead), strict=True))
+        ways[self.arm.name] = followed.path.curve
+        path = JointPath(reduce(stacked, [ways[name] for name in machine.names]))
+        motion = along(machine, path, profile, math.inf, hand_speed)
+        self._inside(machine, motion)
+        ends = {**external.machine.parts(end), self.arm.name: machine.parts(motion.end)[self.arm.name]}
+        deviations = {self.arm.name: followed.deviation}
+        return perform(self.simulator, machine, motion, ends, profile, kind, deviations, hand_speed)
+
+    def _external(self) -> ExternalAxes:
+        snapshot = self.simulator.snapshot
+        known = {body.name for body in snapshot.bodies}
+        work = self.work if not self.work or self.work in known else snapshot.object_body(self.work)
+        return ExternalAxes(self.simulator, self.arm, work)
+
+    def _machine(self, external: ExternalAxes, end: Array) -> Machine:
+        """The arm and the mechanisms that move, as fast as each is set to be."""
+        placed = self.simulator.snapshot.machine_of(self.arm.name)
+        assert placed is not None
+        ends, nows = external.machine.parts(end), external.machine.parts(external.now)
+        moving = {name for name in ends if np.abs(ends[name] - nows[name]).max() > _THERE} | {self.arm.name}
+        members = tuple((name, robot) for name, robot in placed.robot.members if name in moving)
+        top = [np.full(robot.n, self.simulator.robot(name).settings[0]) for name, robot in members]
+        return Machine(placed.name, members, np.concatenate(top))
+
+    def _quickest(self, external: ExternalAxes, followed: Followed, lead: Trajectory) -> float:
+        """How fast the hand goes at most for each unit of s: its way on polynomials is a little longer than s."""
+        curve = followed.path.curve
+        breaks, step = curve.breaks, 1e-6 * followed.path.length
+        shares = np.linspace(0.0, 1.0, _LOOKS, endpoint=False)
+        s = (breaks[:-1, None] + np.diff(breaks)[:, None] * shares).ravel()
+        low, high = np.maximum(s - step, 0.0), np.minimum(s + step, followed.path.length)
+        X_tool_hand = self.X_hand_tool.inverse().matrix
+
+        def hands(places: Array) -> Array:
+            X = external.in_world(lead.sample(places), self.arm.robot.fk_batch(curve.sample(places)) @ X_tool_hand)
+            return np.asarray(X[:, :3, 3])
+
+        ways = np.linalg.norm(hands(high) - hands(low), axis=1)
+        return max(float((ways / (high - low)).max()) * (1.0 + 1e-6), 1.0)
+
+    def _inside(self, machine: Machine, motion: Trajectory) -> None:
+        slack = 1e-9 * (1.0 + np.abs(machine.limits))
+        box = machine.limits + slack * np.array([-1.0, 1.0])
+        slides = tuple(row.prismatic for row in machine.rows)
+        limits = Limits(np.full(machine.n, 1e12), position=box, slides=slides)
+        require(motion, limits, f"This move of {self.arm.name}")
+
+
+def _moves(external: ExternalAxes, end: Array) -> bool:
+    return bool(np.abs(end - external.now).max() > _THERE)
+
+
+def _columns(external: ExternalAxes, lead: Trajectory) -> list[Trajectory]:
+    return [columns(lead, place.start, place.stop) for _, place in external.machine.slices]
+
+
+def _shown(external: ExternalAxes, end: Array) -> str:
+    machine = external.machine
+    return ", ".join(
+        f"{name} at {value * 1e3:.6g} mm" if row.prismatic else f"{name} at {math.degrees(value):.6g}°"
+        for name, value, row in zip(machine.joint_names, end, machine.rows, strict=True)
+    )
