@@ -100,7 +100,9 @@ class RunReport(Result, frozen=True):
     zones: tuple[ZoneLine, ...] = ()
     """What programs did in the zones that they share."""
     conveyors: tuple[str, ...] = ()
-    """Conveyors that cannot run as fast as was asked, parts in and out."""
+    """Conveyors that cannot run as fast as was asked."""
+    tracking: tuple[str, ...] = ()
+    """How far hands were from where they should hold parts that they took from belts; who lost a belt."""
 
     def __str__(self) -> str:
         return self.text
@@ -118,10 +120,11 @@ class RunReport(Result, frozen=True):
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
+    from workcell.simulation.conveyors import limit_lines
     from workcell.simulation.falling import fall_lines
-    from workcell.simulation.line_report import line_lines
     from workcell.simulation.loading import load_lines
     from workcell.simulation.report import report as make
+    from workcell.simulation.tracked_moves import tracking_lines
 
     if session.recording.empty:
         return RunReport(0.0, [], {}, f"nothing {_EMPTY}")
@@ -172,13 +175,13 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         )
     if model is not None:
         text = "\n".join([text, *model.notes])
-    falls = fall_lines(session.recording.events)
-    conveyors = line_lines(session.recording.events, session.recording.duration)
-    after = [*map(str, found.zones), *falls, *conveyors, *load_lines(found.loads), *_assumed(session, lines)]
+    falls, conveyors = fall_lines(session.recording.events), limit_lines(session.recording.events)
+    tracked = tracking_lines(session.recording.events)
+    after = [*map(str, found.zones), *falls, *conveyors, *tracked, *load_lines(found.loads), *_assumed(session, lines)]
     text += "".join(f"\n{line}" for line in after)
     loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
     zones = tuple(ZoneLine(**dataclasses.asdict(one)) for one in found.zones)
-    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors)
+    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors, tracked)
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:

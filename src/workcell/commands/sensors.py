@@ -232,14 +232,20 @@ def add_weight_sensor(session: Session, name: str, thing: Entity, **on: Any) -> 
     joint=Number(whole=True, positive=True),
     resolution=JointStep(),
     param_help={"joint": "which joint, from 1", "resolution": "the step: an angle, or a length of a joint that slides"},
-    examples=[*_CELL, "add encoder counts on Puma joint 1 resolution 0.1", "sensors"],
+    examples=[
+        *_CELL,
+        "add encoder counts on Puma joint 1 resolution 0.1",
+        "> add conveyor Belt 2000 at 0,1500,0",
+        "add encoder way on Belt joint 1 resolution 0.05mm",
+        "sensors",
+    ],
 )
 def add_encoder(session: Session, name: str, robot: Entity, joint: int, resolution: float) -> Made:
     """Its signal is the joint value, rounded, in radians or metres; every step is an event."""
     n = robot_of(robot).n
     if joint > n:
         raise InvalidValue(f"{robot.name} has joints 1 to {n}; found {joint}.")
-    return add_sensor(session, name, {"senses": ENCODER, "joint": joint, "resolution": resolution}, thing=robot)
+    return add_sensor(session, name, {"senses": ENCODER, "joint": joint, "resolution": float(resolution)}, thing=robot)
 
 
 @command(

@@ -108,6 +108,7 @@ def meet_along_line(
     Raises:
         Unreachable: no motion within the horizon keeps the limits; the sentence says until when the goal is in reach.
     """
+    braking = bool((first.steps > 0.0).any())
 
     def trial(took: float, share: float, fine: bool) -> Met:
         blend = Blend(first, goal, took * (1.0 - share), took * share)
@@ -115,7 +116,12 @@ def meet_along_line(
             blend, 0.0, took, present[0], tolerance=tolerance, angle_tolerance=angle_tolerance,
             knots=0 if fine else math.ceil(_COARSE / share), refine=fine,
         )  # fmt: skip
-        _require(led.motion, limits)
+        try:
+            _require(led.motion, limits)
+        except _Fails as fails:
+            # Where the hand brakes already, it may have to come to rest before it goes elsewhere.
+            fails.shorter = fails.shorter or braking
+            raise
         return Met(led.motion, led.deviation)
 
     return _soonest(hand, goal, trial, horizon)

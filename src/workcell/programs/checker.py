@@ -24,6 +24,7 @@ from workcell.programs.mention import Mention
 from workcell.programs.problem import Problem
 from workcell.programs.program import Program
 from workcell.programs.reach import Flat, Reach, joint_quantity
+from workcell.programs.tracked import mistake
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
 from workcell.programs.wants import READING, Entity, Wants, fields_of
 from workcell.programs.zone_order import kept_out, zone_warnings
@@ -547,6 +548,19 @@ class _Check:
         except WorkcellError:
             return None  # reported where the field is looked at
 
+    def _tracks(self, step: s.MoveEndEffector | s.MoveStraightLine) -> None:
+        self._axes(step)
+        if step.on is None and step.when is None:
+            return
+        try:
+            found = decided(step.pose, self._still)
+            pose = None if found is None else converted(found, Wants("pose"), self._still)
+        except WorkcellError:
+            pose = None  # reported where the field is looked at
+        told = mistake(step, self.names, pose)
+        if told:
+            self._problem(self._at, told, step.on or "")
+
     def _sets(self, step: s.SetSignal) -> None:
         if any(sensor.name == step.signal for sensor in self.names.snapshot.sensors):
             message = f"{step.signal!r} is a sensor: it says what it senses, and nobody sets it."
@@ -554,8 +568,6 @@ class _Check:
         if step.signal in self._gripper_signals:
             message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
             self._problem(self._at, message, step.signal)
-        if step.signal in self.names.snapshot.station_signals:
-            self._problem(self._at, f"{step.signal!r} says what a station did, and nobody sets it.", step.signal)
         if step.signal in self.names.snapshot.conveyor_signals:
             message = f"{step.signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it."
             self._problem(self._at, message, step.signal)
@@ -699,7 +711,8 @@ _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.CloseGripper: _Check._hand,
     s.OpenGripper: _Check._hand,
     s.MovePath: _Check._path_moves,
-    **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MoveHand, s.Approach), _Check._axes),
+    **dict.fromkeys((s.MoveCircular, s.MoveHand, s.Approach), _Check._axes),
+    **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine), _Check._tracks),
     s.MoveSolid: _Check._solid,
     s.SetSignal: _Check._sets,
     s.Override: _Check._percent,

@@ -497,8 +497,12 @@ class Plant:
         """End a move now, where the device is."""
         state = self.state
         self._write(drive)
+        limited = drive.planned.limited
         drive.planned = drive.planned.until(max(self.time - drive.begin, 0.0))
-        self.report(drive, self.now)
+        if tether_of(drive) is not None:
+            drive.planned = dataclasses.replace(drive.planned, limited=limited)
+        if drive.recorded or tether_of(drive) is None:  # an arm that follows may leave before it began
+            self.report(drive, self.now)
         del self.drives[drive.name]
         self.disturbed += 1
         self.changed()
@@ -707,7 +711,7 @@ class Plant:
         """Make and record a change of the state."""
         if isinstance(change, Attached | Placed) and change.body in self.drives:
             self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
-        if not isinstance(change, Signalled) or "/" in change.signal or change.signal in self.snapshot.stop_signals:
+        if not isinstance(change, Signalled) or "/" in change.signal:
             self.changed()
         if isinstance(change, Signalled):
             self._state = after(self._state, change)  # where devices are is found when somebody asks

@@ -15,7 +15,7 @@ from workcell.simulation.plant import Kind
 from workcell.simulation.sensors import Reading, reading, readings
 from workcell.simulation.timeline import Timeline
 from workcell.simulation.transitions import Transition, transitions
-from workcell.world.sensor_places import DISTANCE, SensorPlace
+from workcell.world.sensor_places import DISTANCE, ENCODER, SensorPlace
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
@@ -77,8 +77,14 @@ class Sensing:
         return reading(self._sensors[name], self.model, self._simulator.state)
 
     def runs_on(self, name: str) -> bool:
-        """Whether the value of a sensor changes while no event tells it, as a distance does."""
-        return name in self._sensors and self._sensors[name].senses == DISTANCE
+        """Whether the value of a sensor changes while no event says so: a distance, the encoder of a belt that runs."""
+        sensor = self._sensors.get(name)
+        return sensor is not None and (sensor.senses == DISTANCE or self._counts_on(sensor))
+
+    def _counts_on(self, sensor: SensorPlace) -> bool:
+        """Whether a sensor counts the steps of a conveyor that runs, which come by the thousand and without end."""
+        drive = self._simulator.drives.get(sensor.frame) if sensor.senses == ENCODER else None
+        return drive is not None and drive.endless
 
     # ---- what happens -----------------------------------------------------------------------------------
 
@@ -96,7 +102,8 @@ class Sensing:
         if not until > simulator.time:
             return
         motions = Timeline(drives, simulator.time, until).motions
-        for one in transitions(tuple(self._sensors.values()), self.model, simulator.state, motions):
+        located = tuple(sensor for sensor in self._sensors.values() if not self._counts_on(sensor))
+        for one in transitions(located, self.model, simulator.state, motions):
             at = math.ceil((simulator.time + one.time) * SECOND)
             simulator.schedule_ns(at, Kind.SENSOR, partial(self._change, self._looks, one))
         if any(drive.final > until for drive in drives):

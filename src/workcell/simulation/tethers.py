@@ -87,6 +87,18 @@ class Tether:
             plant.now - drive.since,
         )
 
+    def passing(self, plant: Plant, pose: Pose) -> MovingPose:
+        """A pose in the world that goes on with the carrier from now on, in what this was to do when it was planned."""
+        if not self.carrier or self.course is None:
+            return StandingPose(pose)
+        robot, link, course = plant.snapshot.robot(self.carrier).robot, self.link, self.course
+        base = plant.snapshot.base_pose(plant.around, self.carrier)
+        now = course.position(plant.now - self.since)
+        X = (base @ Pose(robot.frames(now)[link])).inverse() @ pose
+        return CarriedPose(
+            lambda Q: base.matrix @ robot.frames_batch(Q)[:, link] @ X.matrix, course, plant.now - self.since
+        )
+
     def known(self, plant: Plant) -> Tether:
         """The same, knowing what the carrier does now."""
         drive = plant.drives.get(self.carrier)

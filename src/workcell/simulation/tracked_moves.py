@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from workcell.errors import Refused
 from workcell.simulation import tracking
 from workcell.simulation.drives import Follow
-from workcell.simulation.events import GraspMissed
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import Event, GraspMissed, TrackingEnded
 from workcell.simulation.planned import Planned
 from workcell.simulation.tethers import follows, tether_of, tether_to
 from workcell.spatial.pose import Pose
@@ -104,6 +106,12 @@ def note_miss(simulator: Simulator, placed: PlacedRobot, part: str, grasp: Grasp
     else:
         of, (distance, angle) = "belt", tether.wanted(simulator).distance(hand)
     simulator.recorder.event(GraspMissed(simulator.now, placed.name, part, float(distance), float(angle), of))
+
+
+def tracking_lines(events: Sequence[Event]) -> tuple[str, ...]:
+    """What people read about parts that were taken while they moved, and arms that lost their belts, with its time."""
+    told = (GraspMissed, TrackingEnded)
+    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, told))
 
 
 def _from_grasp(wanted: Pose, grip: Pose) -> tuple[float, float]:

@@ -191,9 +191,8 @@ def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
             by = _pursuing(plant, drive, tether)
             return drive, by, TrackingChanged(plant.now, drive.name, tether.on, 0.0)
         if tether.straight or tether.met:
-            first = CarriedPose(hand.poses, drive.course, plant.now - drive.since)  # type: ignore[arg-type,operator]
             met = meeting.meet_along_line(
-                hand, present, first, goal, limits, tolerance=tether.tolerance,
+                hand, present, _first(plant, drive, hand, present), goal, limits, tolerance=tether.tolerance,
                 angle_tolerance=max(TURN, tether.tolerance),
             )  # fmt: skip
         else:
@@ -332,9 +331,12 @@ def _following(
 
 
 def _first(plant: Plant, drive: Follow | None, hand: TrackingHand, present: Array) -> MovingPose:
-    """Where the hand would go on to, if nothing new were asked of it."""
+    """Where the hand would go on to, if nothing new were asked of it: with its belt, also beyond its reach."""
+    here, tether = Pose(hand.poses(present[:1])[0]), tether_of(drive)
     if drive is None or drive.since is None:
-        return StandingPose(Pose(hand.poses(present[:1])[0]))
+        return StandingPose(here)
+    if tether is not None and tether.met and drive.then is None and drive.own(plant.now) <= tether.until:
+        return tether.passing(plant, here)
     return CarriedPose(hand.poses, drive.course, plant.now - drive.since)  # type: ignore[arg-type]
 
 
