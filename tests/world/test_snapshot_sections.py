@@ -20,6 +20,7 @@ from workcell.world.matter import Matter
 from workcell.world.sections import SECTIONS
 from workcell.world.setup import Setup, StoredProgram
 from workcell.world.state import CellState
+from workcell.world.station_places import StationPlace
 
 CELL = (
     "create robot A puma560 joints 0,0,-90,0,90,0",
@@ -100,6 +101,7 @@ def test_every_field_but_the_revision_is_in_the_hash(cell):
         "zones": (),
         "sensors": (),
         "machines": (MachinePlace("pair", ("A", "track")),),
+        "stations": (StationPlace("bar", "stop", "belt", 0.5),),
         "setup": Setup(programs=(StoredProgram("go", "", ""),)),
     }
     assert {*other, "revision"} == {field.name for field in dataclasses.fields(snapshot)}

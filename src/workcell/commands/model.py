@@ -80,7 +80,7 @@ def _declare_create(kind: str) -> None:
 
 
 for _kind in KINDS:
-    if _kind not in ("surface", "curve", "block", "robot", "machine"):
+    if _kind not in ("surface", "curve", "block", "robot", "machine", "station"):
         _declare_create(_kind)
 
 

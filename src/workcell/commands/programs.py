@@ -295,8 +295,8 @@ def _lines(times: Sequence[float], sources: Sequence[Issued], known: Mapping[str
 
 def _falls(run: Run) -> tuple[str, ...]:
     """What fell far, landed elsewhere or cannot stand in a run."""
-    from workcell.simulation.conveyors import limit_lines
     from workcell.simulation.falling import fall_lines
+    from workcell.simulation.line_report import limit_lines
 
     events = run.simulator.recording.events
     return (*fall_lines(events), *limit_lines(events))

@@ -36,7 +36,9 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     if isinstance(thing, Entity) and thing.kind in SIGNALLING:
         _follow_in_state(session, Renaming(signals={thing.name: name}))
         if not any(database.find(kind, thing.name) for kind in _NAMED):
-            _follow_in_lists(session, Renaming({thing.name: name}), ("view",))
+            _follow_in_lists(session, Renaming({thing.name: name}), ("view", "station"))
+    if isinstance(thing, Entity) and thing.kind == "station":
+        _follow_in_state(session, Renaming({thing.name: name}))
     if not concerned:
         return
     changed = {old: new for old, new in zip(before, _labels(session), strict=True) if old != new}

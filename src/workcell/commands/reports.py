@@ -100,7 +100,7 @@ class RunReport(Result, frozen=True):
     zones: tuple[ZoneLine, ...] = ()
     """What programs did in the zones that they share."""
     conveyors: tuple[str, ...] = ()
-    """Conveyors that cannot run as fast as was asked."""
+    """Conveyors that cannot run as fast as was asked, parts in and out."""
     tracking: tuple[str, ...] = ()
     """How far hands were from where they should hold parts that they took from belts; who lost a belt."""
 
@@ -120,8 +120,8 @@ class RunReport(Result, frozen=True):
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
     """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
-    from workcell.simulation.conveyors import limit_lines
     from workcell.simulation.falling import fall_lines
+    from workcell.simulation.line_report import line_lines
     from workcell.simulation.loading import load_lines
     from workcell.simulation.report import report as make
     from workcell.simulation.tracked_moves import tracking_lines
@@ -175,7 +175,8 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         )
     if model is not None:
         text = "\n".join([text, *model.notes])
-    falls, conveyors = fall_lines(session.recording.events), limit_lines(session.recording.events)
+    falls = fall_lines(session.recording.events)
+    conveyors = line_lines(session.recording.events, session.recording.duration)
     tracked = tracking_lines(session.recording.events)
     after = [*map(str, found.zones), *falls, *conveyors, *tracked, *load_lines(found.loads), *_assumed(session, lines)]
     text += "".join(f"\n{line}" for line in after)

@@ -55,6 +55,8 @@ def first_at(ways: Sequence[Going], length: float) -> float:
     """How long from now until the sum of ways first has grown by a length [s]; infinite where it never has."""
     if length <= 0.0:
         return 0.0
+    if math.isinf(length):
+        return math.inf
     edges = np.unique(np.concatenate([[0.0], *(one.breaks for one in ways)]))
     start = [float(one.at(0.0)[0]) for one in ways]
     for begin, end in zip(edges, [*edges[1:], math.inf], strict=True):

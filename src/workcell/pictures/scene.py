@@ -15,6 +15,7 @@ from workcell.geometry.mesh import Mesh
 from workcell.geometry.solid import DEFAULT_TOLERANCE
 from workcell.pictures.colours import PALETTE, Colour, colour
 from workcell.spatial.rotations import finite
+from workcell.world.absence import absent_parts
 
 if TYPE_CHECKING:
     from workcell.world.snapshot import Snapshot
@@ -160,9 +161,11 @@ def scene_of(
     known = {name for body in snapshot.bodies for name in (body.name, body.owner)}
     for name in (wanted or set()) - known:
         raise UnknownName.among("body", name, known)
-    poses = np.asarray(snapshot.body_poses(state), dtype=np.float64)
+    poses, gone = np.asarray(snapshot.body_poses(state), dtype=np.float64), absent_parts(state)
     items = []
     for body, matrix in zip(snapshot.bodies, poses, strict=True):
+        if body.name in gone:
+            continue
         if wanted is not None and not wanted & {body.name, body.owner}:
             continue
         other = colours(body.name) if colours else None

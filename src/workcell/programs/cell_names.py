@@ -33,7 +33,8 @@ class CellNames:
             if body.link < 0:
                 found.setdefault(body.owner, []).append("object")
         sensors = (sensor.name for sensor in self.snapshot.sensors)
-        devices = (*gripper_signals(self.snapshot), *self.snapshot.conveyor_signals)
+        snapshot = self.snapshot
+        devices = (*gripper_signals(snapshot), *snapshot.conveyor_signals, *snapshot.station_signals)
         for signal in (*self.snapshot.initial.signals, *sensors, *devices):
             found.setdefault(signal, []).append("signal")
         for kind, name in self.snapshot.places.spots:

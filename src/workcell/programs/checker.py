@@ -568,6 +568,8 @@ class _Check:
         if step.signal in self._gripper_signals:
             message = f"{step.signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it."
             self._problem(self._at, message, step.signal)
+        if step.signal in self.names.snapshot.station_signals:
+            self._problem(self._at, f"{step.signal!r} says what a station did, and nobody sets it.", step.signal)
         if step.signal in self.names.snapshot.conveyor_signals:
             message = f"{step.signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it."
             self._problem(self._at, message, step.signal)

@@ -86,13 +86,14 @@ def tree(snapshot: Snapshot, programs: tuple[str, ...], zones: Sequence[Zone] = 
     texts = [protocol.TreeNode(f"program/{name}", name, "program") for name in programs]
     volumes = [protocol.TreeNode(f"zone/{zone.name}", zone.name, "zone", zone.rule) for zone in zones]
     sensors = [protocol.TreeNode(f"sensor/{one.name}", one.name, "sensor", one.senses) for one in snapshot.sensors]
+    stations = [protocol.TreeNode(f"station/{one.name}", one.name, "station", one.does) for one in snapshot.stations]
     machines = [
         protocol.TreeNode(f"machine/{one.name}", one.name, "machine", ", ".join(one.members))
         for one in snapshot.machines
     ]
     groups = {
-        "Robots": robots, "Machines": machines, "Objects": nodes, "Zones": volumes, "Sensors": sensors,
-        "Programs": texts,
+        "Robots": robots, "Machines": machines, "Stations": stations, "Objects": nodes, "Zones": volumes,
+        "Sensors": sensors, "Programs": texts,
     }  # fmt: skip
     return [
         protocol.TreeNode(name.lower(), name, "group", children=children)

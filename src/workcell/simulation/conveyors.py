@@ -7,7 +7,6 @@ never ends; nobody waits for it. A hold, an override and a stop change the speed
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,7 @@ from workcell.motion.limits import Limits
 from workcell.motion.running import running, runs_on, steady_from
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.drives import RUN, Follow
-from workcell.simulation.event_text import text_of
-from workcell.simulation.events import ConveyorRuns, Event, RateChanged, SteeringRefused
+from workcell.simulation.events import ConveyorRuns, RateChanged, SteeringRefused
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.instants import SECOND
 from workcell.simulation.pieces import Exact
@@ -207,15 +205,6 @@ def begin_running(simulator: Simulator) -> None:
             follow = _follow(simulator, placed, running(q, now[1], now[2], [speed], _limits(placed, True)), q)
         if follow.rests > simulator.time:
             simulator.accept(None, follow, force=True)
-
-
-def limit_lines(events: Sequence[Event]) -> tuple[str, ...]:
-    """A line for each time that a conveyor was asked for more than its limit."""
-    return tuple(
-        f"at {event.time:.4f} s: {text_of(event)}"
-        for event in events
-        if isinstance(event, ConveyorRuns) and event.asked != event.speed
-    )
 
 
 # ---- inside -------------------------------------------------------------------------------------------

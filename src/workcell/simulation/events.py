@@ -292,6 +292,33 @@ class FellOff(Base, frozen=True, tag="fell-off"):
     conveyor: str
 
 
+class PartMade(Base, frozen=True, tag="part-made"):
+    """A source has put a part onto its belt."""
+
+    part: str
+    source: str
+
+
+class PartTaken(Base, frozen=True, tag="part-taken"):
+    """A sink has taken a part away."""
+
+    part: str
+    sink: str
+
+
+class SourceEmpty(Base, frozen=True, tag="source-empty"):
+    """A source has no part to give when one is due; it gives the next that comes back."""
+
+    source: str
+
+
+class SourceBlocked(Base, frozen=True, tag="source-blocked"):
+    """A source left out a part that was due, since another one lies there."""
+
+    source: str
+    by: str
+
+
 class Superseded(Base, frozen=True, tag="supersede"):
     """A robot goes to other joint values from the middle of a move; it rests there after ``delay`` [s]."""
 
@@ -464,6 +491,10 @@ Event: TypeAlias = (
     | HandedOver
     | Blocked
     | FellOff
+    | PartMade
+    | PartTaken
+    | SourceEmpty
+    | SourceBlocked
     | Superseded
     | SteeringRefused
     | GivenUp
@@ -563,6 +594,10 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     HandedOver: {"part": _name, "conveyor": _name, "to": _name},
     Blocked: {"part": _name, "conveyor": _name, "by": _name},
     FellOff: {"part": _name, "conveyor": _name},
+    PartMade: {"part": _name, "source": _name},
+    PartTaken: {"part": _name, "sink": _name},
+    SourceEmpty: {"source": _name},
+    SourceBlocked: {"source": _name, "by": _name},
     Superseded: {"device": _name},
     SteeringRefused: {"device": _name},
     GivenUp: {"device": _name},

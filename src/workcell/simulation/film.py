@@ -31,6 +31,7 @@ from workcell.pictures.scene import scene_of
 from workcell.pictures.style import FIGURE, Style
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
+from workcell.world.absence import out_of_sight
 from workcell.world.snapshot import Snapshot
 
 Progress = Callable[[float, str], None]
@@ -83,9 +84,8 @@ def overview(snapshot: Snapshot, recording: Recording, only: Sequence[str] | Non
         bounds = np.array([piece.solid.mesh().bounds for piece in body.pieces])
         low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)
         corners = np.array(list(itertools.product(*zip(low, high, strict=True))))
-        clouds.append(
-            (corners @ poses[:, number, :3, :3].transpose(0, 2, 1) + poses[:, number, None, :3, 3]).reshape(-1, 3)
-        )
+        there = poses[[not out_of_sight(float(z)) for z in poses[:, number, 2, 3]], number]
+        clouds.append((corners @ there[:, :3, :3].transpose(0, 2, 1) + there[:, None, :3, 3]).reshape(-1, 3))
     if not clouds:
         raise InvalidValue("Nothing of the recording can be seen; show at least one body.")
     return np.concatenate(clouds)

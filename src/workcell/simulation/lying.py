@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from workcell.simulation.piles import SHAPE, riders
 from workcell.spatial.pose import Pose
+from workcell.world.absence import is_absent
 
 if TYPE_CHECKING:
     from workcell.world.belt_surfaces import BeltSurface
@@ -74,14 +75,26 @@ class Scene:
         self.snapshot, self.state = snapshot, state
         self.poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
         self.parts = [body.name for body in snapshot.bodies if body.movable and body.link < 0 and body.touchable]
+        self.parts = [part for part in self.parts if not is_absent(state.attached.get(part))]
+
+        self._frames: dict[str, tuple[Array, Array]] = {}
+        self._seen: dict[tuple[str, str], Lying] = {}
 
     def frame_of(self, surface: BeltSurface) -> Array:
         """The frame of a belt in the world (4, 4)."""
-        return np.asarray(self.snapshot.base_pose(self.state, surface.conveyor).matrix @ surface.X_base)
+        return self._frame(surface)[0]
+
+    def _frame(self, surface: BeltSurface) -> tuple[Array, Array]:
+        """The frame of a belt in the world, and the world in the frame of the belt (4, 4)."""
+        found = self._frames.get(surface.conveyor)
+        if found is None:
+            X = np.asarray(self.snapshot.base_pose(self.state, surface.conveyor).matrix @ surface.X_base)
+            found = self._frames[surface.conveyor] = X, Pose(X).inverse().matrix
+        return found
 
     def reached(self, part: str, surface: BeltSurface, ahead: Array) -> float:
         """How much of a part, or of its way straight ahead (3,) [m], is over the top of a belt at its height [m²]."""
-        X_belt = Pose(self.frame_of(surface)).inverse().matrix
+        X_belt = self._frame(surface)[1]
         low, high = self._box(part, X_belt)
         way = X_belt[:3, :3] @ ahead
         over = np.minimum(high + np.maximum(way, 0.0), [surface.ends[1], surface.sides[1], np.inf])
@@ -91,8 +104,15 @@ class Scene:
 
     def lying(self, part: str, surface: BeltSurface) -> Lying:
         """A part in the frame of a belt."""
-        X_belt = Pose(self.frame_of(surface)).inverse().matrix
-        low, high = self._box(part, X_belt)
+        found = self._seen.get((part, surface.conveyor))
+        if found is None:
+            found = self._seen[part, surface.conveyor] = self.lying_at(part, surface, self.poses[part])
+        return found
+
+    def lying_at(self, part: str, surface: BeltSurface, pose: Array) -> Lying:
+        """A part in the frame of a belt, were it at a pose in the world (4, 4)."""
+        X_belt = self._frame(surface)[1]
+        low, high = self._box(part, X_belt, pose)
         centre = 0.5 * (low + high)
         for other in riders(self.state, part):
             more = self._box(other, X_belt)
@@ -100,7 +120,7 @@ class Scene:
         held = self.state.attached.get(part)
         return Lying(part, low, high, centre, "" if held is None else held.frame)
 
-    def _box(self, part: str, X_belt: Array) -> tuple[Array, Array]:
-        X = X_belt @ self.poses[part]
+    def _box(self, part: str, X_belt: Array, pose: Array | None = None) -> tuple[Array, Array]:
+        X = X_belt @ (self.poses[part] if pose is None else pose)
         corners = self.snapshot.body(part).mesh(SHAPE).vertices @ X[:3, :3].T + X[:3, 3]
         return corners.min(axis=0), corners.max(axis=0)

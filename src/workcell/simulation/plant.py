@@ -711,7 +711,7 @@ class Plant:
         """Make and record a change of the state."""
         if isinstance(change, Attached | Placed) and change.body in self.drives:
             self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
-        if not isinstance(change, Signalled) or "/" in change.signal:
+        if not isinstance(change, Signalled) or "/" in change.signal or change.signal in self.snapshot.stop_signals:
             self.changed()
         if isinstance(change, Signalled):
             self._state = after(self._state, change)  # where devices are is found when somebody asks

@@ -153,6 +153,8 @@ class Simulator(Plant):
             from workcell.simulation.conveyors import begin_running
 
             begin_running(self)
+        if self.snapshot.stations:
+            self.changed()
 
     @property
     def memory(self) -> Recording:
@@ -296,6 +298,8 @@ class Simulator(Plant):
             raise Refused(f"{signal!r} is a sensor: it says what it senses, and nobody sets it.", signal=signal)
         if signal in gripper_signals(self.snapshot):
             raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
+        if signal in self.snapshot.station_signals:
+            raise Refused(f"{signal!r} says what a station did, and nobody sets it.", signal=signal)
         if signal in self.snapshot.conveyor_signals:
             raise Refused(f"{signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it.")
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):

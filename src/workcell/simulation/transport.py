@@ -24,8 +24,10 @@ from workcell.simulation.instants import SECOND
 from workcell.simulation.lying import BRIDGE, Lying, Scene
 from workcell.simulation.piles import leave_behind, take_along
 from workcell.simulation.plant import Kind
+from workcell.simulation.sources import Source, take
 from workcell.spatial.pose import Pose
 from workcell.world.belt_surfaces import BeltSurface, belt_surfaces
+from workcell.world.station_places import SINK, SOURCE, STOP, StationPlace
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -34,6 +36,8 @@ GAP = 1e-5
 """How far before a stop or another part a part comes to stand [m]."""
 _THERE = 1e-8
 """What is nearer than this to a place is at it [m]."""
+_AT_SINK = 1e-6
+"""How far past a sink inside a belt a part may be that it takes [m]."""
 _ROUNDS = 50
 """How often a part may change hands at one instant."""
 
@@ -80,18 +84,43 @@ class Transport:
         """The tops of the belts of the cell."""
         return belt_surfaces(self._simulator.snapshot)
 
+    @cached_property
+    def _stations(self) -> dict[str, list[StationPlace]]:
+        """The stations that work, by their conveyors."""
+        found: dict[str, list[StationPlace]] = {}
+        for station in self._simulator.snapshot.stations:
+            if not station.problem:
+                found.setdefault(station.conveyor, []).append(station)
+        return found
+
+    @cached_property
+    def _sources(self) -> list[tuple[Source, str]]:
+        """The sources of the cell, each with its conveyor."""
+        tops = {surface.conveyor: surface for surface in self.surfaces}
+        return [
+            (Source(self._simulator, station, tops[name]), name)
+            for name, stations in self._stations.items()
+            for station in stations
+            if station.does == SOURCE and name in tops
+        ]
+
     def look(self) -> None:
         """Let parts begin or cease to ride, and find when the first of them comes to something."""
         simulator = self._simulator
         self._looks, self.next = self._looks + 1, math.inf
-        if not any(drive.runs for drive in simulator.drives.values()):
+        if not self._sources and not any(drive.runs for drive in simulator.drives.values()):
             return
         for _ in range(_ROUNDS * (1 + len(simulator.snapshot.bodies))):
             scene = Scene(simulator.snapshot, simulator.state)
             belts = self._running()
-            if not any(self._changes(scene, belts, belt) for belt in belts.values()):
+            if any(self._changes(scene, belts, belt) for belt in belts.values()):
+                continue
+            if not any(source.look() for source, _ in self._sources):
                 break
         after = min((self._next(scene, belts, belt) for belt in belts.values()), default=math.inf)
+        for source, conveyor in self._sources:
+            runs = belts.get(conveyor)
+            after = min(after, source.after(None if runs is None else runs.going))
         if not math.isinf(after):
             at = simulator.time_ns + max(math.ceil(round(after * SECOND, 3)), 1)
             self.next = at / SECOND
@@ -137,6 +166,12 @@ class Transport:
     def _obstacles(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> Iterator[Obstacle]:
         """What a part on a belt may come to that does not go with the same belt."""
         surface, way, front = belt.surface, belt.way, part.front(belt.way)
+        for station in self._stations.get(surface.conveyor, ()):
+            if station.does == STOP and self._is_up(station):
+                assert station.place is not None
+                room = way * (surface.ends[0] + station.place) - front
+                if room >= -_THERE:
+                    yield Obstacle(room, station.name)
         frames = {one.frame: one for one in self.surfaces}
         for other in scene.parts:
             held = scene.state.attached.get(other)
@@ -154,6 +189,22 @@ class Transport:
             carrier = frames[held.frame]
             yield Obstacle(room, other, carrier, self._against(scene, belts, belt, carrier))
 
+    def _is_up(self, stop: StationPlace) -> bool:
+        return not stop.signal or self._simulator.signal(stop.signal) != 0.0
+
+    def _sinks(self, belt: Belt, part: Lying) -> Iterator[tuple[float, StationPlace]]:
+        """How far the middle of a part is before the sinks of its belt [m]; one at the end takes what is past it."""
+        surface = belt.surface
+        for station in self._stations.get(surface.conveyor, ()):
+            if station.does != SINK:
+                continue
+            if station.place is None:
+                yield max(-belt.past(part), 0.0), station
+            else:
+                before = belt.way * (surface.ends[0] + station.place - float(part.centre[0]))
+                if before >= -_AT_SINK:
+                    yield max(before, 0.0), station
+
     def _against(self, scene: Scene, belts: dict[str, Belt], belt: Belt, other: BeltSurface) -> tuple[Going, ...]:
         """How the way to what goes with another belt shrinks: by this belt, less what the other goes the same way."""
         runs = belts.get(other.conveyor)
@@ -169,7 +220,11 @@ class Transport:
         """Change what the first part needs that does not go as it should; whether one did."""
         for part in self._on(scene, belt):
             rides = bool(part.frame)
-            near = [one for one in self._obstacles(scene, belts, belt, part) if one.room <= GAP + _THERE]
+            sink = next((one for before, one in self._sinks(belt, part) if before <= _THERE), None)
+            if sink is not None and rides:
+                take(self._simulator, sink, part.part)
+                return True
+            near = [one for one in self._obstacles(scene, belts, belt, part) if one.room <= GAP + 2.0 * _THERE]
             met = next((one.belt for one in near if one.belt is not None and _closes(one.closing)), None)
             if met is not None:
                 self._hand_over(scene, belt, met, part)
@@ -191,14 +246,19 @@ class Transport:
 
     def _next(self, scene: Scene, belts: dict[str, Belt], belt: Belt) -> float:
         """How long until a part of a belt comes to something, or the belt turns round [s]."""
-        first = turns_at([belt.going])
+        alone, others = math.inf, dict[str, tuple[float, tuple[Going, ...]]]()
         for part in self._on(scene, belt):
             if not part.frame:
                 continue
-            first = min(first, first_at([belt.going], -belt.past(part)))
+            alone = min([alone, max(-belt.past(part), _THERE), *(before for before, _ in self._sinks(belt, part))])
             for one in self._obstacles(scene, belts, belt, part):
-                first = min(first, first_at(one.closing or [belt.going], max(one.room - GAP, 0.0)) or math.inf)
-        return first
+                room = max(one.room - GAP, _THERE)
+                if one.belt is None:
+                    alone = min(alone, room)
+                elif room < others.get(one.belt.conveyor, (math.inf, ()))[0]:
+                    others[one.belt.conveyor] = room, one.closing
+        closing = [first_at(going, room) for room, going in others.values()]
+        return min([turns_at([belt.going]), first_at([belt.going], alone), *closing])
 
     def _ride(self, scene: Scene, belt: Belt, part: Lying) -> None:
         simulator, frame = self._simulator, belt.surface.frame

@@ -23,6 +23,7 @@ from workcell.world.sensor_places import SensorPlace, sensor_places
 from workcell.world.setup import Setup, StoredProgram, programs_in, setup_of
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
+from workcell.world.station_places import StationPlace, station_places
 from workcell.world.zone_places import ZonePlace, placed_zones, zone_places
 
 
@@ -100,9 +101,18 @@ class Flattener:
             initial, places = CellState(signals=self._signals(rows)), PlacesReading(rows, 0, Labels(())).places
             revision, names = self._database.world_revision, Names(signals=self._signal_names(rows))
             sensors = sensor_places(rows, 0, (), {}, Labels(()), places)
-            machines = machine_places(rows, {})
+            machines, stations = machine_places(rows, {}), station_places(rows, {}, Labels(()))
             snapshot = Snapshot(
-                revision, "", (), (), initial, places=places, setup=setup, sensors=sensors, machines=machines
+                revision,
+                "",
+                (),
+                (),
+                initial,
+                places=places,
+                setup=setup,
+                sensors=sensors,
+                machines=machines,
+                stations=stations,
             )
             return snapshot.called(names)
         return self._flatten(rows, self._database.entity("scene", name), setup)
@@ -187,9 +197,11 @@ class Flattener:
             self._database.world_revision, scene.name, ground.bodies, ground.robots, initial, ground.notes,
             kept.places.places, self._grasps(rows, kept, ground), zones, setup,
             self._sensors(rows, scene, kept, ground, labels), self._machines(rows, kept, ground),
+            self._stations(rows, kept, ground, labels),
         )  # fmt: skip
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
-        things, others = kept.walk.called(), (*kept.zones, *_called_machines(rows))
+        named = [one for kind in ("machine", "station") for one in _called_entities(rows, kind)]
+        things, others = kept.walk.called(), (*kept.zones, *named)
         snapshot.called(Names(lambda: (*things(), *others), self._signal_names(rows)))
         return snapshot if last is None else snapshot.after(last)
 
@@ -223,11 +235,18 @@ class Flattener:
         last = kept.last.machines if kept.last is not None else ()
         return last if found == last else found
 
+    def _stations(self, rows: Rows, kept: _Kept, ground: Ground, labels: Labels) -> tuple[StationPlace, ...]:
+        if not rows.of_kind("station"):
+            return ()
+        found = station_places(rows, {placed.name: placed.robot for placed in ground.robots}, labels)
+        last = kept.last.stations if kept.last is not None else ()
+        return last if found == last else found
+
     def _zones(self, scene: Entity, last: Snapshot | None) -> tuple[ZonePlace, ...]:
         known = {zone.name: zone for zone in last.zones} if last is not None else {}
         found = tuple(shared(zone, known.get(zone.name)) for zone in zone_places(self._strict, scene))
         return last.zones if last is not None and same(found, last.zones) else found
 
 
-def _called_machines(rows: Rows) -> tuple[Called, ...]:
-    return tuple(Called(("machine", one.id), one.id, one.name) for one in rows.of_kind("machine"))
+def _called_entities(rows: Rows, kind: str) -> tuple[Called, ...]:
+    return tuple(Called((kind, one.id), one.id, one.name) for one in rows.of_kind(kind))

@@ -54,6 +54,8 @@ _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
 _AXES = Property("axes", "text", "where external axes are to be: held, best, or values such as 1200mm,30deg")
 
+STATIONS = ("stop", "source", "sink")
+"""What stations on conveyors do."""
 SENSES = ("light-barrier", "distance", "proximity", "contact", "weight", "encoder", "camera")
 """The kinds of sensor."""
 
@@ -176,6 +178,23 @@ _KINDS = (
         (),
         (Property("members", "text", "the robots and mechanisms, in the order of their joints, with commas between"),),
     ),
+    Kind(
+        "station",
+        "what happens to parts on a conveyor: a stop, a source or a sink",
+        (),
+        (
+            Property("does", "text", "what happens there", STATIONS),
+            Property("conveyor", "text", "the conveyor that it is on"),
+            Property("place", "length", "how far from the beginning of the belt; a sink is at its end unless set"),
+            Property("signal", "text", "the signal that a stop is up with; always up unless set"),
+            Property("stock", "text", "the objects that a source has to give, with commas between"),
+            Property("interval", "time", "between two parts of a source"),
+            Property("spacing", "length", "the way of the belt between two parts of a source"),
+            Property("seed", "number", "makes the intervals of a source random about their mean"),
+            Property("most", "number", "how many parts a source makes; no limit unless set"),
+            Property("first", "time", "when a source makes its first part; at the start unless set"),
+        ),
+    ),
     Kind("material", "what a part is made of", (), (_DENSITY,)),
     Kind(
         "view",
@@ -225,6 +244,7 @@ RIVALS: dict[str, tuple[str, ...]] = {
 
 NAME_LISTS = {
     "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
+    "station": ("conveyor", "signal", "stock"),
 }  # fmt: skip
 """The properties that hold names of things with commas between, by kind."""
 

@@ -84,7 +84,7 @@ def renaming(before: Snapshot, now: Snapshot) -> Renaming:
     """What the things of a snapshot are called in another one of the same cell."""
     signals = {name: now.names.signals.get(number, "") for number, name in before.names.signals.items()}
     things: dict[str, str] = {}
-    kinds = ("bodies", "robots", "zones", "machines")
+    kinds = ("bodies", "robots", "zones", "machines", "stations")
     if any(getattr(before, kind) is not getattr(now, kind) for kind in kinds):
         things = _matched(before.names.things, now.names.things)
     changed = Renaming(_changed(things), _changed(signals))

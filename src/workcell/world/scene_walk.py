@@ -15,6 +15,7 @@ from workcell.robots.gripper import FINGER, GRIPPER_TIMES, PALM, Gripper
 from workcell.robots.link import Part
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
+from workcell.world.absence import in_stock, store_place
 from workcell.world.body import Body, Piece
 from workcell.world.conveyors import is_conveyor, kept_speed
 from workcell.world.database import Database
@@ -31,7 +32,7 @@ from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
 from workcell.world.weighing import matter_of
 
-STANDS, RIDES = "stands", "rides"
+STANDS, RIDES, STORED = "stands", "rides", "stored"
 
 
 class Ground(NamedTuple):
@@ -247,6 +248,7 @@ class SceneWalk:
         holds = _Holding(self._rows, self._expander, self._items, self._holds)
         holds.stand(scene, [item for item in items if item.going == STANDS])
         holds.ride([item for item in items if item.going == RIDES], bodies, robots, joints, arms)
+        holds.store([item for item in items if item.going == STORED])
         self._holds = holds.found
         for label, hold in holds.by_label.items():
             del poses[label]
@@ -310,7 +312,7 @@ class SceneWalk:
         pose = Pose(relation.matrix)
         if old is not None and old.pose is not None:
             body, pose = shared(body, old.bodies[0]), old.pose if old.pose == pose else pose
-        going = STANDS if stands(relation) else RIDES if rides(relation) else ""
+        going = STANDS if stands(relation) else RIDES if rides(relation) else STORED if in_stock(relation) else ""
         return _Item(relation, made_from, label, (label,), (body,), pose, going, (), tuple(self._expander.notes))
 
     def _robot(
@@ -464,6 +466,15 @@ class _Holding:
                 self._expander.notes = []
                 assert item.pose is not None
                 kept = self._made(item, made_from, frame, Pose(X_world_link).inverse() @ item.pose)
+            self._keep(item, kept)
+
+    def store(self, items: list[_Item]) -> None:
+        """Let what is in stock be absent."""
+        for number, item in enumerate(items):
+            kept = self._known(item, (item.relation, number))
+            if kept is None:
+                self._expander.notes = []
+                kept = self._made(item, (item.relation, number), WORLD, store_place(number))
             self._keep(item, kept)
 
     def _known(self, item: _Item, made_from: tuple[Any, ...]) -> _Hold | None:

@@ -17,6 +17,7 @@ BODIES, ROBOTS, ZONES, PAIRS = "bodies", "robots", "zones", "pairs"
 PLACES, GRASPS, PROGRAMS, SIGNALS, STATE = "places", "grasps", "programs", "signals", "state"
 SENSORS = "sensors"
 MACHINES = "machines"
+STATIONS = "stations"
 
 
 def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
@@ -48,6 +49,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     ZONES: lambda snapshot: snapshot.zones,
     SENSORS: lambda snapshot: snapshot.sensors,
     MACHINES: lambda snapshot: snapshot.machines,
+    STATIONS: lambda snapshot: snapshot.stations,
     "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step, snapshot.setup.fall),
     "watch": lambda snapshot: snapshot.setup.watch,
     PAIRS: lambda snapshot: snapshot.setup.pairs,
@@ -57,7 +59,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
 READS: Final[Mapping[str, tuple[str, ...]]] = {
     "scene": ("scene", "notes"), "loads": ("bodies", "robots"), "robot set-up": ("robots",), STATE: ("initial",),
     SIGNALS: ("initial",), "motion": ("setup",), "watch": ("setup",), PAIRS: ("setup",), PROGRAMS: ("setup",),
-    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS, MACHINES)},
+    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS, MACHINES, STATIONS)},
 }  # fmt: skip
 """The fields of a snapshot that each section is made from."""
 

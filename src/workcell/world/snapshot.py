@@ -29,6 +29,7 @@ from workcell.world.sections import Sections
 from workcell.world.sensor_places import SensorPlace
 from workcell.world.setup import Setup
 from workcell.world.state import Attachment, CellState
+from workcell.world.station_places import StationPlace
 from workcell.world.zone_places import ZonePlace
 
 Some = TypeVar("Some")
@@ -96,6 +97,8 @@ class Snapshot(Value):
     """The sensors of the cell; those that stand nowhere have a problem."""
     machines: tuple[MachinePlace, ...] = ()
     """The machines of the cell; those that cannot move have a problem."""
+    stations: tuple[StationPlace, ...] = ()
+    """The stations on conveyors; those that cannot work have a problem."""
 
     # ---- being a value --------------------------------------------------------------------------------
 
@@ -169,6 +172,16 @@ class Snapshot(Value):
     def conveyor_signals(self) -> dict[str, float]:
         """The signals that say how fast conveyors run, with their values at the start; not to be written to."""
         return {speed_signal(placed.name): placed.runs for placed in self.robots if is_conveyor(placed.robot)}
+
+    @cached_property
+    def stop_signals(self) -> frozenset[str]:
+        """The signals that stops are up with."""
+        return frozenset(one.signal for one in self.stations if one.signal)
+
+    @cached_property
+    def station_signals(self) -> dict[str, float]:
+        """The signals that stations give, with their values at the start; not to be written to."""
+        return {name: value for one in self.stations if not one.problem for name, value in one.signals.items()}
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
@@ -413,7 +426,13 @@ def gripper_signals(snapshot: Snapshot) -> dict[str, float]:
 def signals_of(snapshot: Snapshot) -> dict[str, float]:
     """All signals of a cell: those that are set, with their initial values, and those of its devices and sensors."""
     sensors = dict.fromkeys((sensor.name for sensor in snapshot.sensors), 0.0)
-    return gripper_signals(snapshot) | snapshot.conveyor_signals | sensors | dict(snapshot.initial.signals)
+    return (
+        gripper_signals(snapshot)
+        | snapshot.conveyor_signals
+        | snapshot.station_signals
+        | sensors
+        | dict(snapshot.initial.signals)
+    )
 
 
 def opening_signal(robot: str) -> str:

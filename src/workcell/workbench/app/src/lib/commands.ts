@@ -322,7 +322,7 @@ export interface WhereCommand {
 export interface ListCommand {
   command: "list";
   arguments: {
-    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "sensor" | "machine" | "material" | "view" | "light" | "colour";
+    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
   };
 }
 
@@ -1710,6 +1710,51 @@ export interface StopConveyorCommand {
   };
 }
 
+/** put a stop onto a belt: parts stand before it while the belt runs on under them */
+export interface AddStopCommand {
+  command: "add stop";
+  arguments: {
+    name: string;
+    conveyor: string;
+    place: number;
+    signal?: string;
+  };
+}
+
+/** let parts like an object come onto a belt, one after the other */
+export interface AddSourceCommand {
+  command: "add source";
+  arguments: {
+    name: string;
+    part: string;
+    conveyor: string;
+    place?: number;
+    interval?: number;
+    spacing?: number;
+    count?: number;
+    most?: number;
+    first?: number;
+    seed?: number;
+  };
+}
+
+/** let parts be taken away where they come to the end of a belt, or to a place on it */
+export interface AddSinkCommand {
+  command: "add sink";
+  arguments: {
+    name: string;
+    conveyor: string;
+    place?: number;
+  };
+}
+
+/** list the stops, sources and sinks with what they did */
+export interface StationsCommand {
+  command: "stations";
+  arguments: {
+  };
+}
+
 /** wait until a shared zone has room and enter it, in a program */
 export interface EnterZoneCommand {
   command: "enter-zone";
@@ -2591,6 +2636,10 @@ export type AnyCommand =
   | SupersedeJointsCommand
   | RunConveyorCommand
   | StopConveyorCommand
+  | AddStopCommand
+  | AddSourceCommand
+  | AddSinkCommand
+  | StationsCommand
   | EnterZoneCommand
   | LeaveZoneCommand
   | HomeCommand

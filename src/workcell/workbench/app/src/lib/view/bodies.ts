@@ -46,6 +46,8 @@ interface Placed {
 export type Mark = "none" | "hover" | "selected";
 
 const GHOST = 0.25;
+/** Absent parts are kept below this height [m]. */
+const STORE = -5000;
 const one = new Vector3(1, 1, 1);
 
 export class Bodies {
@@ -244,6 +246,7 @@ export class Bodies {
     const part = new Box3();
     this.placed.forEach((pieces, body) => {
       if (chosen && !chosen.has(body)) return;
+      if (this.matrices[body]!.elements[14]! < STORE) return;
       for (const piece of pieces) whole.union(part.copy(piece.box).applyMatrix4(this.matrices[body]!));
     });
     return whole;

@@ -1,0 +1,40 @@
+"""What a line of conveyors did: limits that bound, parts in and out, and how many an hour."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import ConveyorRuns, Event, FellOff, PartMade, PartTaken, SourceBlocked, SourceEmpty
+
+
+def limit_lines(events: Sequence[Event]) -> tuple[str, ...]:
+    """A line for each time that a conveyor was asked for more than its limit."""
+    return tuple(
+        f"at {event.time:.4f} s: {text_of(event)}"
+        for event in events
+        if isinstance(event, ConveyorRuns) and event.asked != event.speed
+    )
+
+
+def line_lines(events: Sequence[Event], duration: float) -> tuple[str, ...]:
+    """What conveyors, sources and sinks did in so long a time [s], a line each."""
+    return (*limit_lines(events), *_counts(events, duration))
+
+
+def _counts(events: Sequence[Event], duration: float) -> Iterator[str]:
+    made = Counter(one.source for one in events if isinstance(one, PartMade))
+    taken = Counter(one.sink for one in events if isinstance(one, PartTaken))
+    left = Counter(one.source for one in events if isinstance(one, SourceBlocked))
+    empty = Counter(one.source for one in events if isinstance(one, SourceEmpty))
+    for source in sorted({*made, *left, *empty}):
+        more = f", {left[source]} left out since another part lay there" if left[source] else ""
+        more += f", empty {empty[source]} times" if empty[source] else ""
+        yield f"{source}: {made[source]} parts in{more}"
+    for sink, count in sorted(taken.items()):
+        rate = f", {count * 3600.0 / duration:.4g} an hour" if duration > 0.0 else ""
+        yield f"{sink}: {count} parts out{rate}"
+    fell = Counter(one.conveyor for one in events if isinstance(one, FellOff))
+    for conveyor, count in sorted(fell.items()):
+        yield f"{conveyor}: {count} parts fell off its end"

@@ -1,0 +1,48 @@
+"""Parts that are not there yet, or not any more: they are kept in a store far below the cell.
+
+What exists is fixed while a cell is simulated, so a source cannot make bodies. A part that is absent is attached to
+the world at a place of its own so far away that nothing touches, senses or carries it, and it is not drawn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.spatial.pose import Pose
+from workcell.world.places import WORLD
+
+if TYPE_CHECKING:
+    from workcell.world.entities import Relation
+    from workcell.world.state import Attachment, CellState
+
+STOCK = "in_stock"
+"""The property of a relation to the scene that says that its part is absent at the start."""
+_DEEP = 1e4
+"""How far below the cell the store is [m]."""
+_APART = 100.0
+"""How far apart parts are in it [m]."""
+
+
+def in_stock(relation: Relation) -> bool:
+    """Whether what the relation places is absent at the start."""
+    return f'"{STOCK}"' in relation.raw_properties and bool(relation.properties.get(STOCK))
+
+
+def store_place(number: int, row: int = 0) -> Pose:
+    """A place in the store, for a part of a number that no other part of the row has."""
+    return Pose.from_xyz(_APART * number, _APART * row, -_DEEP)
+
+
+def is_absent(held: Attachment | None) -> bool:
+    """Whether a part that is attached so is absent."""
+    return held is not None and held.frame == WORLD and out_of_sight(float(held.X_frame_body.xyz[2]))
+
+
+def out_of_sight(height: float) -> bool:
+    """Whether something at a height is in the store [m]."""
+    return height <= -0.5 * _DEEP
+
+
+def absent_parts(state: CellState) -> frozenset[str]:
+    """The parts that are absent."""
+    return frozenset(name for name, held in state.attached.items() if is_absent(held))

@@ -1,0 +1,299 @@
+"""Stops, sources and sinks: parts queue up, come and go, and none is lost."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import workcell as wc
+from workcell.errors import InvalidValue, Refused, WorkcellError
+from workcell.pictures.scene import scene_of
+from workcell.simulation.events import Blocked, Event, PartMade, PartTaken, SourceBlocked, SourceEmpty
+from workcell.world.absence import absent_parts
+
+BOX = "add solid box1 box 100 80 60 at 0,-900,30 --movable"
+LINE = (
+    "add conveyor A 1500",
+    "add conveyor B 1500 at 1600,0,0",
+    "modify A runs 200mm/s",
+    "modify B runs 150mm/s",
+    BOX,
+    "create signal gate",
+    "add stop bar on B at 1000 signal gate",
+)
+
+
+def cell_of(*commands: str) -> wc.Cell:
+    cell = wc.Cell()
+    for one in commands:
+        cell.do(one)
+    return cell
+
+
+def events(sim: wc.Simulator, kind: type[Event]) -> list[Event]:
+    return [one for one in sim.recording.events if isinstance(one, kind)]
+
+
+def x_of(sim: wc.Simulator, part: str) -> float:
+    return float(sim.snapshot.body_pose(sim.state, part).xyz[0])
+
+
+def there(sim: wc.Simulator) -> list[str]:
+    """The parts of the line that are not absent."""
+    return [body.name for body in sim.snapshot.bodies if body.name.startswith("feed-") and body.name not in absent_parts(sim.state)]  # fmt: skip
+
+
+# ---- stops ------------------------------------------------------------------------------------------------
+
+
+def test_parts_queue_up_before_a_stop_and_go_on_when_it_goes_down() -> None:
+    boxes = [f"add solid p{k} box 100 80 60 at {100 + 250 * k},0,730 --movable" for k in range(4)]
+    sim = wc.Simulator(
+        cell_of("add conveyor A 2000", "create signal gate", "add stop bar on A at 1500 signal gate", *boxes)
+    )
+    sim.set_signal("gate", 1.0)
+    sim.conveyor("A").run(0.2)
+    sim.wait(10.0)
+    for place, part in enumerate(("p3", "p2", "p1", "p0")):
+        assert x_of(sim, part) == pytest.approx(1.5 - 0.05 - 0.1 * place - 1e-5 * (place + 1), abs=1e-7)
+    assert [(one.part, one.by) for one in events(sim, Blocked)] == [
+        ("p3", "bar"),
+        ("p2", "p3"),
+        ("p1", "p2"),
+        ("p0", "p1"),
+    ]
+    ramp = 0.2 / 0.75
+    assert events(sim, Blocked)[0].time == pytest.approx((1.45 - 0.85 - 1e-5) / 0.2 + ramp / 2, abs=1e-6)
+    before = [x_of(sim, f"p{k}") for k in range(4)]
+    sim.set_signal("gate", 0.0)
+    sim.wait(1.0)
+    assert [x_of(sim, f"p{k}") for k in range(4)] == pytest.approx([x + 0.2 for x in before], abs=1e-9)
+
+
+def test_a_stop_that_comes_up_under_a_part_lets_it_pass() -> None:
+    sim = wc.Simulator(
+        cell_of("add conveyor A 2000", "modify A runs 200mm/s", "create signal gate", "add stop bar on A at 500 signal gate",
+                "add solid p box 200 80 60 at 450,0,730 --movable")
+    )  # fmt: skip
+    sim.wait(0.2)
+    sim.set_signal("gate", 1.0)
+    sim.wait(3.0)
+    assert not events(sim, Blocked)
+    assert x_of(sim, "p") == pytest.approx(0.45 + 0.64, abs=1e-9)
+
+
+def test_a_gripper_that_takes_the_first_of_a_queue_lets_the_others_move_up() -> None:
+    boxes = [f"add solid p{k} box 100 80 60 at {800 + 250 * k},0,730 --movable" for k in range(2)]
+    sim = wc.Simulator(cell_of("add conveyor A 2000", "modify A runs 200mm/s", "add stop bar on A at 1500", *boxes))
+    sim.wait(5.0)
+    assert len(events(sim, Blocked)) == 2
+    from workcell.simulation.happenings import Placed, twelve
+    from workcell.spatial.pose import Pose
+
+    sim.apply(Placed(sim.now, "p1", twelve(Pose.from_xyz(0.0, 2.0, 0.03))))
+    sim.wait(2.0)
+    assert x_of(sim, "p0") == pytest.approx(1.45 - 1e-5, abs=1e-7)
+
+
+# ---- sources and sinks ------------------------------------------------------------------------------------
+
+
+def test_a_source_makes_parts_at_equal_times_and_a_sink_takes_them() -> None:
+    sim = wc.Simulator(cell_of(*LINE, "add source feed of box1 on A every 2s stock 12", "add sink out on B"))
+    sim.wait(40.0)
+    made, taken = events(sim, PartMade), events(sim, PartTaken)
+    assert [one.time for one in made] == [2.0 * k for k in range(len(made))]
+    first = 1.45 / 0.2 + (3.1 - 1.5) / 0.15
+    assert [one.time for one in taken] == pytest.approx([first + 2.0 * k for k in range(len(taken))], abs=1e-7)
+    assert sim.signal("feed/count") == len(made)
+    assert sim.signal("out/count") == len(taken)
+    assert len(made) == len(taken) + len(there(sim))
+
+
+def test_a_source_by_way_spaces_parts_whatever_the_speed() -> None:
+    sim = wc.Simulator(cell_of("add conveyor A 5000", BOX, "add source feed of box1 on A spacing 300 stock 20"))
+    belt = sim.conveyor("A")
+    for speed in (0.1, 0.3, 0.0, 0.2):
+        belt.run(speed)
+        sim.wait(3.0)
+    places = sorted(x_of(sim, part) for part in there(sim))
+    assert len(places) >= 4
+    assert np.diff(places) == pytest.approx([0.3] * (len(places) - 1), abs=1e-8)
+
+
+def test_random_intervals_are_the_same_for_the_same_seed_and_have_their_mean() -> None:
+    def times(seed: int) -> list[float]:
+        cell = cell_of("add conveyor A 5000", "modify A runs 300mm/s", BOX, "add sink out on A at 400",
+                       f"add source feed of box1 on A every 2s stock 40 seed {seed}")  # fmt: skip
+        sim = wc.Simulator(cell)
+        sim.wait(300.0)
+        return [one.time for one in sim.recording.events if isinstance(one, PartMade | SourceBlocked)]
+
+    one = times(3)
+    assert one == times(3)
+    assert one != times(4)
+    assert float(np.diff(one).mean()) == pytest.approx(2.0, rel=0.3)
+
+
+def test_an_empty_source_says_so_once_and_goes_on_when_a_part_is_back() -> None:
+    sim = wc.Simulator(
+        cell_of("add conveyor A 1000", "modify A runs 200mm/s", BOX, "add source feed of box1 on A every 1s stock 2", "add sink out on A")
+    )  # fmt: skip
+    sim.wait(20.0)
+    empty, made, taken = events(sim, SourceEmpty), events(sim, PartMade), events(sim, PartTaken)
+    assert empty
+    assert empty[0].time == 2.0
+    assert made[2].time == pytest.approx(taken[0].time, abs=1e-9)
+    assert len(made) == len(taken) + len(there(sim))
+
+
+def test_a_source_makes_no_more_than_it_is_to() -> None:
+    sim = wc.Simulator(
+        cell_of("add conveyor A 1000", "modify A runs 200mm/s", BOX, "add source feed of box1 on A every 1s stock 4 most 3 first 0.5s", "add sink out on A")
+    )  # fmt: skip
+    sim.wait(20.0)
+    assert [one.time for one in events(sim, PartMade)] == [0.5, 1.5, 2.5]
+    assert len(events(sim, PartTaken)) == 3
+
+
+def test_a_source_leaves_a_part_out_where_another_lies() -> None:
+    sim = wc.Simulator(cell_of("add conveyor A 1000", BOX, "add source feed of box1 on A every 1s stock 4"))
+    sim.wait(2.5)
+    assert len(events(sim, PartMade)) == 1
+    assert [one.time for one in events(sim, SourceBlocked)] == [1.0, 2.0]
+
+
+def test_what_is_absent_is_not_drawn_not_touched_not_sensed_and_not_weighed() -> None:
+    cell = cell_of("add conveyor A 1000", BOX, "add source feed of box1 on A every 1s stock 4 first 5s",
+                   "add proximity-sensor near distance 3000 at 0,0,0", "watch yes")  # fmt: skip
+    snapshot = cell.snapshot()
+    assert absent_parts(snapshot.initial) == {f"feed-{k}" for k in range(1, 5)}
+    assert not {item.name for item in scene_of(snapshot, snapshot.initial).items} & absent_parts(snapshot.initial)
+    assert "feed" not in str(cell.do("contacts"))
+    assert "feed-1" not in str(cell.do("sensors"))
+
+
+# ---- life -------------------------------------------------------------------------------------------------
+
+FULL = (*LINE, "add source feed of box1 on A every 2s stock 12", "add sink out on B")
+GO = 'write program go "wait 20%0Aset-signal gate 1%0Await 15%0Aset-signal gate 0%0Await 30"'
+
+
+def test_no_part_is_lost_between_source_and_sink() -> None:
+    sim = wc.Simulator(cell_of(*FULL))
+    for gate in (0.0, 1.0, 0.0, 1.0, 0.0):
+        sim.set_signal("gate", gate)
+        for _ in range(4):
+            sim.wait(4.3)
+            made, taken = sim.signal("feed/count"), sim.signal("out/count")
+            assert made == taken + len(there(sim))
+            xs = sorted(x_of(sim, part) for part in there(sim))
+            assert all(b - a >= 0.1 - 1e-7 for a, b in itertools.pairwise(xs))
+
+
+def test_a_saved_run_of_a_line_goes_on_as_the_run_itself() -> None:
+    from workcell.commands.program_store import runnable
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.saved_runs import SavedRun
+
+    cell = cell_of(*FULL, GO)
+    (program,) = cell.session.database.entities("program")
+    ready, known = runnable(cell.session, [program])
+    whole = Run(wc.Simulator(cell), ready, known)
+    whole.go()
+    for stands in (1, 3, 4):
+        count = iter([False] * stands + [True])
+        part = Run(wc.Simulator(cell), ready, known)
+        part.go(lambda *_, count=count: next(count))
+        again = SavedRun.from_bytes(SavedRun.of(part).to_bytes()).on(wc.Simulator(cell))
+        again.go()
+        assert again.simulator.recording.to_bytes() == whole.simulator.recording.to_bytes()
+
+
+def test_typed_lines_and_a_program_record_the_same_line() -> None:
+    typed, programmed = cell_of(*FULL), cell_of(*FULL, GO)
+    for one in ("wait 20", "set-signal gate 1", "wait 15", "set-signal gate 0", "wait 30"):
+        typed.do(one)
+    programmed.do("run go")
+    assert typed.session.recording.to_bytes() == programmed.session.recording.to_bytes()
+    assert typed.do("report").conveyors == programmed.do("report").conveyors
+
+
+def test_a_rename_follows_and_undo_brings_the_line_back() -> None:
+    cell = cell_of(*FULL)
+    before = cell.snapshot()
+    for one in ("modify A name First", "modify gate name lock", "modify feed name inlet", "modify feed-2 name crate"):
+        cell.do(one)
+    by_name = {one.name: one for one in cell.snapshot().stations}
+    assert by_name["inlet"].conveyor == "First"
+    assert by_name["bar"].signal == "lock"
+    assert by_name["inlet"].stock[1] == "crate"
+    assert not any(one.problem for one in cell.snapshot().stations)
+    cell.do("wait 5")
+    cell.do("modify inlet name entry")
+    assert cell.session.state.signals["entry/count"] == 3.0
+    assert {one.source for one in cell.session.recording.events if isinstance(one, PartMade)} == {"entry"}
+    cell.do("wait 2")
+    assert cell.session.state.signals["entry/count"] == 4.0
+    cell.do("undo 7")
+    assert cell.snapshot() == before
+
+
+def test_the_report_counts_parts_in_and_out() -> None:
+    cell = cell_of(*FULL, "wait 40")
+    said = str(cell.do("report"))
+    assert "feed: 20 parts in" in said or "feed: 21 parts in" in said
+    assert "out: " in said
+    assert "an hour" in said
+
+
+def test_a_file_with_stations_opens_again(tmp_path: Path) -> None:
+    cell = wc.Cell.create(tmp_path / "line.cell")
+    for one in FULL:
+        cell.do(one)
+    stations = cell.snapshot().stations
+    cell.close()
+    again = wc.Cell.open(tmp_path / "line.cell")
+    assert again.snapshot().stations == stations
+    again.close()
+
+
+# ---- what is refused --------------------------------------------------------------------------------------
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    yield "add stop bar on track at 500", "track is no conveyor"
+    yield "add source feed of box1 on track every 1s", "track is no conveyor"
+    yield "add stop bar on A at 5000", "5000 mm along A, whose belt is 1500 mm long"
+    yield (
+        "add source feed of wide on A every 1s",
+        "wide is .* 900 mm wide; the belt of A is 1500 mm long and 500 mm wide",
+    )
+    yield "add source feed of box1 on A", "an `interval` or a `spacing`, not both"
+    yield "add source feed of box1 on A every 1s spacing 100", "an `interval` or a `spacing`, not both"
+    yield "add source feed of post on A every 1s", "post is not movable"
+    yield "add source feed of box1 on A every 0s", "must be more than zero"
+    yield "add source feed of box1 on A every 1s stock 0", "must be more than zero"
+
+
+@pytest.mark.parametrize(("line", "sentence"), list(refusals()))
+def test_what_makes_no_sense_is_refused_in_one_sentence(line: str, sentence: str) -> None:
+    cell = cell_of("add conveyor A 1500", "add rail track 1000 at 0,3000,0", BOX,
+                   "add solid wide box 300 900 60 at 0,-2000,30 --movable", "add solid post box 50 50 50 at 0,-3000,25")  # fmt: skip
+    before = cell.snapshot()
+    with pytest.raises(WorkcellError, match=sentence):
+        cell.do(line)
+    assert cell.snapshot() == before
+
+
+def test_a_station_whose_belt_is_gone_does_nothing_and_says_why() -> None:
+    cell = cell_of(*FULL)
+    cell.do("remove B --deep")
+    assert "stands in no scene" in str(cell.do("stations"))
+    cell.do("wait 3")
+    with pytest.raises((Refused, InvalidValue)):
+        cell.session.simulator.set_signal("feed/count", 3.0)
