@@ -126,8 +126,9 @@ def best_place(measure: Measure, box: Array, start: Array, alike: float = ALIKE)
             break
     top = float(values.max())
     good = np.flatnonzero(values >= top - alike)
-    way = (np.abs(places[good] - start) / span).max(axis=1)
-    place = _towards(measure, places[good[int(way.argmin())]], start, top - alike)
+    way = np.abs(places[good] - start) / span
+    order = np.lexsort((way.sum(axis=1), np.round(way.max(axis=1), 9)))
+    place = _towards(measure, places[good[int(order[0])]], start, top - alike)
     return place, float(measure(place[None])[0])
 
 

@@ -189,7 +189,7 @@ class ExternalAxes:
             Unreachable: no place of the axes will do; the sentence tells the nearest miss.
         """
         wished = self.wished(axes)
-        free = np.array([one == BEST for one in wished])
+        free = np.array([one == BEST for one in wished]) & self._matter()
         fixed = np.array([self.now[j] if isinstance(one, str) else one for j, one in enumerate(wished)])
         if not free.any():
             return fixed
@@ -210,6 +210,12 @@ class ExternalAxes:
             raise self._missed(fixed, free, tools)
         fixed[free] = found[0]
         return fixed
+
+    def _matter(self) -> NDArray[np.bool_]:
+        """Which axes carry the arm or the work; the others stay where they are when the best place is sought."""
+        probes = np.vstack([self.now, self.now + 1e-3 * np.eye(len(self.now))])
+        X = np.broadcast_to(self.in_base(probes, np.eye(4)[None]), (len(probes), 4, 4))
+        return np.asarray(np.abs(X[1:] - X[0]).max(axis=(1, 2)) > 1e-9)
 
     def measure(self, E: Array, tools: Array, policy: str) -> Array:
         """How well the arm stands (N,) with the axes at E (N, d) at the end of a curve; −inf where it cannot.
@@ -282,7 +288,8 @@ class ExternalAxes:
             )
         shown = ", ".join(
             f"{name} at {value * (1e3 if row.prismatic else 180.0 / math.pi):.4g} {'mm' if row.prismatic else '°'}"
-            for name, value, row in zip(self.machine.joint_names, E, self.machine.rows, strict=True)
+            for name, value, row, one in zip(self.machine.joint_names, E, self.machine.rows, free, strict=True)
+            if one
         )
         return Unreachable(
             f"{self.arm.name} cannot bring its hand there with its axes anywhere: the nearest it comes is "
