@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 import workcell as wc
+from workcell.collision.bodies import collision_model
+from workcell.collision.check import check
 from workcell.errors import InvalidValue, JointLimit, KinematicsError, Refused, Unreachable
 from workcell.kinematics.jacobian import condition_number
 from workcell.kinematics.placing import best_place
@@ -331,6 +334,9 @@ def test_an_arm_that_hangs_from_a_gantry_goes_everywhere_below_it():
     ) as cell:
         snapshot = cell.snapshot()
     assert snapshot.robot("portal").robot.kind == "gantry"
+    model = collision_model(snapshot)
+    for place in itertools.product((0.0, 4.0), (0.0, 2.0), (0.0, 1.0)):
+        assert not check(model, snapshot.initial.with_joints("portal", np.array(place))).contacts
     base = snapshot.base_pose(snapshot.initial, "Arm")
     assert np.allclose(base.rotation[:, 2], [0, 0, -1])
     assert base.xyz[2] == pytest.approx(3.0)

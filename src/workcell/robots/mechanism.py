@@ -199,8 +199,9 @@ def gantry(
     for x in (-0.2, length + 0.2):
         for y in (-0.3, width + 0.3):
             frame = frame + box((x, y, height / 2.0), (thick, thick, height))
-    bridge = box((0.0, width / 2.0, 0.24), (0.24, width + 0.8, 0.24))
-    trolley = box((0.0, 0.0, 0.0), (0.4, 0.4, 0.2))
+    bridge = box((-0.26, width / 2.0, 0.24), (thick, width + 0.8, 0.24))  # the column goes down between two beams
+    bridge = bridge + box((0.26, width / 2.0, 0.24), (thick, width + 0.8, 0.24))
+    trolley = box((0.0, 0.0, 0.0), (0.68, 0.4, 0.2))
     column = box((0.0, 0.0, -(down + 0.5) / 2.0), (0.2, 0.2, down + 0.5))
     turned = Pose.from_axis_angle((1, 0, 0), math.pi)
     joints = (
