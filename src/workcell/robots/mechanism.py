@@ -180,6 +180,8 @@ def gantry(
 ) -> Mechanism:
     """A portal for a hanging arm: x along its beams, y across, then down [m, m/s]; frame ``flange``, z down.
 
+    With the column up the flange is 0.3 m below the height of the beams.
+
     Args:
         length: the travel along x [m].
         width: the travel along y [m].
@@ -191,7 +193,8 @@ def gantry(
     _positive(length=length, width=width, height=height, speed=speed)
     down = drop or height / 2.0
     _positive(drop=down)
-    if down >= height:
+    below = 0.3
+    if down + below >= height:
         raise InvalidValue(f"The column of a gantry of {height:g} m cannot go down by {down:g} m; it meets the floor.")
     thick = 0.16
     frame = box((length / 2.0, -0.3, height), (length + 0.6, thick, 0.24))
@@ -202,12 +205,13 @@ def gantry(
     bridge = box((-0.26, width / 2.0, 0.24), (thick, width + 0.8, 0.24))  # the column goes down between two beams
     bridge = bridge + box((0.26, width / 2.0, 0.24), (thick, width + 0.8, 0.24))
     trolley = box((0.0, 0.0, 0.0), (0.68, 0.4, 0.2))
-    column = box((0.0, 0.0, -(down + 0.5) / 2.0), (0.2, 0.2, down + 0.5))
+    reach = down + below + 0.5
+    column = box((0.0, 0.0, -reach / 2.0), (0.2, 0.2, reach))
     turned = Pose.from_axis_angle((1, 0, 0), math.pi)
     joints = (
         MechanismJoint("along", 0, Pose.from_xyz(0, 0, height), (1, 0, 0), True, (0.0, length), speed),
         MechanismJoint("across", 1, Pose.from_xyz(0, 0, 0.46), (0, 1, 0), True, (0.0, width), speed),
-        MechanismJoint("down", 2, Pose.from_xyz(0, 0, -0.46) @ turned, (0, 0, 1), True, (0.0, down), speed),
+        MechanismJoint("down", 2, Pose.from_xyz(0, 0, -0.46 - below) @ turned, (0, 0, 1), True, (0.0, down), speed),
     )
     bodies = (
         _body("portal", frame, _FRAME),
