@@ -66,6 +66,8 @@ NO_NAMES = {
     e.ZoneAwaited: {"program", "holders"},
     e.ZoneEntered: {"program"},
     e.ZoneLeft: {"program"},
+    e.FaultBegan: {"fault", "does"},
+    e.FaultEnded: {"fault", "does"},
     e.ProcessSet: {"process"},
     e.TrackingEnded: {"reason"},
     e.GraspMissed: {"of"},

@@ -13,6 +13,7 @@ import pytest
 
 import workcell as wc
 from workcell.spatial.pose import Pose
+from workcell.world.fault_places import FaultPlace
 from workcell.world.grasps import Grasp
 from workcell.world.identity import identity
 from workcell.world.machine_places import MachinePlace
@@ -47,6 +48,7 @@ EDITS = {
     "modify gate length 200": {"sensors"},
     "place gate at 400,0,20": {"sensors"},
     "create machine pair of track of A": {"machines"},
+    "add fault dirt of gate sticks at 3s": {"faults"},
     "mode joint-by-joint": {"motion"},
     "step 5deg": {"motion"},
     "watch yes": {"watch"},
@@ -102,6 +104,7 @@ def test_every_field_but_the_revision_is_in_the_hash(cell):
         "sensors": (),
         "machines": (MachinePlace("pair", ("A", "track")),),
         "stations": (StationPlace("bar", "stop", "belt", 0.5),),
+        "faults": (FaultPlace("jam", "stops", thing="Puma"),),
         "setup": Setup(programs=(StoredProgram("go", "", ""),)),
     }
     assert {*other, "revision"} == {field.name for field in dataclasses.fields(snapshot)}

@@ -36,6 +36,7 @@ from workcell.spatial.units import SCALES
 from workcell.world.axes_text import AXES, checked_axes
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
+from workcell.world.fault_places import wrong_fault
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
 from workcell.world.machine_places import MEMBERS, listed
 from workcell.world.scene_walk import gripper_of
@@ -263,6 +264,10 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
     elif field == "capacity" and thing.kind == "zone" and not (new >= 1.0 and float(new).is_integer()):
         raise InvalidValue(f"The capacity of a zone is a whole number of programs, 1 or more; found {new:g}.")
+    elif thing.kind == "fault":
+        wrong = wrong_fault(thing.name, {**thing.properties, field: new})
+        if wrong and not wrong_fault(thing.name, thing.properties):
+            raise InvalidValue(wrong, fault=thing.name)
     elif thing.kind == "sensor":
         own = {**thing.properties, field: new, **_following(thing, field, new)}
         fault = fault_of(thing.name, {key: one for key, one in own.items() if one is not None})

@@ -9,7 +9,7 @@ from workcell.commands.tokens import Tokens
 from workcell.commands.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
 from workcell.spatial.units import SCALES
-from workcell.wording import counted
+from workcell.wording import an, counted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -17,19 +17,29 @@ if TYPE_CHECKING:
 
 
 class JointVector(Vector):
-    """Joint values of the robot named before: angles for turning joints, lengths for sliding ones."""
+    """Joint values of the robot named before: angles for turning joints, lengths for sliding ones.
 
-    def __init__(self) -> None:
+    Args:
+        of: the parameter that names the robot.
+    """
+
+    def __init__(self, of: str = "robot") -> None:
         super().__init__("number", None, "Q1,Q2,…")
+        self._of = of
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """As many values as the robot has joints, each in the unit of its joint."""
-        robot = placed_device(session, seen["robot"]).robot
+        whose = seen[self._of]
+        if whose.kind not in ("robot", "mechanism", "machine"):
+            raise tokens.fail(
+                f"Only robots, mechanisms and machines have joints; {whose.name!r} is {an(whose.kind)}.", []
+            )
+        robot = placed_device(session, whose).robot
         column = tokens.column
         words = self.words(tokens)
         if len(words) != robot.n:
             raise tokens.fail(
-                f"{seen['robot'].name} has {counted(robot.n, 'joint')}; found {counted(len(words), 'value')}.",
+                f"{whose.name} has {counted(robot.n, 'joint')}; found {counted(len(words), 'value')}.",
                 [self.label],
                 column,
             )

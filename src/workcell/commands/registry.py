@@ -27,7 +27,7 @@ TITLES = {
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors",
-    "interlocks": "Sharing zones",
+    "interlocks": "Sharing zones", "faults": "Faults",
     "program_steps": "Steps of programs", "machines": "Machines",
     "coordinating": "Robots with mechanisms", "grasping": "Grasping", "loads": "Loads", "collisions": "Collisions",
     "pair_tables": "Tested pairs", "zones": "Zones", "sensors": "Sensors",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from workcell.commands.collisions import SETTING, kept_table
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
-from workcell.world.kinds import NAME_LISTS, SIGNALLING
+from workcell.world.kinds import NAME_LISTS, SENSOR_LISTS, SIGNALLING
 from workcell.world.renaming import Renaming, renamed_lists
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     database.rename(session.rows, thing, name)
     if isinstance(thing, Entity) and thing.kind in SIGNALLING:
         _follow_in_state(session, Renaming(signals={thing.name: name}))
+        _follow_in_lists(session, Renaming({thing.name: name}), tuple(SENSOR_LISTS), SENSOR_LISTS)
         if not any(database.find(kind, thing.name) for kind in _NAMED):
             _follow_in_lists(session, Renaming({thing.name: name}), ("view", "station"))
     if isinstance(thing, Entity) and thing.kind == "station":
@@ -73,10 +74,12 @@ def _follow(session: Session, changed: dict[str, str]) -> None:
     _follow_in_state(session, new)
 
 
-def _follow_in_lists(session: Session, new: Renaming, kinds: tuple[str, ...]) -> None:
+def _follow_in_lists(
+    session: Session, new: Renaming, kinds: tuple[str, ...], named: Mapping[str, tuple[str, ...]] = NAME_LISTS
+) -> None:
     for kind in kinds:
         for entity in session.database.entities(kind):
-            told = renamed_lists(kind, entity.properties, new)
+            told = renamed_lists(kind, entity.properties, new, named)
             if told:
                 session.database.set_properties(session.rows, entity, told)
 

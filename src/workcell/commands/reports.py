@@ -87,6 +87,16 @@ class ZoneLine(Result, frozen=True):
     inside: float
 
 
+class FaultLine(Result, frozen=True):
+    """A fault over a run: of what, how often it began, and for how long in all [s]."""
+
+    fault: str
+    of: str
+    does: str
+    times: int
+    lasted: float
+
+
 class RunReport(Result, frozen=True):
     """A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on."""
 
@@ -103,6 +113,8 @@ class RunReport(Result, frozen=True):
     """Conveyors that cannot run as fast as was asked, parts in and out."""
     tracking: tuple[str, ...] = ()
     """How far hands were from where they should hold parts that they took from belts; who lost a belt."""
+    faults: tuple[FaultLine, ...] = ()
+    """What went wrong."""
 
     def __str__(self) -> str:
         return self.text
@@ -178,11 +190,13 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     falls = fall_lines(session.recording.events)
     conveyors = line_lines(session.recording.events, session.recording.duration)
     tracked = tracking_lines(session.recording.events)
-    after = [*map(str, found.zones), *falls, *conveyors, *tracked, *load_lines(found.loads), *_assumed(session, lines)]
+    wrong = [*map(str, found.zones), *map(str, found.faults), *falls]
+    after = [*wrong, *conveyors, *tracked, *load_lines(found.loads), *_assumed(session, lines)]
     text += "".join(f"\n{line}" for line in after)
     loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
     zones = tuple(ZoneLine(**dataclasses.asdict(one)) for one in found.zones)
-    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors, tracked)
+    faults = tuple(FaultLine(**dataclasses.asdict(one)) for one in found.faults)
+    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors, tracked, faults)
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:

@@ -199,7 +199,7 @@ def _input_step(text: str) -> s.Step:
         return s.SetSignal(signal, Number(float(value)))
     except ValueError:
         (step,) = read_program("input", text).program.body
-        if not isinstance(step, s.STEERING):
+        if not isinstance(step, s.GIVEN):
             raise
         return step
 

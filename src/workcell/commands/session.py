@@ -588,6 +588,7 @@ class Session:
             for data in self._files:
                 self.database.keep_blob(data)
             self.database.set_state(rows, state.to_json())
+        simulator.end_faults()
         if self._when is None:
             self.database.bound_states()
         self._lost = ""

@@ -43,6 +43,8 @@ class CellNames:
             found.setdefault(path, []).append("path")
         for zone in self.snapshot.zones:
             found.setdefault(zone.entity, []).append("zone")
+        for fault in self.snapshot.faults:
+            found.setdefault(fault.name, []).append("fault")
         for program in self.programs:
             found.setdefault(program, []).append("program")
         self._kinds = {name: tuple(dict.fromkeys(kinds)) for name, kinds in found.items()}

@@ -394,6 +394,21 @@ class StopConveyor(Base, frozen=True, tag="stop-conveyor"):
     reached: bool = False
 
 
+# ---- faults -----------------------------------------------------------------------------------------------
+
+
+class InjectFault(Base, frozen=True, tag="inject-fault"):
+    """Let a fault of the cell begin now."""
+
+    fault: w.Fault
+
+
+class ClearFault(Base, frozen=True, tag="clear-fault"):
+    """End a fault: what it is of is repaired."""
+
+    fault: w.Fault
+
+
 # ---- order of the steps -----------------------------------------------------------------------------------
 
 
@@ -548,6 +563,8 @@ Step: TypeAlias = (
     | SupersedeJoints
     | RunConveyor
     | StopConveyor
+    | InjectFault
+    | ClearFault
     | Let
     | If
     | While
@@ -584,6 +601,8 @@ MOVES = (
 """The kinds of step that are one motion, so that several can start together."""
 STEERING = (Override, HoldMotion, ResumeMotion, StopMotion, EmergencyStop, SupersedeJoints, RunConveyor, StopConveyor)
 """The kinds of step that change what moves already."""
+GIVEN = (*STEERING, InjectFault, ClearFault)
+"""The kinds of step that may come from outside while a run stands."""
 
 
 _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {

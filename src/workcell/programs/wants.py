@@ -51,6 +51,7 @@ Support: TypeAlias = Annotated[str, Entity(("object", "robot", "mechanism"))]
 Signal: TypeAlias = Annotated[str, Entity(("signal",))]
 Path: TypeAlias = Annotated[str, Entity(("path",))]
 Zone: TypeAlias = Annotated[str, Entity(("zone",))]
+Fault: TypeAlias = Annotated[str, Entity(("fault",))]
 ProgramName: TypeAlias = Annotated[str, Entity(("program",))]
 
 Pose: TypeAlias = Annotated[Expression, Wants("pose")]

@@ -73,7 +73,7 @@ def about(session: Session) -> About:
 
 def rehearse(snapshot: Snapshot) -> None:
     """Move each kind of robot a little on a copy and sample it: what moving and playing need is loaded then."""
-    simulator = Simulator(snapshot)
+    simulator = Simulator(snapshot, faults=False)
     for placed in {placed.robot.name: placed for placed in snapshot.robots}.values():
         robot = simulator.robot(placed.name)
         robot.move_joints_absolute(0.99 * robot.joints + 0.01 * placed.robot.limits.mean(axis=1))

@@ -110,6 +110,24 @@ def _stuck(one: e.Stuck) -> str:
     return f"{one.program} {f'holds {joined(one.holds)} and ' if one.holds else ''}waits for {waits}"
 
 
+_FAULTS = {
+    "stops": ("stops", "goes on"),
+    "slow": ("is slow", "has its speed again"),
+    "drifts": ("drifts from what it reads", "is calibrated"),
+    "sticks": ("sticks", "reads again"),
+    "lies": ("lies", "reads what is true"),
+    "slips": ("slips", "holds"),
+    "keeps-open": ("does not close its gripper", "closes its gripper again"),
+}
+"""What a thing does when a fault begins, and when it ends."""
+
+
+def _fault(event: e.FaultBegan | e.FaultEnded) -> str:
+    began = isinstance(event, e.FaultBegan)
+    does = _FAULTS.get(event.does, (event.does, f"{event.does} no more"))[0 if began else 1]
+    return f"fault {event.fault} {'begins' if began else 'ends'}: {event.signal or event.thing} {does}"
+
+
 _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.MoveBegan: _move,
     e.TrackingMet: lambda one: f"{one.robot} meets {one.on} and follows it",
@@ -144,6 +162,8 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     ),
     e.ZoneLeft: _left,
     e.DeadLocked: lambda one: f"dead-lock: {'; '.join(map(_stuck, one.ring))}",
+    e.FaultBegan: _fault,
+    e.FaultEnded: _fault,
     e.SignalSeen: lambda one: f"signal {one.signal} is {one.value:g}, as waited for",
     e.SensorChanged: lambda one: (
         f"sensor {one.signal} becomes {one.value:g}" + (f" ({', '.join(one.bodies)})" if one.bodies else "")

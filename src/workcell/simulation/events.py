@@ -408,6 +408,31 @@ class DeadLocked(Base, frozen=True, tag="dead-lock"):
     ring: tuple[Stuck, ...]
 
 
+class FaultBegan(Base, frozen=True, tag="fault"):
+    """Something goes wrong from now on.
+
+    Attributes:
+        fault: the name of the fault.
+        does: what goes wrong.
+        thing: the robot, mechanism, object or body that it is of; '' for a sensor.
+        signal: the sensor that it is of; '' for a thing.
+    """
+
+    fault: str
+    does: str
+    thing: str
+    signal: str
+
+
+class FaultEnded(Base, frozen=True, tag="fault-ended"):
+    """What went wrong is right again; the fields are those of its beginning."""
+
+    fault: str
+    does: str
+    thing: str
+    signal: str
+
+
 class LoadChecked(Base, frozen=True, tag="load"):
     """What a robot carries from now on was weighed.
 
@@ -503,6 +528,8 @@ Event: TypeAlias = (
     | ZoneEntered
     | ZoneLeft
     | DeadLocked
+    | FaultBegan
+    | FaultEnded
     | LoadChecked
     | ProcessSet
     | Message
@@ -606,6 +633,8 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     ZoneEntered: {"zone": _name},
     ZoneLeft: {"zone": _name},
     DeadLocked: {"ring": _ring},
+    FaultBegan: {"thing": _name, "signal": _signal},
+    FaultEnded: {"thing": _name, "signal": _signal},
     LoadChecked: {"robot": _name, "loads": _loads},
     ProcessSet: {"robot": _name},
     Noted: {"robot": _name},

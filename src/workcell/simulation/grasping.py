@@ -108,6 +108,8 @@ def close(
     if holding or state.signals.get(gripper_signal(placed.name)):
         what = f"holds {holding}" if holding else "is closed"
         raise Refused(f"The gripper of {placed.name} {what} already; open it first.", held=holding)
+    if simulator.faults is not None:
+        simulator.faults.closing(placed.name)
     gripper = dataclasses.replace(gripper, opening=state.signals.get(opening_signal(placed.name), gripper.opening))
     poses = snapshot.body_poses(state)
     tried = [
@@ -148,6 +150,8 @@ def close(
     simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 1.0))
     load = note_load(simulator, placed.name)
     stop_where_watched(simulator, placed.name, falls)
+    if simulator.faults is not None:
+        simulator.faults.gripped(best.body)
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance, load)
 
 
@@ -198,7 +202,7 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
         _require_out(simulator, part, placed.name)
     _require_free_fingers(simulator, placed.name, part, Signalled(simulator.now, opening_signal(placed.name), wide))
     simulator.recorder.event(Released(simulator.now, placed.name, part, wide))
-    falls = _put_down(simulator, part, settle, placed.name, planned) if part else []
+    falls = put_down(simulator, part, settle, placed.name, planned) if part else []
     _set_fingers(simulator, placed.name, wide)
     simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 0.0))
     stop_where_watched(simulator, placed.name, falls)
@@ -370,7 +374,7 @@ def _require_out(simulator: Simulator, part: str, robot: str) -> None:
             )
 
 
-def _put_down(simulator: Simulator, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
+def put_down(simulator: Simulator, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
     """Let a part go where it is, or down on what is below; what is wrong with how it stands then."""
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
     poses = snapshot.body_poses(state)

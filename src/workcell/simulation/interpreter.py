@@ -306,9 +306,11 @@ class Run:
             return Refused(f"Nothing goes on: every program waits for {what} ({waits}).")
         also = f", and others wait for signals that nobody gives ({waits})" if waits else ""
         are, them = ("is", "it") if len(held) == 1 else ("are", "them")
+        fault = "" if self.simulator.faults is None else self.simulator.faults.stopped(held)
+        does = f"clear-fault {fault}" if fault else f"resume-motion {held[0]}"
         return Refused(
             f"Nothing goes on: {' and '.join(held)} {are} held on the way, and no program is left that could let "
-            f"{them} go on{also}; `resume-motion {held[0]}` does.",
+            f"{them} go on{also}; `{does}` does.",
             held=held,
         )
 

@@ -475,6 +475,14 @@ def _run_conveyor(given: Given, doing: Doing) -> Acted:
     return Acted(ran.delay if given["reached"] and not ran.refused else None, ran)
 
 
+def _inject_fault(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.inject_fault(given["fault"]))
+
+
+def _clear_fault(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.clear_fault(given["fault"]))
+
+
 def _message(given: Given, doing: Doing) -> Acted:
     doing.simulator.note(Message(doing.simulator.now, given["text"]))
     return Acted()
@@ -523,6 +531,8 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.SupersedeJoints: _supersede_joints,
     s.RunConveyor: _run_conveyor,
     s.StopConveyor: _run_conveyor,
+    s.InjectFault: _inject_fault,
+    s.ClearFault: _clear_fault,
     s.Message: _message,
 }
 """What is done for each kind of step."""

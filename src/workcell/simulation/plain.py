@@ -27,6 +27,7 @@ from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
 from workcell.simulation import coordinated, threads
 from workcell.simulation.drives import Follow
+from workcell.simulation.faults import FaultState
 from workcell.simulation.gliding import Glide
 from workcell.simulation.performing import Grip, Settings
 from workcell.simulation.planned import Planned
@@ -45,7 +46,7 @@ _PROGRAMS: tuple[type, ...] = (
 _CURVES = tuple(one for one in vars(curve).values() if isinstance(one, type) and dataclasses.is_dataclass(one))
 _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
-    PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, Seam, *_CURVES,
+    PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, FaultState, Seam, *_CURVES,
     coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, CellState, Attachment,
 )  # fmt: skip
 

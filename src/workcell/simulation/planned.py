@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.frames import joint_by_joint
 from workcell.motion.profiles import linear_through
 from workcell.motion.running import runs_on
@@ -120,6 +121,13 @@ class Planned:
         rows[shown >= self.motion.duration] = self.end
         return rows
 
+    def off(self, by: Array) -> Planned:
+        """The move of a device whose joints are off by an amount (n,), which it does not know."""
+        goal = None if self.goal is None else self.goal + by
+        motion = shifted(self.motion, by)
+        assert isinstance(motion, Trajectory | PacedMotion)
+        return dataclasses.replace(self, motion=motion, start=self.start + by, end=self.end + by, goal=goal)
+
     def until(self, shown: float) -> Planned:
         """The move up to a time of the motion [s], stopped there."""
         if shown >= self.motion.duration:
@@ -134,6 +142,21 @@ class Planned:
             bound=tuple((joint, kind, a, min(b, shown)) for joint, kind, a, b in self.bound if a < shown),
             span=None if self.span is None else (min(begin, shown), min(max(shown - begin, 0.0), runs)),
         )
+
+
+def shifted(motion: JointMotion, by: Array) -> JointMotion:
+    """A motion of joints with every value greater by an amount (n,)."""
+    if isinstance(motion, PacedMotion):
+        return PacedMotion(_shifted(motion.path, by), motion.law)
+    if isinstance(motion, Chained):
+        return Chained.of([shifted(one, by) for one in motion.parts])
+    return _shifted(motion, by)
+
+
+def _shifted(path: Trajectory, by: Array) -> Trajectory:
+    coefficients = path.coefficients.copy()
+    coefficients[:, 0] += by
+    return Trajectory(path.breaks, coefficients)
 
 
 def one_by_one(robot: str, start: Array, end: Array, speed: float, step: float, kind: str) -> Planned:

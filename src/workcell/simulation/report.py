@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import Cancelled
 from workcell.motion.pose_motion import PoseMotion
+from workcell.simulation.fault_spans import FaultUse, fault_uses
 from workcell.simulation.happenings import Move
 from workcell.simulation.loading import LoadNote, load_notes
 from workcell.simulation.pieces import Exact, Piece
@@ -76,13 +77,14 @@ class RobotReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A run: its cycle time [s], its moves, its robots, what they carried from when on, and the zones they shared."""
+    """A run: its cycle time [s], its moves, its robots, what they carried, the zones they shared, and the faults."""
 
     cycle_time: float
     moves: tuple[MoveReport, ...]
     robots: tuple[RobotReport, ...]
     loads: tuple[LoadNote, ...] = ()
     zones: tuple[ZoneUse, ...] = ()
+    faults: tuple[FaultUse, ...] = ()
 
 
 def report(
@@ -135,8 +137,9 @@ def report(
     first, last = recording.clock(np.array([recording.start.time, recording.end]))
     events = recording.events
     return Report(
-        float(last - first), moves, tuple(robots), tuple(load_notes(events)), zone_uses(events, recording.end)
-    )
+        float(last - first), moves, tuple(robots), tuple(load_notes(events)), zone_uses(events, recording.end),
+        fault_uses(events, recording.end),
+    )  # fmt: skip
 
 
 def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> MoveReport:

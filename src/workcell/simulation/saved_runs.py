@@ -120,7 +120,7 @@ class SavedRun:
             "state": plant.state,
             "under way": dict(plant.under_way),
             "settings": dict(plant.settings),
-            "steered": (dict(plant.rates), dict(plant.given_up), plant.issued, plant.callbacks),
+            "steered": (dict(plant.rates), dict(plant.given_up), plant.issued, plant.callbacks, dict(plant.faults)),
             "simulator": (simulator.mode, simulator.step, simulator.resolution),
         }
         recording, snapshot = simulator.recording.to_bytes(sources=True), simulator.snapshot

@@ -107,7 +107,7 @@ _ASKED: dict[str, Callable[..., Value]] = {
     "signal": lambda sim, name: Measure(sim.signal(name)),
     "joints": lambda sim, robot: JointValues(tuple(sim.device(robot).joints.tolist())),
     "joint": _joint,
-    "tool": lambda sim, robot: sim.snapshot.tool_pose(sim.state, robot),
+    "tool": lambda sim, robot: sim.snapshot.tool_pose(sim.believed, robot),
     "holds": lambda sim, robot: sim.robot(robot).holds,
     "count": lambda sim, path: Measure(float(len(sim.snapshot.places.path(path).poses))),
     "target": _target,

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from workcell.motion.pose_motion import PoseMotion
 from workcell.simulation.events import SensorChanged
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.instants import SECOND
+from workcell.simulation.planned import shifted
 from workcell.simulation.plant import Kind
 from workcell.simulation.sensors import Reading, reading, readings
 from workcell.simulation.timeline import Timeline
@@ -19,6 +21,7 @@ from workcell.world.sensor_places import DISTANCE, ENCODER, SensorPlace
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.moving import Motions
     from workcell.simulation.simulator import Simulator
 
 _AHEAD = 5e-3
@@ -67,14 +70,20 @@ class Sensing:
         Raises:
             Refused: it stands nowhere, or something it needs is missing.
         """
+        stuck = None if self._simulator.faults is None else self._simulator.faults.stuck(name)
+        if stuck is not None:
+            return stuck
         known = self._simulator.state.signals.get(name)
         if known is not None and self._seen and not self._simulator.unseen and not self.runs_on(name):
             return known
         return self.read(name).value
 
     def read(self, name: str) -> Reading:
-        """What a sensor reads now, with the bodies that it reads it from."""
-        return reading(self._sensors[name], self.model, self._simulator.state)
+        """What a sensor reads now, with the bodies that it reads it from; what it says where it lies."""
+        simulator = self._simulator
+        found = reading(self._sensors[name], self.model, simulator.believed)
+        told = None if simulator.faults is None else simulator.faults.told(name, found)
+        return found if told is None else told
 
     def runs_on(self, name: str) -> bool:
         """Whether the value of a sensor changes while no event says so: a distance, the encoder of a belt that runs."""
@@ -102,12 +111,29 @@ class Sensing:
         if not until > simulator.time:
             return
         motions = Timeline(drives, simulator.time, until).motions
-        located = tuple(sensor for sensor in self._sensors.values() if not self._counts_on(sensor))
-        for one in transitions(located, self.model, simulator.state, motions):
+        for one in self._transitions(motions):
             at = math.ceil((simulator.time + one.time) * SECOND)
             simulator.schedule_ns(at, Kind.SENSOR, partial(self._change, self._looks, one))
         if any(drive.final > until for drive in drives):
             simulator.schedule(until, Kind.SENSOR, partial(self._again, self._looks))
+
+    def _transitions(self, motions: Motions) -> list[Transition]:
+        """Every change of the sensors over motions; encoders count what they read of devices that drift."""
+        simulator = self._simulator
+        sensors = tuple(sensor for sensor in self._sensors.values() if not self._counts_on(sensor))
+        drifting = {} if simulator.faults is None else simulator.faults.drifting
+        off = [one for one in sensors if one.senses == ENCODER and one.frame in drifting]
+        if not off:
+            return transitions(sensors, self.model, simulator.state, motions)
+        read = {
+            name: shifted(motion, -drifting[name])
+            for name, motion in motions.items()
+            if name in drifting and not isinstance(motion, PoseMotion)
+        }
+        found = transitions([one for one in sensors if one not in off], self.model, simulator.state, motions)
+        found += transitions(off, self.model, simulator.believed, {**motions, **read})
+        order = {name: place for place, name in enumerate(self._sensors)}
+        return sorted(found, key=lambda one: (one.time, order[one.sensor]))
 
     def _again(self, look: int) -> None:
         if look == self._looks:
@@ -120,13 +146,22 @@ class Sensing:
     def note(self) -> None:
         """Record what sensors read now where that is not what they read before; the first reading is no event."""
         now = self._simulator.now
-        for name, found in readings(tuple(self._sensors.values()), self.model, self._simulator.state).items():
+        for name, found in readings(tuple(self._sensors.values()), self.model, self._simulator.believed).items():
             if not self._stays(name, found.value):
                 self._record(name, found, now)
 
     def _record(self, name: str, now: Reading, time: float) -> None:
-        simulator = self._simulator
+        simulator, faults = self._simulator, self._simulator.faults
         before, bodies = simulator.state.signals.get(name), self._bodies.get(name, now.bodies)
+        if faults is not None and before is not None:
+            told = faults.told(name, now)
+            if told is not None and (before != told.value or bodies != told.bodies):
+                faults.sensing(name)
+                told = faults.told(name, now)
+                before = simulator.state.signals.get(name)  # a fault that begins lets it follow at once
+            if told is None:
+                return
+            now = told
         self._bodies[name] = now.bodies
         if before == now.value and bodies == now.bodies:
             return
@@ -160,5 +195,5 @@ class Sensing:
         for drive in drives:
             simulator.announce(drive)
         motions = Timeline(drives, simulator.time, time).motions
-        for one in transitions(tuple(self._sensors.values()), self.model, simulator.state, motions):
+        for one in self._transitions(motions):
             self._record(one.sensor, Reading(one.value, one.bodies), begin + one.time)

@@ -101,8 +101,11 @@ class SimulatedRobot:
 
     @property
     def joints(self) -> Array:
-        """Joint values now [rad or m]."""
-        return self._simulator.joints_of(self.name)
+        """Joint values now, as it reads them [rad or m]; where it drifts they are not what is true."""
+        simulator = self._simulator
+        drift = None if simulator.faults is None else simulator.faults.drift(self.name)
+        true = simulator.joints_of(self.name)
+        return true if drift is None else true - drift
 
     @property
     def limits(self) -> Limits:
@@ -112,8 +115,8 @@ class SimulatedRobot:
 
     @property
     def tool_pose(self) -> Pose:
-        """``X_world_tool`` now."""
-        return self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
+        """``X_world_tool`` now, by the joint values that it reads."""
+        return self._simulator.snapshot.tool_pose(self._simulator.believed, self.name)
 
     def hand_pose(self, point: Point = "tool") -> Pose:
         """``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
@@ -121,8 +124,9 @@ class SimulatedRobot:
 
     @property
     def grip_pose(self) -> Pose:
-        """``X_world_grip`` now: z the direction of approach, x the direction of closing."""
-        return self.hand_pose("grip")
+        """``X_world_grip`` now, where it truly is: z the direction of approach, x the direction of closing."""
+        true = self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
+        return true @ self._X_tool_hand("grip")
 
     # ---- setting ----------------------------------------------------------------------------------------
 
@@ -153,14 +157,14 @@ class SimulatedRobot:
         simulator = self._simulator
         simulator.alone("set joints")
         simulator.require_idle(self.name, "set its joints")
-        before = self.joints
-        there = simulator.state.with_joints(self.name, values)
+        before = simulator.joints_of(self.name)
+        there = simulator.state.with_joints(self.name, values + (before - self.joints))
         if simulator.watch is not None:
             simulator.watch.require_clear(there, self.name)
         simulator.state = there
         simulator.changed()
         simulator.changed()
-        simulator.recorder.drive(self.name, jump(simulator.now, before, self.joints))
+        simulator.recorder.drive(self.name, jump(simulator.now, before, simulator.joints_of(self.name)))
         simulator.recorder.reached(simulator.state)
 
     # ---- moves of the joints ----------------------------------------------------------------------------
@@ -418,18 +422,27 @@ class SimulatedRobot:
 
         Where collisions are watched it is done only if the whole way to rest is free; ``refused`` says why not.
         """
-        drive, rate = self._simulator.drive_of(self.name, "supersede"), self._simulator.rates.get(self.name, 1.0)
-        return steering.supersede(self._simulator, drive, self._placed, q, self._speed, rate)
+        drive, rate = self._simulator.drive_of(self.name, "supersede"), self._simulator.paces.get(self.name, 1.0)
+        return steering.supersede(self._simulator, drive, self._placed, self._true(q), self._speed, rate)
 
     def track(self, q: ArrayLike) -> bool:
         """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""
-        rate = self._simulator.rates.get(self.name, 1.0)
+        rate = self._simulator.paces.get(self.name, 1.0)
         if self._track is None or self._track[0] != (self._speed, rate):
             slides = tuple(row.prismatic for row in self.robot.rows)
             found = limits_of(self.robot, self._speed)
             limits = Limits(rate * found.speed, found.acceleration, found.jerk, self.robot.limits, slides)
             self._track = (self._speed, rate), limits
-        return steering.track(self._simulator, self._placed, q, self._track[1])
+        return steering.track(self._simulator, self._placed, self._true(q), self._track[1])
+
+    def _true(self, q: ArrayLike) -> ArrayLike:
+        """Where the joints truly go that are to be read as these; refused where a fault stops the robot."""
+        faults = self._simulator.faults
+        if faults is None:
+            return q
+        faults.require_going(self.name)
+        drift = faults.drift(self.name)
+        return q if drift is None else self.robot.checked(q) + drift
 
     def hold(self) -> Steered:
         """Stop on the path as soon as the limits allow; `resume` goes on."""

@@ -11,7 +11,7 @@ from operator import itemgetter
 from types import EllipsisType
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.errors import InvalidValue, NameTaken, Refused, UnknownName
 from workcell.motion.override import require_percent
 from workcell.simulation import steering
 from workcell.simulation.company import firsts, names_of, rate_of
@@ -34,6 +34,7 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.motion.curve import HandCurve
     from workcell.simulation.conveyors import SimulatedConveyor
+    from workcell.simulation.faults import Faults, FaultState
     from workcell.simulation.sensing import Sensing
     from workcell.simulation.simulated_machine import SimulatedMachine
     from workcell.simulation.simulated_robot import SimulatedRobot
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from workcell.simulation.transport import Transport
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
+    from workcell.world.fault_places import FaultPlace
     from workcell.world.grasps import Grasps
 
 Mode: TypeAlias = Literal["joint-by-joint", "path", "playback"]
@@ -86,6 +88,7 @@ class Moment:
         given_up: moves that were stopped on their way and why, for those who wait for them.
         issued: the number of the last command that began a move.
         callbacks: what is called again and again, in the order of the queue.
+        faults: where every fault stands.
     """
 
     state: CellState
@@ -96,6 +99,7 @@ class Moment:
     given_up: Mapping[int, str] = field(default_factory=dict)
     issued: int = 0
     callbacks: tuple[Recurring, ...] = ()
+    faults: Mapping[str, FaultState] = field(default_factory=dict)
 
 
 class Simulator(Plant):
@@ -108,6 +112,7 @@ class Simulator(Plant):
         state: where to start; the initial state of the cell unless given.
         recorder: where to write, such as a :class:`~workcell.simulation.recording_file.RecordingWriter`, or a recording
             to go on with; a new recording in memory unless given.
+        faults: whether the faults of the cell happen; unless given they do where it starts in the initial state.
     """
 
     def __init__(
@@ -116,6 +121,7 @@ class Simulator(Plant):
         mode: Mode | None = None,
         state: CellState | None = None,
         recorder: Recorder | None = None,
+        faults: bool | None = None,
     ) -> None:
         snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
         self.mode: Mode = checked_mode(mode or snapshot.setup.mode or "path")
@@ -149,12 +155,16 @@ class Simulator(Plant):
         """Whether a callback runs: moves begin and others go on, and nobody may wait."""
         self._among = False
         """Whether programs run side by side, so that moves begin and others go on."""
+        self.faults: Faults | None = None
+        """What goes wrong, where anything may."""
         if self.snapshot.conveyor_signals:
             from workcell.simulation.conveyors import begin_running
 
             begin_running(self)
         if self.snapshot.stations:
             self.changed()
+        if self.snapshot.faults and (state is None if faults is None else faults):
+            self._take_faults()
 
     @property
     def memory(self) -> Recording:
@@ -460,7 +470,9 @@ class Simulator(Plant):
         )
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
-        rates = self.rates
+        if self.faults is not None:
+            moves = self.faults.at_work(moves)
+        rates = self.paces
         moves = [
             one if tethered(one) else steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)
         ]
@@ -489,6 +501,8 @@ class Simulator(Plant):
                 assert before is not None
                 self.end_here(before)
         drives = [self.begin(planned) for planned in moves]
+        if self.faults is not None:
+            self.faults.hold_stopped()
         if self._among or self._calling:
             # What takes no time is over at once, so that the next move of the same instant can begin.
             for drive in drives:
@@ -574,7 +588,7 @@ class Simulator(Plant):
         self.rates.update(dict.fromkeys(names, rate))
         drives = [self.drives[name] for name in names if name in self.drives]
         going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
-        return [one for drive in going for one in steering.set_rates(self, drive, rate_of(self.rates, drive.planned))]
+        return [one for drive in going for one in steering.set_rates(self, drive, rate_of(self.paces, drive.planned))]
 
     def hold(self, device: str = "") -> list[Steered]:
         """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
@@ -593,7 +607,11 @@ class Simulator(Plant):
         held = firsts(drive for drive in drives if drive.rate == 0.0)
         if device and not held:
             raise Refused(f"{device} is not held: it moves.", device=device)
-        return [one for drive in held for one in steering.set_rates(self, drive, rate_of(self.rates, drive.planned))]
+        if self.faults is not None:
+            if device:
+                self.faults.require_going(device)
+            held = [drive for drive in held if not self.faults.stopped(names_of(drive.planned))]
+        return [one for drive in held for one in steering.set_rates(self, drive, rate_of(self.paces, drive.planned))]
 
     def stop(self, device: str) -> Steered:
         """Stop a robot or solid on its path as soon as the limits allow, and give its move up."""
@@ -642,6 +660,49 @@ class Simulator(Plant):
     @property
     def _devices(self) -> list[str]:
         return [placed.name for placed in self.snapshot.robots] + [body.name for body in self.snapshot.bodies]
+
+    # ---- faults -----------------------------------------------------------------------------------------
+
+    def inject_fault(self, fault: str | FaultPlace) -> FaultPlace:
+        """Let a fault of the cell begin now, by its name, or one that the cell does not have."""
+        faults = self.faults or self._take_faults()
+        if isinstance(fault, str):
+            return faults.inject(fault)
+        if fault.name in faults.places:
+            raise NameTaken(f"There is a fault called {fault.name!r} already; choose another name.", name=fault.name)
+        faults.add(fault)
+        self.set_by_hand |= {"fault"}
+        return faults.inject(fault.name)
+
+    def clear_fault(self, fault: str) -> FaultPlace:
+        """End a fault that has begun: what it is of is repaired."""
+        return (self.faults or self._take_faults()).clear(fault)
+
+    def end_faults(self) -> None:
+        """Let nothing go wrong any more, nor be wrong: a run is over. Sensors say so when something moves again."""
+        if self.faults is not None:
+            self.faults.places.clear()
+            self.faults = None
+            self._unseen = bool(self.drives)
+
+    def _take_faults(self) -> Faults:
+        from workcell.simulation.faults import Faults
+
+        self.faults = Faults(self, self.snapshot.faults)
+        return self.faults
+
+    @property
+    def paces(self) -> Mapping[str, float]:
+        """The part of its speed that each device keeps: its override, less where a fault makes it slow."""
+        return self.rates if self.faults is None else self.faults.paces(self.rates)
+
+    @property
+    def believed(self) -> CellState:
+        """Where everything is by what devices read of their joints: what is true, unless they drift."""
+        state = self.state
+        for name, drift in () if self.faults is None else self.faults.drifting.items():
+            state = state.with_joints(name, state.joints[name] - drift)
+        return state
 
     # ---- callbacks --------------------------------------------------------------------------------------
 
@@ -744,7 +805,7 @@ class Simulator(Plant):
         mark = self.recording.mark()  # what sensors read now is in it, and then in the state
         return Moment(
             self.state, under_way, settings, mark, dict(self.rates), dict(self.given_up), self.issued,
-            Recurring.copied(self._called_in_order()),
+            Recurring.copied(self._called_in_order()), {} if self.faults is None else self.faults.copied(),
         )  # fmt: skip
 
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
@@ -758,6 +819,8 @@ class Simulator(Plant):
         self.callbacks = list(Recurring.copied(moment.callbacks))
         for one in self.callbacks:
             self._call_back(one)
+        if moment.faults or self.faults is not None:
+            (self.faults or self._take_faults()).return_to(moment.faults)
         self._among = True
         for name, robot in self._robots.items():
             robot.settings = moment.settings.get(name, robot.nominal)

@@ -10,6 +10,7 @@ from workcell.world.body import Body
 from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
+from workcell.world.fault_places import FaultPlace, fault_places
 from workcell.world.grasps import Grasps, GraspsReading
 from workcell.world.identity import same, shared
 from workcell.world.journal import Change
@@ -102,6 +103,7 @@ class Flattener:
             revision, names = self._database.world_revision, Names(signals=self._signal_names(rows))
             sensors = sensor_places(rows, 0, (), {}, Labels(()), places)
             machines, stations = machine_places(rows, {}), station_places(rows, {}, Labels(()))
+            faults = fault_places(rows, {}, {}, {one.name for one in sensors})
             snapshot = Snapshot(
                 revision,
                 "",
@@ -113,6 +115,7 @@ class Flattener:
                 sensors=sensors,
                 machines=machines,
                 stations=stations,
+                faults=faults,
             )
             return snapshot.called(names)
         return self._flatten(rows, self._database.entity("scene", name), setup)
@@ -198,6 +201,7 @@ class Flattener:
             kept.places.places, self._grasps(rows, kept, ground), zones, setup,
             self._sensors(rows, scene, kept, ground, labels), self._machines(rows, kept, ground),
             self._stations(rows, kept, ground, labels),
+            self._faults(rows, kept, ground, labels),
         )  # fmt: skip
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
         named = [one for kind in ("machine", "station") for one in _called_entities(rows, kind)]
@@ -241,6 +245,18 @@ class Flattener:
         found = station_places(rows, {placed.name: placed.robot for placed in ground.robots}, labels)
         last = kept.last.stations if kept.last is not None else ()
         return last if found == last else found
+
+    def _faults(self, rows: Rows, kept: _Kept, ground: Ground, labels: Labels) -> tuple[FaultPlace, ...]:
+        if not rows.of_kind("fault"):
+            return ()
+        joints = {placed.name: placed.robot.n for placed in ground.robots}
+        owners = {body.owner: "" for body in ground.bodies if body.link < 0}
+        bodies = {owner: labels.get(owner) or owner for owner in owners}
+        found = fault_places(rows, bodies, joints, {one.name for one in rows.of_kind("sensor")})
+        last = kept.last.faults if kept.last is not None else ()
+        known = {fault.name: fault for fault in last}
+        found = tuple(shared(fault, known.get(fault.name)) for fault in found)
+        return last if same(found, last) else found
 
     def _zones(self, scene: Entity, last: Snapshot | None) -> tuple[ZonePlace, ...]:
         known = {zone.name: zone for zone in last.zones} if last is not None else {}

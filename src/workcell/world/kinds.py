@@ -59,6 +59,11 @@ STATIONS = ("stop", "source", "sink")
 SENSES = ("light-barrier", "distance", "proximity", "contact", "weight", "encoder", "camera")
 """The kinds of sensor."""
 
+FAULTS = ("stops", "slow", "drifts", "sticks", "lies", "slips", "keeps-open")
+"""What can go wrong."""
+LIES = ("constant", "offset", "inverse", "noise")
+"""The ways in which a sensor lies."""
+
 _KINDS = (
     Kind("surface", "a flat or free-form patch: main contours and holes"),
     Kind("curve", "a free-form curve in space"),
@@ -153,6 +158,27 @@ _KINDS = (
     ),
     Kind("signal", "a value that programs share", (), (Property("value", "number", "initial value"),)),
     Kind(
+        "fault",
+        "something that goes wrong in a run",
+        (),
+        (
+            Property("does", "text", "what goes wrong", FAULTS),
+            Property("thing", "text", "the robot, mechanism or object that it is of"),
+            Property("sensor", "text", "the sensor that it is of"),
+            Property("part", "number", "the part of its speed that a slow device keeps"),
+            Property("by", "joints", "how far the joints of a device that drifts are off, more each time"),
+            Property("lie", "text", "how a sensor lies", LIES),
+            Property("value", "number", "of the lie: the constant, the offset, or the size of the noise"),
+            Property("slip", "pose", "how a part slips in the hand; out of it unless set"),
+            Property("at", "time", "when it begins"),
+            Property("uses", "number", "after how many good uses it begins"),
+            Property("chance", "number", "with what probability each use begins it"),
+            Property("per_hour", "number", "how often it begins in an hour, on average"),
+            Property("lasts", "time", "for how long; until it is cleared unless set"),
+            Property("seed", "number", "of what is left to chance"),
+        ),
+    ),
+    Kind(
         "sensor",
         "a signal that the cell itself gives, by what it senses",
         (),
@@ -245,8 +271,11 @@ RIVALS: dict[str, tuple[str, ...]] = {
 NAME_LISTS = {
     "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
     "station": ("conveyor", "signal", "stock"),
+    "fault": ("thing",),
 }  # fmt: skip
 """The properties that hold names of things with commas between, by kind."""
+SENSOR_LISTS = {"fault": ("sensor",)}
+"""The properties that hold names of sensors, by kind."""
 
 LEVELS = ("surface", "block", "object", "scene")
 """The levels of the world model, from the bottom."""

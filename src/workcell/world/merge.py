@@ -13,7 +13,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.ids import id_number, id_text
 from workcell.world.journal import Writer
-from workcell.world.kinds import RIVALS
+from workcell.world.kinds import RIVALS, SENSOR_LISTS
 from workcell.world.names import check_name
 from workcell.world.renaming import renamed_lists
 from workcell.world.riding import CARRIER
@@ -136,6 +136,7 @@ def _renamed(entity: Entity, prefix: str, called: Collection[str]) -> str:
         return f"{prefix}{name}" if theirs else name
 
     told = renamed_lists(entity.kind, entity.properties, new) if prefix else {}
+    told |= renamed_lists(entity.kind, entity.properties, lambda name: prefix + name, SENSOR_LISTS) if prefix else {}
     return (
         msgspec.json.encode({**entity.properties, **told}, order="sorted").decode() if told else entity.raw_properties
     )

@@ -41,9 +41,14 @@ class Renaming:
         return self.signals[name] if name in self.signals else self(name) if "/" in name else name
 
 
-def renamed_lists(kind: str, properties: Mapping[str, Any], new: Callable[[str], str]) -> dict[str, str]:
+def renamed_lists(
+    kind: str,
+    properties: Mapping[str, Any],
+    new: Callable[[str], str],
+    named: Mapping[str, tuple[str, ...]] = NAME_LISTS,
+) -> dict[str, str]:
     """The lists of names among the properties of an entity that are others now, with the names of now."""
-    lists = {key: str(properties[key]) for key in NAME_LISTS.get(kind, ()) if properties.get(key)}
+    lists = {key: str(properties[key]) for key in named.get(kind, ()) if properties.get(key)}
     told = {key: ", ".join(new(one.strip()) for one in text.split(",")) for key, text in lists.items()}
     return {key: text for key, text in told.items() if text != lists[key]}
 

@@ -18,6 +18,7 @@ PLACES, GRASPS, PROGRAMS, SIGNALS, STATE = "places", "grasps", "programs", "sign
 SENSORS = "sensors"
 MACHINES = "machines"
 STATIONS = "stations"
+FAULTS = "faults"
 
 
 def _poses(poses: Mapping[str, Pose]) -> tuple[bytes, bytes]:
@@ -50,6 +51,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     SENSORS: lambda snapshot: snapshot.sensors,
     MACHINES: lambda snapshot: snapshot.machines,
     STATIONS: lambda snapshot: snapshot.stations,
+    FAULTS: lambda snapshot: snapshot.faults,
     "motion": lambda snapshot: (snapshot.setup.mode, snapshot.setup.step, snapshot.setup.fall),
     "watch": lambda snapshot: snapshot.setup.watch,
     PAIRS: lambda snapshot: snapshot.setup.pairs,
@@ -59,7 +61,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
 READS: Final[Mapping[str, tuple[str, ...]]] = {
     "scene": ("scene", "notes"), "loads": ("bodies", "robots"), "robot set-up": ("robots",), STATE: ("initial",),
     SIGNALS: ("initial",), "motion": ("setup",), "watch": ("setup",), PAIRS: ("setup",), PROGRAMS: ("setup",),
-    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS, MACHINES, STATIONS)},
+    **{name: (name,) for name in (BODIES, ROBOTS, PLACES, GRASPS, ZONES, SENSORS, MACHINES, STATIONS, FAULTS)},
 }  # fmt: skip
 """The fields of a snapshot that each section is made from."""
 

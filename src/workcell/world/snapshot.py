@@ -18,6 +18,7 @@ from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.conveyors import is_conveyor, speed_signal
 from workcell.world.derived import Derived
+from workcell.world.fault_places import FaultPlace
 from workcell.world.grasps import Grasps
 from workcell.world.identity import Value, identity
 from workcell.world.machine_places import MachinePlace, is_arm
@@ -99,6 +100,8 @@ class Snapshot(Value):
     """The machines of the cell; those that cannot move have a problem."""
     stations: tuple[StationPlace, ...] = ()
     """The stations on conveyors; those that cannot work have a problem."""
+    faults: tuple[FaultPlace, ...] = ()
+    """What goes wrong in runs; faults of what is not there have a problem."""
 
     # ---- being a value --------------------------------------------------------------------------------
 
@@ -229,6 +232,13 @@ class Snapshot(Value):
             if arm in one.members and not one.problem and is_arm(self.robot(arm).robot):
                 return self.machine(one.name)
         return None
+
+    def fault(self, name: str) -> FaultPlace:
+        """The fault of that name."""
+        for fault in self.faults:
+            if fault.name == name:
+                return fault
+        raise UnknownName.among("fault", name, [fault.name for fault in self.faults])
 
     def sensor(self, name: str) -> SensorPlace:
         """The sensor of that name."""

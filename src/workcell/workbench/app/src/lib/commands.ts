@@ -154,6 +154,17 @@ export interface CreateSignalCommand {
   };
 }
 
+/** make a fault: something that goes wrong in a run */
+export interface CreateFaultCommand {
+  command: "create fault";
+  arguments: {
+    name: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
+}
+
 /** make a sensor: a signal that the cell itself gives, by what it senses */
 export interface CreateSensorCommand {
   command: "create sensor";
@@ -322,7 +333,7 @@ export interface WhereCommand {
 export interface ListCommand {
   command: "list";
   arguments: {
-    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
+    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "fault" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
   };
 }
 
@@ -1771,6 +1782,50 @@ export interface LeaveZoneCommand {
   };
 }
 
+/** make something that goes wrong in runs: at a time, after some uses, or by chance */
+export interface AddFaultCommand {
+  command: "add fault";
+  arguments: {
+    name: string;
+    thing: string;
+    does: "stops" | "slow" | "drifts" | "sticks" | "lies" | "slips" | "keeps-open";
+    part?: number;
+    by?: number[];
+    lie?: "constant" | "offset" | "inverse" | "noise";
+    value?: number;
+    slip?: string;
+    at?: number;
+    uses?: number;
+    chance?: number;
+    per_hour?: number;
+    lasts?: number;
+    seed?: number;
+  };
+}
+
+/** list the faults of the cell: of what, what begins them, and how they stand in the paused run */
+export interface FaultsCommand {
+  command: "faults";
+  arguments: {
+  };
+}
+
+/** let a fault begin now, in a run */
+export interface InjectFaultCommand {
+  command: "inject-fault";
+  arguments: {
+    fault: string;
+  };
+}
+
+/** end a fault that has begun, in a run: what it is of is repaired */
+export interface ClearFaultCommand {
+  command: "clear-fault";
+  arguments: {
+    fault: string;
+  };
+}
+
 /** move all joints of a robot to where it begins in the cell */
 export interface HomeCommand {
   command: "home";
@@ -2488,6 +2543,7 @@ export type AnyCommand =
   | CreateTaskCommand
   | CreateZoneCommand
   | CreateSignalCommand
+  | CreateFaultCommand
   | CreateSensorCommand
   | CreateMaterialCommand
   | CreateViewCommand
@@ -2642,6 +2698,10 @@ export type AnyCommand =
   | StationsCommand
   | EnterZoneCommand
   | LeaveZoneCommand
+  | AddFaultCommand
+  | FaultsCommand
+  | InjectFaultCommand
+  | ClearFaultCommand
   | HomeCommand
   | ApproachCommand
   | RetractCommand
