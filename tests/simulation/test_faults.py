@@ -84,6 +84,25 @@ def test_a_move_that_is_commanded_meanwhile_waits_and_a_rail_and_a_solid_stop_to
     assert solid.time == pytest.approx(6.0, abs=1e-6)
 
 
+def test_a_belt_that_runs_stops_and_is_slow(cell):
+    cell.do("add conveyor belt 2000 at 0,4000,0")
+    work = "run-conveyor belt 100mm/s\nwait 5"
+
+    def travel(sim):
+        return [float(sim.recording.state_at(time).joints["belt"][0]) for time in (1.0, 2.0, 3.0, 4.0, 5.0)]
+
+    jam = travel(ran(cell, work, "jam of belt stops at 1s lasts 2s"))
+    assert jam[1] == jam[2] == pytest.approx(jam[0] + 0.1 * 0.133333 / 2, abs=1e-6)
+    assert jam[4] - jam[3] == pytest.approx(0.1, abs=1e-9)
+    late = ran(cell, f"wait 2\n{work}")
+    assert float(late.recording.state_at(2.9).joints["belt"][0]) == pytest.approx(0.0, abs=1e-6)
+    assert late.signal("belt/speed") == 0.1
+    cell.do("remove fault:jam")
+    slow = travel(ran(cell, work, "weak of belt slow part 0.5 at 1s lasts 2s"))
+    assert slow[2] - slow[1] == pytest.approx(0.05, abs=1e-9)
+    assert slow[4] - slow[3] == pytest.approx(0.1, abs=1e-9)
+
+
 def test_a_stop_without_an_end_is_named_when_nothing_goes_on(cell):
     with pytest.raises(Refused, match=r"Nothing goes on: A is held on the way.*`clear-fault jam` does\."):
         ran(cell, MOVE, "jam of A stops at 0.1s")
@@ -418,8 +437,8 @@ def test_a_rename_follows_into_faults_and_undo_takes_it_back(cell):
     assert "inject-fault grease" in str(cell.do("steps work"))
     cell.do("run work")
     assert {one.thing for one in events(cell.session, FaultBegan)} == {"Arm", "", "brick"}
-    cell.do("modify robot:Arm name Machine")
-    assert "Machine" in {one.thing for one in events(cell.session, FaultBegan)}
+    cell.do("modify robot:Arm name Helper")
+    assert "Helper" in {one.thing for one in events(cell.session, FaultBegan)}
     cell.do("undo 6")
     assert cell.snapshot().faults == before
 

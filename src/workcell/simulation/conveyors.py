@@ -153,12 +153,16 @@ def run(simulator: Simulator, placed: PlacedRobot, speed: float) -> Ran:
     wanted = kept_speed(placed.robot, asked)
     if drive is None and wanted == 0.0:
         return Ran(name, asked, 0.0, 0.0, 0.0)
-    found = _to_speed(simulator, placed, drive, wanted * simulator.rates.get(name, 1.0))
+    if simulator.faults is not None and wanted != 0.0:
+        simulator.faults.moving(name)
+    found = _to_speed(simulator, placed, drive, wanted * simulator.paces.get(name, 1.0))
     if found.refused:
         return replace(found, asked=asked)
     simulator.recorder.event(ConveyorRuns(simulator.now, name, wanted, asked, found.delay))
     if set_speed(simulator, name) != wanted:
         simulator.apply(Signalled(simulator.now, speed_signal(name), wanted))
+    if simulator.faults is not None:
+        simulator.faults.hold_stopped()
     return replace(found, asked=asked, speed=wanted)
 
 

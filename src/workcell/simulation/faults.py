@@ -204,7 +204,7 @@ class Faults:
                 return
             rate = 0.0 if self.stopped(names_of(drive.planned)) else rate_of(simulator.paces, drive.planned)
             ended = not self.states[place.name].active
-            if rate != drive.rate and (drive.rate > 0.0 or (ended and place.does == STOPS)):
+            if (rate != drive.rate or drive.runs) and (drive.rate > 0.0 or (ended and place.does == STOPS)):
                 steering.set_rates(simulator, drive, rate, force=True)
 
     # ---- time -------------------------------------------------------------------------------------------
@@ -253,9 +253,14 @@ class Faults:
                 move = move.off(self._simulator.joints_of(move.name) - move.start)
             made.append(move)
         for move in moves:
-            for place in self._of(move.name, _MOVERS) if move.name not in self._simulator.drives else ():
-                self._used(place)
+            if move.name not in self._simulator.drives:
+                self.moving(move.name)
         return made
+
+    def moving(self, device: str) -> None:
+        """A device is about to move: a use of it."""
+        for place in self._of(device, _MOVERS):
+            self._used(place)
 
     def sensing(self, sensor: str) -> None:
         """A sensor is about to change: a use of it."""

@@ -143,7 +143,7 @@ class Transport:
             motion, own = drive.planned.motion, drive.own(simulator.now)
             assert isinstance(motion, Trajectory)
             _, v, a = motion.present(own)[:, 0].tolist()
-            last = float(motion.coefficients[-1, 1, 0])
+            last = float(motion.coefficients[-1, 1, 0]) if motion.degree else 0.0  # held before it moved
             way = next((math.copysign(1.0, one) for one in (v, a, last) if abs(one) > 1e-15), 0.0)
             if way:
                 found[surface.conveyor] = Belt(surface, Going(motion, own, way), way)
