@@ -10,29 +10,39 @@ NPM    := $(BIN)/python tools/npm.py
 .PHONY: setup run test check page bench soak pictures size clean warm docs
 .DELETE_ON_ERROR:
 
-setup: $(VENV)/.installed $(STATIC) $(VENV)/.warm   ## everything needed to run and test
+setup: $(VENV)/.testing $(PAGE)/node_modules/.testing $(STATIC) $(VENV)/.warm   ## everything needed to run and test
 
-$(VENV)/.installed: pyproject.toml constraints.txt tools/install.py
-	@$(PYTHON) tools/install.py $(VENV)
+$(VENV)/.running: pyproject.toml constraints.txt tools/install.py
+	@$(PYTHON) tools/install.py $(VENV) run
 	@touch $@
 
-$(PAGE)/node_modules/.installed: $(PAGE)/package.json $(PAGE)/package-lock.json | $(VENV)/.installed
+$(VENV)/.testing: $(VENV)/.running
+	@$(PYTHON) tools/install.py $(VENV) check test peers
+	@touch $@
+
+$(VENV)/.peers: $(VENV)/.running
+	@$(PYTHON) tools/install.py $(VENV) peers
+	@touch $@
+
+$(STATIC): $(PAGE_SOURCES) tools/page.py | $(VENV)/.running
+	@$(BIN)/python tools/page.py
+
+$(PAGE)/node_modules/.testing: $(PAGE)/package.json $(PAGE)/package-lock.json | $(VENV)/.running
+	@echo "Installing what the page is checked and tested with …"
 	@$(NPM) install --no-save --no-fund --no-audit --loglevel=error  # `npm ci` wants addresses in the lock file
 	@touch $@
 
-$(STATIC): $(PAGE)/node_modules/.installed $(PAGE_SOURCES)
-	@$(NPM) run --silent build
-
-$(VENV)/.warm: $(VENV)/.installed $(shell find src -name '_kernels*.py')
+$(VENV)/.warm: $(VENV)/.running $(shell find src -name '_kernels*.py')
 	@$(BIN)/python tools/warm.py
 	@touch $@
 
 page: $(STATIC)                                      ## build the web page
 
-run: setup                                           ## open the workbench on the sample cell
+run: $(VENV)/.running $(STATIC)                      ## open the workbench on the sample cell
+	@test -e $(VENV)/.warm || (nice $(MAKE) --silent $(VENV)/.warm >/dev/null 2>&1 &)  # the first checks come sooner
 	@$(BIN)/workcell
 
-check: $(VENV)/.installed                            ## style, types, import contract
+check: $(VENV)/.testing                              ## style, types, import contract
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@PYTHONPATH=src $(BIN)/lint-imports
@@ -47,16 +57,16 @@ test: setup check                                    ## everything that must pas
 soak: setup                                          ## every figure in full length
 	@$(BIN)/pytest -n 2 -m "soak" -rP
 
-bench: setup                                         ## all benchmarks, with ratios
+bench: $(VENV)/.peers $(STATIC) $(VENV)/.warm        ## all benchmarks, with ratios
 	@for script in bench/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 pictures: setup                                      ## the images that README and docs show
 	@$(BIN)/python tools/pictures.py
 
-docs: $(VENV)/.installed                             ## the generated reference pages and types
+docs: $(VENV)/.running                               ## the generated reference pages and types
 	@$(BIN)/python tools/generate.py
 
-size: $(VENV)/.installed                             ## what an install takes on disk
+size: $(VENV)/.running                               ## what an install takes on disk
 	@$(BIN)/python tools/size.py
 
 clean:                                               ## back to a fresh clone

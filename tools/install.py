@@ -1,4 +1,7 @@
-"""Create the virtual environment and install what pyproject.toml and constraints.txt name."""
+"""Create the virtual environment and install, stage by stage, what pyproject.toml and constraints.txt name.
+
+`run` is what running needs; `check`, `test` and `peers` are the dependency groups.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +10,58 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DEBIAN_LIBRARIES = {"libGL.so.1": "libgl1", "libX11.so.6": "libx11-6", "libexpat.so.1": "libexpat1"}
 """What the CAD kernel links, and the Debian package that has it."""
+STAGES = {
+    "run": "what running needs",
+    "check": "linters and types",
+    "test": "the tools of the tests",
+    "peers": "other libraries to compare with",
+}
 
 
-def main(folder: str) -> int:
+def main(folder: str, stages: list[str]) -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 -- this script runs before anything has checked
         print(f"Workcell needs Python 3.11 or later; {sys.executable} is {sys.version.split()[0]}.")
         return 1
+    unknown = [stage for stage in stages if stage not in STAGES]
+    if unknown or not stages:
+        print(f"Stages are {', '.join(STAGES)}; found {', '.join(unknown) or 'none'}.")
+        return 1
     python = Path(folder) / "bin" / "python"
     if not python.exists():
-        print("Creating the virtual environment …", flush=True)
-        venv.create(folder, with_pip=True, symlinks=True)
-    print("Installing pinned packages (a minute or two the first time) …", flush=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    constrained = [*pip, "-c", "constraints.txt"]
-    subprocess.run([*constrained, "hatchling", "editables"], cwd=ROOT, check=True)
-    groups = [name for names in dependency_groups().values() for name in names]
-    subprocess.run([*constrained, *groups], cwd=ROOT, check=True)
-    subprocess.run([*constrained, "--no-build-isolation", "-e", "."], cwd=ROOT, check=True)
+        announced("Creating the virtual environment", lambda: venv.create(folder, with_pip=True, symlinks=True))
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", "constraints.txt"]
+    if "run" in stages:
+        announced(f"Installing {STAGES['run']}", lambda: install_workcell(pip))
+    for stage in stages:
+        if stage != "run":
+            packages = dependency_groups()[stage]
+            announced(f"Installing {STAGES[stage]}", lambda found=packages: run([*pip, *found]))
     return system_libraries()
+
+
+def announced(what: str, work: object) -> None:
+    """Say what is being done, do it, and say how long it took."""
+    print(f"{what} …", end="", flush=True)
+    begin = time.monotonic()
+    assert callable(work)
+    work()
+    print(f" {time.monotonic() - begin:.0f} s", flush=True)
+
+
+def install_workcell(pip: list[str]) -> None:
+    run([*pip, "hatchling", "editables"])
+    run([*pip, "--no-build-isolation", "-e", "."])
+
+
+def run(command: list[str]) -> None:
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 def dependency_groups() -> dict[str, list[str]]:
@@ -63,4 +94,4 @@ def loads(library: str) -> bool:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1]))
+    raise SystemExit(main(sys.argv[1], sys.argv[2:]))

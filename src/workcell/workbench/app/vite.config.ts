@@ -1,5 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vitest/config";
+import { defineConfig } from "vite";
 
 export default defineConfig({
   plugins: [svelte()],
@@ -12,5 +12,4 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true }, "/glb": "http://127.0.0.1:8765" } },
-  test: { include: ["src/**/*.test.ts"], environment: "node" },
 });
