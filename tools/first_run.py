@@ -40,9 +40,8 @@ def first_run(commit: str, clone: Path) -> tuple[float, float]:
     port = free_port()
     # `make run` calls this instead: no browser opens, and the port is a free one.
     starter = clone.parent / "workcell-here"
-    starter.write_text(
-        f'#!/bin/sh\nexec "$(dirname "$0")/workcell/.venv/bin/python" -m workcell --no-browser --port {port}\n'
-    )
+    python = clone / ".venv" / "bin" / "python"
+    starter.write_text(f"#!/bin/sh\nexec {python} -m workcell --no-browser --port {port}\n")
     starter.chmod(0o755)
     text = (clone / "Makefile").read_text().replace("@$(BIN)/workcell\n", f"@{starter}\n")
     (clone / "Makefile").write_text(text)
