@@ -8,6 +8,7 @@ import pytest
 import workcell as wc
 from workcell.commands.program_reader import read_program
 from workcell.errors import InvalidValue, NameTaken, Refused, WorkcellError
+from workcell.motion.limits import Limits, violations
 from workcell.programs.problem import ProgramProblems
 from workcell.simulation.interpreter import Run
 from workcell.simulation.saved_runs import SavedRun
@@ -333,3 +334,47 @@ def test_targets_on_work_that_a_positioner_carries_are_reached_with_it(railed):
     for name in ("track", "Arm", "Table"):
         one, other = (sim.recording.way(name).pieces[-1] for sim in (run.simulator, railed.session.simulator))
         assert one.motion == other.motion
+
+
+def test_a_long_path_is_followed_while_the_rail_goes_along(railed):
+    for line in (
+        "targets along-curve sill normal 0,0,1 through (-200,900,700) (1000,850,800) (2800,900,700) spacing 200",
+        "speed Arm 1.5rad/s",
+    ):
+        railed.do(line)
+    with pytest.raises(WorkcellError):
+        railed.do("move-along Arm sill speed 300mm/s")
+    assert railed.session.simulator.time == 0.0
+    typed = railed.do("move-along Arm sill speed 300mm/s axes best")
+    assert typed.deviation <= 1e-5
+    sim, snapshot = railed.session.simulator, railed.snapshot()
+    one, other = (move for move in sim.recording.moves if move.kind == "curve")
+    assert (one.start, one.end) == (other.start, other.end)
+    assert {one.robot, other.robot} == {"track", "Arm"}
+    # The hand passes every target, at the speed that was asked for and never faster.
+    times = np.linspace(one.start, one.end, 4000)
+    hands = np.array([snapshot.tool_pose(sim.recording.state_at(float(t)), "Arm").xyz for t in times])
+    for pose in snapshot.path_poses(sim.state, "sill"):
+        assert np.linalg.norm(hands - pose.xyz, axis=1).min() < 1e-3
+    speeds = np.linalg.norm(np.diff(hands, axis=0), axis=1) / np.diff(times)
+    assert speeds.max() <= 0.3 * (1 + 1e-3)
+    assert np.ptp([sim.recording.state_at(t).joints["track"][0] for t in (one.start, one.end)]) > 1.0
+    for name in ("track", "Arm"):
+        robot = snapshot.robot(name).robot
+        for piece in sim.recording.way(name).pieces:
+            limits = Limits(robot.speeds, robot.accelerations, position=robot.limits)
+            assert violations(piece.motion, limits) == ()
+    # The path says so as well as the command, in programs too, and a run in the middle of it is saved.
+    railed.do("modify sill axes best")
+    text = "parallel\n  move-along Arm sill speed 300mm/s\nand\n  wait 6\n  hold-motion track\n  wait 1\n  resume-motion Arm\nend"
+    plain = Run(wc.Simulator(railed), [program("move-along Arm sill speed 300mm/s")])
+    plain.go()
+    assert plain.simulator.recording.to_bytes() == sim.recording.to_bytes()
+    run = Run(wc.Simulator(railed), [program(text)])
+    run.go()
+    whole = run.simulator.recording.to_bytes(sources=True)
+    run = Run(wc.Simulator(railed), [program(text)])
+    run.go(lambda thread, _: thread.frame.place.line == 6)
+    run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(railed))
+    run.go()
+    assert run.simulator.recording.to_bytes(sources=True) == whole

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.guarding import placed_robot, unwatched
+from workcell.commands.hand_moves import AxesWish
 from workcell.commands.moves import Moved, rounded
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -129,7 +130,7 @@ def weld(session: Session, **given: Any) -> Welded:
 
 
 @command(
-    "move-along {robot} {path} speed {speed} [tolerance {tolerance}] [approach {approach}]",
+    "move-along {robot} {path} speed {speed} [tolerance {tolerance}] [approach {approach}] [axes {axes}]",
     help="follow the targets of a path with the hand, smoothly",
     effect="simulates",
     robot=Ref("robot"),
@@ -137,10 +138,12 @@ def weld(session: Session, **given: Any) -> Welded:
     speed=Number("speed", positive=True),
     tolerance=Length(positive=True),
     approach=Length(positive=True),
+    axes=AxesWish(),
     param_help={
         "speed": "of the tool along the path",
         "tolerance": "how far the tool may leave the smooth curve through the targets; 0.01 mm unless given",
         "approach": "from how far before the path the tool comes; 50 mm unless given",
+        "axes": "where the axes that carry the arm or its work are to be: as the path says unless given",
     },
     examples=[
         "> create robot Puma puma560 joints 0,60,-190,0,40,0",
@@ -149,7 +152,10 @@ def weld(session: Session, **given: Any) -> Welded:
     ],
 )
 def move_along(session: Session, **given: Any) -> Moved:
-    """What carries the targets stands still meanwhile; straight to the first target, and back off after the last."""
+    """Straight to the first target, along them, and back off after the last.
+
+    What carries the targets stands still meanwhile, unless `axes` says otherwise.
+    """
     done = carried_out(session, s.MoveAlong, given)
     deviation, rounding = done.found
     name, time = given["robot"].name, session.simulator_time

@@ -594,6 +594,7 @@ class _Check:
             self._guarded(lambda: require_percent(found.value))
 
     def _seam(self, step: s.MoveAlong | s.Weld) -> None:
+        self._axes(step)
         if self.names.is_one(step.path, ("path",)) and self.names.targets_of(step.path) == 1:
             self._problem(self._at, f"A seam needs two or more targets; {step.path!r} has 1.", step.path)
 

@@ -183,6 +183,7 @@ class MoveAlong(Base, frozen=True, tag="move-along"):
     speed: w.HandSpeed
     tolerance: w.PositiveLength | None = None
     approach: w.PositiveLength | None = None
+    axes: str = ""
 
 
 class Weld(Base, frozen=True, tag="weld"):

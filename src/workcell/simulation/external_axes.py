@@ -7,6 +7,7 @@ the axes; along a curve the axes go evenly from where they are, and the worst pl
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from dataclasses import dataclass
@@ -106,11 +107,18 @@ class ExternalAxes:
         self.machine = Machine(placed.name, members)
         self.state = simulator.state
         self.now = self.machine.whole({name: simulator.joints_of(name) for name in self.machine.names})
+        self.near = np.asarray(simulator.joints_of(arm.name))
         self._back: Array | None = None
         if work:
             snapshot.body(work)
             self._place = [one.name for one in snapshot.bodies].index(work)
             self._back = np.linalg.inv(snapshot.body_poses(self.state)[self._place])
+
+    def standing(self, now: Array, near: Array) -> ExternalAxes:
+        """The same with the axes elsewhere and other joint values of the arm; poses mean what they meant."""
+        other = copy.copy(self)
+        other.now, other.near = now, near
+        return other
 
     def wished(self, axes: Axes) -> list[float | str]:
         """What is wished for each axis: ``held``, ``best`` or a value [rad or m]."""
@@ -227,7 +235,7 @@ class ExternalAxes:
         """
         robot = self.arm.robot
         chain, limits = robot.chain, robot.limits
-        near = np.tile(self.simulator.joints_of(self.arm.name), (len(E), 1))
+        near = np.tile(self.near, (len(E), 1))
         worst = np.full(len(E), np.inf)
         last = len(tools) - 1
         for k, tool in enumerate(tools):

@@ -80,17 +80,8 @@ class HandMove:
         end = external.placed(self.axes, places_of(curve), self.X_hand_tool, "nearest")
         if not _moves(external, end):
             return None
-        robot, X_tool_hand = self.arm.robot, self.X_hand_tool.inverse()
-        lead, now = external.lead(curve.length, end), self.simulator.joints_of(self.arm.name)
-        followed = follow(
-            external.seen(curve, lead),
-            lambda pose, near: branch_policy.nearest(robot, pose @ self.X_hand_tool, near),
-            lambda Q: np.asarray(robot.fk_batch(Q) @ X_tool_hand.matrix),
-            now,
-            tolerance=tolerance,
-            angle_tolerance=max(_TURN, tolerance),
-            limits=robot.limits,
-        )
+        path, machine, followed = self.fitted(external, curve, end, tolerance, max(_TURN, tolerance))
+        lead, now = external.lead(curve.length, end), external.near
         off = np.abs(followed.path.start - now)
         if off.max() > 1e-6:
             joint = int(off.argmax()) + 1
@@ -99,15 +90,46 @@ class HandMove:
             )
         if hand_speed is not None and curve.pace[0] > 0.0:
             hand_speed /= self._quickest(external, followed, lead)
-        machine = self._machine(external, end)
-        ways = dict(zip(external.machine.names, _columns(external, lead), strict=True))
-        ways[self.arm.name] = followed.path.curve
-        path = JointPath(reduce(stacked, [ways[name] for name in machine.names]))
         motion = along(machine, path, profile, math.inf, hand_speed)
-        self._inside(machine, motion)
+        self.require_inside(machine, motion)
         ends = {**external.machine.parts(end), self.arm.name: machine.parts(motion.end)[self.arm.name]}
         deviations = {self.arm.name: followed.deviation}
         return perform(self.simulator, machine, motion, ends, profile, kind, deviations, hand_speed)
+
+    def fitted(
+        self,
+        external: ExternalAxes,
+        curve: HandCurve,
+        end: Array,
+        tolerance: float,
+        angle_tolerance: float,
+        every: bool = False,
+    ) -> tuple[JointPath, Machine, Followed]:
+        """The path of all joints that keeps the hand on a curve in the world, whose joints they are, and the arm's.
+
+        Args:
+            external: the axes, where they begin.
+            curve: of the hand.
+            end: the values of the axes at its end.
+            tolerance: how far the hand may leave it [m].
+            angle_tolerance: how far its orientation may be off [rad].
+            every: take all mechanisms along, also those that stand still.
+        """
+        robot, X_tool_hand = self.arm.robot, self.X_hand_tool.inverse()
+        lead = external.lead(curve.length, end)
+        followed = follow(
+            external.seen(curve, lead),
+            lambda pose, near: branch_policy.nearest(robot, pose @ self.X_hand_tool, near),
+            lambda Q: np.asarray(robot.fk_batch(Q) @ X_tool_hand.matrix),
+            external.near,
+            tolerance=tolerance,
+            angle_tolerance=angle_tolerance,
+            limits=robot.limits,
+        )
+        machine = self._machine(external, end, every)
+        ways = dict(zip(external.machine.names, _columns(external, lead), strict=True))
+        ways[self.arm.name] = followed.path.curve
+        return JointPath(reduce(stacked, [ways[name] for name in machine.names])), machine, followed
 
     def _external(self) -> ExternalAxes:
         snapshot = self.simulator.snapshot
@@ -115,15 +137,14 @@ class HandMove:
         work = self.work if not self.work or self.work in known else snapshot.object_body(self.work)
         return ExternalAxes(self.simulator, self.arm, work)
 
-    def _machine(self, external: ExternalAxes, end: Array) -> Machine:
-        """The arm and the mechanisms that move, as fast as each is set to be."""
+    def _machine(self, external: ExternalAxes, end: Array, every: bool = False) -> Machine:
+        """The arm and the mechanisms that move, or all of them, as fast as each is set to be."""
         placed = self.simulator.snapshot.machine_of(self.arm.name)
         assert placed is not None
         ends, nows = external.machine.parts(end), external.machine.parts(external.now)
-        moving = {name for name in ends if np.abs(ends[name] - nows[name]).max() > _THERE} | {self.arm.name}
+        moving = {name for name in ends if every or np.abs(ends[name] - nows[name]).max() > _THERE} | {self.arm.name}
         members = tuple((name, robot) for name, robot in placed.robot.members if name in moving)
-        top = [np.full(robot.n, self.simulator.robot(name).settings[0]) for name, robot in members]
-        return Machine(placed.name, members, np.concatenate(top))
+        return set_speeds(self.simulator, Machine(placed.name, members))
 
     def _quickest(self, external: ExternalAxes, followed: Followed, lead: Trajectory) -> float:
         """How fast the hand goes at most for each unit of s: its way on polynomials is a little longer than s."""
@@ -141,12 +162,19 @@ class HandMove:
         ways = np.linalg.norm(hands(high) - hands(low), axis=1)
         return max(float((ways / (high - low)).max()) * (1.0 + 1e-6), 1.0)
 
-    def _inside(self, machine: Machine, motion: Trajectory) -> None:
+    def require_inside(self, machine: Machine, motion: Trajectory) -> None:
+        """Refuse a motion that leaves the range of a joint."""
         slack = 1e-9 * (1.0 + np.abs(machine.limits))
         box = machine.limits + slack * np.array([-1.0, 1.0])
         slides = tuple(row.prismatic for row in machine.rows)
         limits = Limits(np.full(machine.n, 1e12), position=box, slides=slides)
         require(motion, limits, f"This move of {self.arm.name}")
+
+
+def set_speeds(simulator: Simulator, machine: Machine) -> Machine:
+    """A machine none of whose joints is faster than the speed that is set for its member."""
+    top = [np.full(robot.n, simulator.robot(name).settings[0]) for name, robot in machine.members]
+    return Machine(machine.name, machine.members, np.concatenate(top))
 
 
 def _moves(external: ExternalAxes, end: Array) -> bool:

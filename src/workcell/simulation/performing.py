@@ -25,8 +25,11 @@ from workcell.simulation.events import Message, ProcessSet, WaitBegan
 from workcell.simulation.required import required_wait
 from workcell.simulation.scopes import StartScope
 from workcell.spatial.pose import Pose
+from workcell.world.axes_text import is_held
+from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
+    from workcell.simulation.machine_seams import MachineSeamMoves
     from workcell.simulation.simulated_machine import SimulatedMachine
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
@@ -287,15 +290,23 @@ def _move_along(given: Given, doing: Doing) -> Acted:
     from workcell.simulation import coordinated as c
 
     simulator, path = doing.simulator, given["path"]
-    moves = c.seam_moves(
-        simulator,
-        given["robot"],
-        simulator.snapshot.path_poses(simulator.state, path),
-        speed=given["speed"],
-        closed=simulator.snapshot.places.path(path).ring,
-        tolerance=given.get("tolerance", c.TOLERANCE),
-        approach=given.get("approach", c.APPROACH),
-    )
+    poses, known = simulator.snapshot.path_poses(simulator.state, path), simulator.snapshot.places.path(path)
+    options = {
+        "speed": given["speed"],
+        "closed": known.ring,
+        "tolerance": given.get("tolerance", c.TOLERANCE),
+        "angle_tolerance": c.TURN,
+        "approach": given.get("approach", c.APPROACH),
+    }
+    axes = given["axes"] or known.axes
+    moves: c.SeamMoves | MachineSeamMoves
+    if is_held(axes):
+        moves = c.seam_moves(simulator, given["robot"], poses, **options)
+    else:
+        from workcell.simulation import machine_seams
+
+        work = "" if known.frame == WORLD else known.frame
+        moves = machine_seams.seam_moves(simulator, given["robot"], poses, axes, work, **options)
     return Acted(moves, (moves.deviation, moves.rounding))
 
 

@@ -25,7 +25,7 @@ from workcell.programs import steps as s
 from workcell.programs.evaluate import JointValues, Numbers
 from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
-from workcell.simulation import coordinated, threads
+from workcell.simulation import coordinated, machine_seams, threads
 from workcell.simulation.drives import Follow
 from workcell.simulation.faults import FaultState
 from workcell.simulation.gliding import Glide
@@ -47,7 +47,8 @@ _CURVES = tuple(one for one in vars(curve).values() if isinstance(one, type) and
 _RUNS: tuple[type, ...] = (
     threads.Thread, threads.Frame, threads.Waiting, threads.Loop, threads.Guard, Settings, Grip, Follow, Planned, Glide,
     PoseMotion, Trajectory, PacedMotion, TimeLaw, Tether, Recurring, FaultState, Seam, *_CURVES,
-    coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, CellState, Attachment,
+    coordinated.Coordinated, coordinated.WeldMoves, coordinated.SeamMoves, machine_seams.MachineSeamMoves,
+    CellState, Attachment,
 )  # fmt: skip
 
 

@@ -45,9 +45,9 @@ class SimulatedMachine:
     @property
     def robot(self) -> Machine:
         """Its joints in one row, none faster than the speed that is set for its member."""
-        members = self._placed.robot.members
-        top = [np.full(robot.n, self._simulator.robot(name).settings[0]) for name, robot in members]
-        return Machine(self.name, members, np.concatenate(top))
+        machine = self._placed.robot
+        top = [np.full(robot.n, self._simulator.robot(name).settings[0]) for name, robot in machine.members]
+        return Machine(self.name, machine.members, np.concatenate(top))
 
     @property
     def members(self) -> tuple[SimulatedRobot, ...]:

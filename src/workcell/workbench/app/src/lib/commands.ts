@@ -1946,6 +1946,7 @@ export interface MoveAlongCommand {
     speed: number;
     tolerance?: number;
     approach?: number;
+    axes?: string;
   };
 }
 

@@ -1,0 +1,131 @@
+"""Moves along a smooth curve in which axes go along that carry the arm or its work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import KinematicsError, MotionError, Unreachable
+from workcell.motion.curve import HandCurve
+from workcell.motion.frames import positive
+from workcell.motion.seam import Seam
+from workcell.motion.trajectory import Trajectory
+from workcell.robots.machine import Machine
+from workcell.simulation import branch_policy
+from workcell.simulation.external_axes import ExternalAxes, places_of
+from workcell.simulation.machine_moves import HandMove, set_speeds
+from workcell.simulation.simulated_machine import make, perform
+from workcell.simulation.timing import along
+from workcell.spatial.pose import Pose
+from workcell.world.axes_text import Axes
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MachineSeamMoves:
+    """The moves along a curve with axes: all joints to before its beginning, to it, along it, and back off.
+
+    Attributes:
+        robot: whose hand follows.
+        machine: the name of its machine.
+        names: the devices that move, in the order of their joints.
+        motion: the values of all their joints along the curve.
+        before: those before the beginning.
+        approach: how far before, against the tool's z axis [m].
+        deviation: the greatest distance of the tool from the curve [m].
+        rounding: how far the curve leaves straight lines at corners [m].
+    """
+
+    robot: str
+    machine: str
+    names: tuple[str, ...]
+    motion: Trajectory
+    before: Array
+    approach: float
+    deviation: float
+    rounding: float
+
+    @property
+    def count(self) -> int:
+        """How many moves there are."""
+        return 4
+
+    def begin(self, simulator: Simulator, number: int) -> float:
+        """Begin one of them, counted from 0; returns its duration [s]."""
+        arm = simulator.robot(self.robot)
+        members = tuple((name, simulator.snapshot.robot(name).robot) for name in self.names)
+        machine = set_speeds(simulator, Machine(self.machine, members))
+        if number == 0:
+            return make(simulator, machine, self.before, arm.settings[1], "joints")
+        if number == 2:
+            ends, off = machine.parts(self.motion.end), {self.robot: self.deviation}
+            return perform(simulator, machine, self.motion, ends, "time-optimal", "curve", off)
+        return arm.move_hand(Pose.from_xyz(0.0, 0.0, self.approach if number == 1 else -self.approach))
+
+
+def seam_moves(
+    simulator: Simulator,
+    robot: str,
+    poses: Sequence[Pose],
+    axes: Axes,
+    work: str,
+    *,
+    speed: float,
+    closed: bool,
+    tolerance: float,
+    angle_tolerance: float,
+    approach: float,
+) -> MachineSeamMoves:
+    """The moves along a smooth curve through poses in the world, with axes that go evenly; none has begun.
+
+    Args:
+        simulator: where everything is.
+        robot: whose hand follows.
+        poses: of the tool in the world, in order.
+        axes: where the axes are to be: best at the beginning and at the end, or at values all along.
+        work: the body that the poses go with, or ''.
+        speed: along the curve [m/s].
+        closed: whether it goes on from the last pose to the first.
+        tolerance: how far the tool may leave the curve [m].
+        angle_tolerance: how far its orientation may be off [rad].
+        approach: how far before the beginning it comes from, against the tool's z axis [m].
+    """
+    positive(speed, "The speed along a curve", "m/s")
+    positive(approach, "The way of approach", "m")
+    placed, arm = simulator.snapshot.robot(robot), simulator.robot(robot)
+    branch_policy.require_hand(arm.robot, robot)
+    seam = Seam.through(poses, None, closed)
+    curve = HandCurve((seam,))
+    external = ExternalAxes(simulator, placed, work)
+    first = external.placed(axes, curve.start.matrix[None], Pose.identity(), "nearest")
+    there = Pose(external.in_base(first[None], curve.start.matrix[None])[0])
+    inside = [np.asarray(one.q) for one in arm.robot.ik(there) if one.within_limits]
+    if not inside:
+        branch_policy.chosen(arm.robot, there, "nearest", arm.joints)  # refuses with the reason
+    refusals: list[Exception] = []
+    for q in sorted(inside, key=lambda q: float(np.abs(q - arm.joints).max())):
+        standing = external.standing(first, q)
+        move = HandMove(simulator, placed, Pose.identity(), axes, work)
+        try:
+            end = standing.placed(axes, places_of(curve), Pose.identity(), "nearest")
+            path, machine, followed = move.fitted(standing, curve, end, tolerance, angle_tolerance, every=True)
+            motion = along(machine, path, "time-optimal", math.inf, speed)
+            move.require_inside(machine, motion)
+            back = branch_policy.nearest(arm.robot, there @ Pose.from_xyz(0.0, 0.0, -approach), followed.path.start)
+        except (MotionError, KinematicsError, Unreachable) as error:
+            refusals.append(error)
+            continue
+        before = machine.whole({**standing.machine.parts(first), robot: back})
+        return MachineSeamMoves(
+            robot, machine.name, machine.names, motion, before, approach, followed.deviation, seam.rounding
+        )
+    raise refusals[0]
