@@ -83,3 +83,13 @@ def test_dings_case_one_stays_on_branch_eight():
     assert np.abs(np.diff(joints, axis=0)).max() < np.radians(1.0)  # continuous
     hands = robot.fk_batch(joints)[:, :3, 3]
     assert np.abs(hands[:, [0, 2]] - [1.3995, 0.8755]).max() < 5e-5
+
+
+def test_the_running_line_loses_no_parcel(tmp_path):
+    found = example("07").main(tmp_path)
+    assert found["time"] == 60.0
+    assert found["parts in"] == found["parts out"] + found["on the line"]
+    assert (found["parts in"], found["parts out"]) == (24, 13)
+    assert found["waited"] > 3
+    assert found["parts out"] <= found["seen by the barrier"] <= found["parts in"]
+    assert (tmp_path / "line.png").stat().st_size > 10_000

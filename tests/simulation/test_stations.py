@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 import workcell as wc
 from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.pictures.scene import scene_of
-from workcell.simulation.events import Blocked, Event, PartMade, PartTaken, SourceBlocked, SourceEmpty
+from workcell.simulation.events import Blocked, Event, FellOff, PartMade, PartTaken, SourceBlocked, SourceEmpty
 from workcell.world.absence import absent_parts
 
 BOX = "add solid box1 box 100 80 60 at 0,-900,30 --movable"
@@ -297,3 +298,79 @@ def test_a_station_whose_belt_is_gone_does_nothing_and_says_why() -> None:
     cell.do("wait 3")
     with pytest.raises((Refused, InvalidValue)):
         cell.session.simulator.set_signal("feed/count", 3.0)
+
+
+# ---- slides, and a whole line -----------------------------------------------------------------------------
+
+SLIDE = (
+    "add conveyor A 1000",
+    "modify A runs 200mm/s",
+    "add slide chute 800 down 200 speed 400mm/s at 1060,0,0",
+    "add conveyor B 1500 at 1900,0,-200",
+    "modify B runs 200mm/s",
+    BOX,
+    "create signal gate",
+    "add stop bar on B at 1200 signal gate",
+    "add conveyor C 1000 at 3500,0,-200",
+    "modify C runs 250mm/s",
+    "add source feed of box1 on A every 3s stock 30 seed 7",
+    "add sink out on C",
+)
+
+
+def test_a_part_goes_down_a_slide_at_its_speed_and_lies_flat_on_the_next_belt() -> None:
+    part = "add solid p box 100 80 60 at 500,0,730 --movable"
+    sim = wc.Simulator(cell_of(*(one for one in SLIDE if "source" not in one), part))
+    sim.wait(3.0)
+    pose = sim.snapshot.body_pose(sim.state, "p")
+    assert pose.rotation[:, 2] == pytest.approx([0.25, 0.0, np.sqrt(1 - 0.25**2)])
+    down = np.array([np.sqrt(1 - 0.25**2), 0.0, -0.25])
+    before = sim.recording.state_at(2.6)
+    moved = pose.xyz - sim.snapshot.body_pose(before, "p").xyz
+    assert moved == pytest.approx(0.4 * 0.4 * down, abs=1e-9)
+    sim.wait(3.0)
+    pose = sim.snapshot.body_pose(sim.state, "p")
+    assert pose.rotation == pytest.approx(np.eye(3), abs=1e-9)
+    assert pose.xyz[2] == pytest.approx(0.53, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "line", ["add slide chute 800 down 0", "add slide chute 800 down 900", "add slide chute 2000 down 800"]
+)
+def test_a_slide_that_cannot_stand_is_refused(line: str) -> None:
+    with pytest.raises(WorkcellError, match=r"cannot go down|must be more than zero"):
+        wc.Cell().do(line)
+
+
+def run_line(seconds: float, seed: int) -> tuple[int, int, int]:
+    """Run the whole line with a gate that goes up and down at random; parts made, taken, and how often counted."""
+    sim, random = wc.Simulator(cell_of(*SLIDE)), np.random.default_rng(seed)
+    looks = 0
+    while sim.time < seconds:
+        sim.set_signal("gate", float(random.integers(2)))
+        sim.take(round(float(random.uniform(0.5, 25.0)), 3), "look")
+        made, taken, here = int(sim.signal("feed/count")), int(sim.signal("out/count")), there(sim)
+        assert made == taken + len(here)
+        xs = sorted(x_of(sim, part) for part in here)
+        assert all(b - a >= 0.095 for a, b in itertools.pairwise(xs))
+        looks += 1
+    assert not events(sim, FellOff)
+    for conveyor in ("A", "B", "C", "chute"):
+        assert len(sim.recording.way(conveyor).pieces) == 1
+    return made, taken, looks
+
+
+def test_a_whole_line_loses_no_part() -> None:
+    made, taken, _ = run_line(120.0, 1)
+    assert made > 20
+    assert taken > 5
+
+
+@pytest.mark.soak
+def test_a_line_of_three_belts_slide_stop_source_and_sink_for_an_hour() -> None:
+    begin = time.process_time()
+    made, taken, looks = run_line(3600.0, 2)
+    took = time.process_time() - begin
+    print(
+        f"line for 3600 s: {made} parts in, {taken} out, counted {looks} times, none lost; {took:.1f} s of processor time"
+    )

@@ -114,6 +114,29 @@ def add_conveyor(session: Session, name: str, length: float, pose: Transform = T
 
 
 @command(
+    "add slide {name} {length} down {drop} [speed {speed}] [at {pose}]",
+    help="put a slide into the scene, down which parts go from a belt",
+    effect="edits",
+    name=NewName(),
+    length=_LENGTH,
+    drop=_LENGTH,
+    speed=Number("speed", positive=True),
+    pose=PoseValue(),
+    param_help={"drop": "how much lower its end is", "speed": "of the parts on it; 500 mm/s unless given"},
+    examples=["> add conveyor belt 2000", "add slide chute 1000 down 200 at 2060,0,0"],
+)
+def add_slide(
+    session: Session, name: str, length: float, drop: float, speed: float = 0.5, pose: Transform = Transform()
+) -> Made:
+    """Its top begins 700 mm above the base. Parts go down at one speed: to the next belt, a stop or a sink."""
+    from workcell.robots.mechanism import slide
+
+    made = _add(session, slide(length, drop, name, speed=speed), pose)
+    session.database.set_properties(session.rows, session.database.entity("mechanism", name), {"runs": float(speed)})
+    return made
+
+
+@command(
     "fit tool {tool} to {robot} [tcp {pose}]",
     help="bolt a tool to a robot's flange; its tip becomes the robot's tool frame",
     effect="edits",

@@ -239,6 +239,28 @@ def conveyor(
     return Mechanism(name, "conveyor", (joint,), bodies, {"belt": (1, Pose.identity())})
 
 
+def slide(
+    length: float, drop: float, name: str = "slide", width: float = 0.5, height: float = 0.7, speed: float = 0.5
+) -> Mechanism:
+    """A plate down which parts slide along x, from ``height`` by ``drop``, all at one speed [m, m/s].
+
+    It is a belt that goes down: what lies on it goes with the frame ``belt``. ``length`` is that of the plate.
+    """
+    _positive(length=length, drop=drop, width=width, height=height, speed=speed)
+    if drop >= length or drop > height:
+        raise InvalidValue(
+            f"A slide of {length * 1e3:g} mm whose top is {height * 1e3:g} mm high cannot go down by {drop * 1e3:g} mm."
+        )
+    angle = math.asin(drop / length)
+    down = Pose.from_xyz(0, 0, height) @ Pose.from_axis_angle((0, 1, 0), angle)
+    thick = 0.02
+    plate = box((length / 2, 0, -thick / 2), (length, width, thick)).moved(down)
+    axis = (math.cos(angle), 0.0, -math.sin(angle))
+    joint = MechanismJoint("belt", 0, Pose.from_xyz(0, 0, height), axis, True, (-math.inf, math.inf), speed)
+    bodies = (Link("plate", (Part(plate, _TOP),)), Link("belt"))
+    return Mechanism(name, "conveyor", (joint,), bodies, {"belt": (1, Pose.identity())})
+
+
 def gripper_mechanism(gripper: Gripper, name: str = "") -> Mechanism:
     """A gripper with its fingers as joints: one value, half the opening [m]; frame ``grip`` between the pads."""
     half = gripper.opening / 2.0

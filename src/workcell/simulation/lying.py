@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workcell.simulation.piles import SHAPE, riders
 from workcell.spatial.pose import Pose
 from workcell.world.absence import is_absent
+from workcell.world.standing import smallest_turn
 
 if TYPE_CHECKING:
     from workcell.world.belt_surfaces import BeltSurface
@@ -23,6 +24,8 @@ LIES = 1e-3
 """A part whose lowest place is so near the top of a belt lies on it [m]."""
 STEP = 5e-3
 """How much higher or lower the next belt may be that takes a part over [m]."""
+BEND = 0.03
+"""How far the next belt may be above or below the middle of a part where it goes down or up [m]."""
 BRIDGE = 0.1
 """How far ahead of a part the next belt may begin that takes it over: rollers and the gap between them [m]."""
 _OVERLAP = 1e-3
@@ -92,14 +95,36 @@ class Scene:
             found = self._frames[surface.conveyor] = X, Pose(X).inverse().matrix
         return found
 
-    def reached(self, part: str, surface: BeltSurface, ahead: Array) -> float:
-        """How much of a part, or of its way straight ahead (3,) [m], is over the top of a belt at its height [m²]."""
+    def foot(self, part: str, surface: BeltSurface) -> Array:
+        """The middle of the underside of a part that lies on a belt, in the world (3,) [m]."""
+        seen, X = self.lying(part, surface), self.frame_of(surface)
+        return np.asarray(X[:3, :3] @ [seen.centre[0], seen.centre[1], seen.low[2]] + X[:3, 3])
+
+    def turned(self, part: str, surface: BeltSurface, onto: BeltSurface) -> Array:
+        """The pose of a part of a belt that is turned to lie on another one (4, 4); as it is where both are level."""
+        up, wanted = self.frame_of(surface)[:3, 2], self.frame_of(onto)[:3, 2]
+        if self.level(surface, onto):
+            return np.asarray(self.poses[part])
+        foot, turn = self.foot(part, surface), np.eye(4)
+        turn[:3, :3] = smallest_turn(up, wanted)
+        turn[:3, 3] = foot - turn[:3, :3] @ foot
+        pose = turn @ self.poses[part]
+        pose[:3, 3] += wanted * (onto.height - self.lying_at(part, onto, pose).low[2])
+        return np.asarray(pose)
+
+    def level(self, surface: BeltSurface, other: BeltSurface) -> bool:
+        """Whether the tops of two belts are parallel."""
+        return bool(self.frame_of(surface)[:3, 2] @ self.frame_of(other)[:3, 2] > 1.0 - 1e-9)
+
+    def reached(self, part: str, on: BeltSurface, surface: BeltSurface, ahead: Array) -> float:
+        """How much of a part on a belt, or of its way ahead (3,) [m], is over the top of another at its height [m²]."""
         X_belt = self._frame(surface)[1]
         low, high = self._box(part, X_belt)
         way = X_belt[:3, :3] @ ahead
         over = np.minimum(high + np.maximum(way, 0.0), [surface.ends[1], surface.sides[1], np.inf])
         over = over - np.maximum(low + np.minimum(way, 0.0), [surface.ends[0], surface.sides[0], -np.inf])
-        near = abs(low[2] - surface.height) <= STEP
+        height = float(X_belt[2, :3] @ self.foot(part, on) + X_belt[2, 3])
+        near = abs(height - surface.height) <= (STEP if self.level(on, surface) else BEND)
         return float(over[0] * over[1]) if near and (over[:2] > _OVERLAP).all() else 0.0
 
     def lying(self, part: str, surface: BeltSurface) -> Lying:

@@ -38,6 +38,8 @@ _THERE = 1e-8
 """What is nearer than this to a place is at it [m]."""
 _AT_SINK = 1e-6
 """How far past a sink inside a belt a part may be that it takes [m]."""
+_ROOM = 0.02
+"""How much room a part on a slide waits for behind one that goes on slowly [m]."""
 _ROUNDS = 50
 """How often a part may change hands at one instant."""
 
@@ -62,12 +64,32 @@ class Belt:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """What a part on a belt comes to: how far it is, its name, and the belt that it goes with, if it does."""
+    """What a part on a belt comes to.
+
+    Attributes:
+        room: how far it is [m].
+        name: what it is.
+        belt: the belt that it goes with, if it does.
+        closing: how the way to it shrinks while the part rides.
+        level: whether that belt is parallel, so that the part can go with it.
+    """
 
     room: float
     name: str
     belt: BeltSurface | None = None
     closing: tuple[Going, ...] = ()
+    level: bool = True
+
+    def holds(self, rides: bool) -> bool:
+        """Whether a part stands before it: a standing thing, or a part that goes down or up slowly.
+
+        Before the latter a part that stands waits until there is some room.
+        """
+        if self.belt is None:
+            return self.room <= GAP + 2.0 * _THERE
+        if self.level:
+            return False
+        return _closes(self.closing) and self.room <= GAP + (0.0 if rides else _ROOM) + 2.0 * _THERE
 
 
 class Transport:
@@ -181,13 +203,16 @@ class Transport:
                 continue
             seen = scene.lying(other, surface)
             room = seen.back(way) - front
+            tilted = held is not None and not scene.level(surface, frames[held.frame])
+            if tilted and way * float(seen.centre[0] - part.centre[0]) > 0.0:
+                room = max(room, 0.0)  # where a belt goes down the boxes of neighbours overlap a little
             if room < -_THERE or not part.meets(seen):
                 continue
             if held is None:
                 yield Obstacle(room, other)
                 continue
             carrier = frames[held.frame]
-            yield Obstacle(room, other, carrier, self._against(scene, belts, belt, carrier))
+            yield Obstacle(room, other, carrier, self._against(scene, belts, belt, carrier), not tilted)
 
     def _is_up(self, stop: StationPlace) -> bool:
         return not stop.signal or self._simulator.signal(stop.signal) != 0.0
@@ -224,12 +249,13 @@ class Transport:
             if sink is not None and rides:
                 take(self._simulator, sink, part.part)
                 return True
-            near = [one for one in self._obstacles(scene, belts, belt, part) if one.room <= GAP + 2.0 * _THERE]
-            met = next((one.belt for one in near if one.belt is not None and _closes(one.closing)), None)
+            ahead = list(self._obstacles(scene, belts, belt, part))
+            near = [one for one in ahead if one.belt is not None and one.level and one.room <= GAP + 2.0 * _THERE]
+            met = next((one.belt for one in near if _closes(one.closing)), None)
             if met is not None:
                 self._hand_over(scene, belt, met, part)
                 return True
-            before = next((one.name for one in near if one.belt is None), "")
+            before = next((one.name for one in ahead if one.holds(rides)), "")
             if before:
                 if rides:
                     self._block(scene, belt, part, before)
@@ -246,9 +272,10 @@ class Transport:
 
     def _next(self, scene: Scene, belts: dict[str, Belt], belt: Belt) -> float:
         """How long until a part of a belt comes to something, or the belt turns round [s]."""
-        alone, others = math.inf, dict[str, tuple[float, tuple[Going, ...]]]()
+        alone, others, first = math.inf, dict[str, tuple[float, tuple[Going, ...]]](), turns_at([belt.going])
         for part in self._on(scene, belt):
             if not part.frame:
+                first = min(first, self._room_again(scene, belts, belt, part))
                 continue
             alone = min([alone, max(-belt.past(part), _THERE), *(before for before, _ in self._sinks(belt, part))])
             for one in self._obstacles(scene, belts, belt, part):
@@ -258,17 +285,23 @@ class Transport:
                 elif room < others.get(one.belt.conveyor, (math.inf, ()))[0]:
                     others[one.belt.conveyor] = room, one.closing
         closing = [first_at(going, room) for room, going in others.values()]
-        return min([turns_at([belt.going]), first_at([belt.going], alone), *closing])
+        return min([first, first_at([belt.going], alone), *closing])
+
+    def _room_again(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> float:
+        """How long until a part that stands before one on a slower belt, down or up from its own, has room [s]."""
+        waits = [one for one in self._obstacles(scene, belts, belt, part) if one.belt is not None and one.holds(False)]
+        found = 0.0
+        for one in waits:
+            leaving = [Going(way.motion, way.own, -way.factor) for way in one.closing[1:]]
+            found = max(found, first_at(leaving, GAP + _ROOM + 4.0 * _THERE - one.room) if leaving else math.inf)
+        return found if waits else math.inf
 
     def _ride(self, scene: Scene, belt: Belt, part: Lying) -> None:
         simulator, frame = self._simulator, belt.surface.frame
         simulator.recorder.event(Rides(simulator.now, part.part, belt.surface.conveyor))
-        self._attach(scene, part, frame)
-        take_along(simulator, part.part)
-
-    def _attach(self, scene: Scene, part: Lying, frame: str) -> None:
         X = Pose(scene.poses[frame]).inverse() @ Pose(scene.poses[part.part])
-        self._simulator.apply(Attached(self._simulator.now, part.part, frame, twelve(X)))
+        simulator.apply(Attached(simulator.now, part.part, frame, twelve(X)))
+        take_along(simulator, part.part)
 
     def _block(self, scene: Scene, belt: Belt, part: Lying, by: str) -> None:
         """Let a part stand while the belt runs under it."""
@@ -280,7 +313,9 @@ class Transport:
     def _hand_over(self, scene: Scene, belt: Belt, to: BeltSurface, part: Lying) -> None:
         simulator = self._simulator
         simulator.recorder.event(HandedOver(simulator.now, part.part, belt.surface.conveyor, to.conveyor))
-        self._attach(scene, part, to.frame)
+        pose = Pose(scene.turned(part.part, belt.surface, to))
+        X = Pose(scene.poses[to.frame]).inverse() @ pose
+        simulator.apply(Attached(simulator.now, part.part, to.frame, twelve(X)))
 
     def _leaves(self, scene: Scene, belts: dict[str, Belt], belt: Belt, part: Lying) -> bool:
         """A part is at the end of its belt: the next one takes it, or it falls; whether something changed."""
@@ -289,7 +324,7 @@ class Transport:
         for other in self.surfaces:
             if other is belt.surface:
                 continue
-            over, runs = scene.reached(part.part, other, ahead), belts.get(other.conveyor)
+            over, runs = scene.reached(part.part, belt.surface, other, ahead), belts.get(other.conveyor)
             if over > 0.0 and runs is not None and runs.past(scene.lying(part.part, other)) > _THERE:
                 against = other.conveyor
             elif over > best[0]:

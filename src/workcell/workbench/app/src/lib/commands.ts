@@ -1044,6 +1044,18 @@ export interface AddConveyorCommand {
   };
 }
 
+/** put a slide into the scene, down which parts go from a belt */
+export interface AddSlideCommand {
+  command: "add slide";
+  arguments: {
+    name: string;
+    length: number;
+    drop: number;
+    speed?: number;
+    pose?: string;
+  };
+}
+
 /** bolt a tool to a robot's flange; its tip becomes the robot's tool frame */
 export interface FitToolCommand {
   command: "fit tool";
@@ -2626,6 +2638,7 @@ export type AnyCommand =
   | AddPositionerCommand
   | AddGantryCommand
   | AddConveyorCommand
+  | AddSlideCommand
   | FitToolCommand
   | TakeOffCommand
   | PutBackCommand
