@@ -10,7 +10,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "conveyors.md"
 
 def test_the_code_of_the_page_runs():
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     namespace: dict[str, object] = {}
     for block in blocks:
         exec(block, namespace)

@@ -174,3 +174,13 @@ def test_a_break_of_the_path_beside_one_of_the_progress_does_no_harm():
     for time in np.linspace(0.0, 3.0, 31):
         s = float(progress.position(time)[0])
         assert motion.position(time) == pytest.approx(curve.position(s), abs=1e-9)
+
+
+def test_parts_are_taken_from_a_belt_that_never_stops_and_end_in_the_tray(capsys):
+    spec = importlib.util.spec_from_file_location("example_08", ROOT / "examples/08_picking_from_a_running_belt.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = module.main((300,))
+    assert [event.part for event in found[300]] == [f"part{number}" for number in range(6)]
+    assert max(event.distance for event in found[300]) < 2.6e-5  # half a step of the encoder, and rounding
+    assert "300 mm/s: 6 parts in" in capsys.readouterr().out

@@ -43,6 +43,8 @@ TURN = 1e-5
 """How far the orientation of the hand may be off [rad]."""
 _STANDS = 3600.0
 """For how long an arm waits at once on a place that stands still [s]."""
+_AWAY = 6.0
+"""How long a straight move away from a belt may take [s]."""
 _SAME = (1e-7, 1e-6, 1e-4)
 """Places, speeds and accelerations of two motions that are nearer than this are one motion [m, m/s, m/s²]."""
 
@@ -96,18 +98,25 @@ def planned_meeting(
 def straight_from(
     plant: Plant, placed: PlacedRobot, X_tool_hand: Pose, pose: Pose, *, speed: float, profile: str, tolerance: float
 ) -> Met:
-    """The straight move of a hand that follows something to a pose in the world, from how it moves now."""
+    """The straight move of a hand that follows something to a pose in the world, from how it moves now.
+
+    Where the place that it follows leaves the reach too soon, the arm comes to rest first.
+    """
     hand, present = hand_of(plant, placed, X_tool_hand), state_of(plant, placed.name)
-    first = _first(plant, plant.drives.get(placed.name), hand, present)
-    try:
-        return meeting.meet_along_line(
-            hand, present, first, StandingPose(pose), _limits(placed, speed, profile), tolerance=tolerance,
-            angle_tolerance=max(TURN, tolerance),
-        )  # fmt: skip
-    except Unreachable as error:
-        raise Unreachable(
-            f"{placed.name} cannot go straight to this pose: {error.message}.", **error.evidence
-        ) from error
+    drive, limits = plant.drives[placed.name], _limits(placed, speed, profile)
+    ways = (_first(plant, drive, hand, present), _own(plant, drive, hand))
+    refused: Unreachable | None = None
+    for first in ways:
+        try:
+            return meeting.meet_along_line(
+                hand, present, first, StandingPose(pose), limits, tolerance=tolerance,
+                angle_tolerance=max(TURN, tolerance), horizon=_AWAY,
+            )  # fmt: skip
+        except Unreachable as error:
+            refused = refused or error
+    assert refused is not None
+    told = f"{placed.name} cannot go straight to this pose: {refused.message}."
+    raise Unreachable(told, **refused.evidence) from refused
 
 
 def joints_from(plant: Plant, placed: PlacedRobot, values: Array, speed: float, profile: str) -> Trajectory:
@@ -337,6 +346,12 @@ def _first(plant: Plant, drive: Follow | None, hand: TrackingHand, present: Arra
         return StandingPose(here)
     if tether is not None and tether.met and drive.then is None and drive.own(plant.now) <= tether.until:
         return tether.passing(plant, here)
+    return _own(plant, drive, hand)
+
+
+def _own(plant: Plant, drive: Follow, hand: TrackingHand) -> MovingPose:
+    """Where the hand goes on to by what is planned: it follows, and comes to rest."""
+    assert drive.since is not None
     return CarriedPose(hand.poses, drive.course, plant.now - drive.since)  # type: ignore[arg-type]
 
 
