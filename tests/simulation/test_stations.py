@@ -263,6 +263,15 @@ def test_a_file_with_stations_opens_again(tmp_path: Path) -> None:
     again.close()
 
 
+def test_a_part_of_the_stock_that_is_placed_is_there_from_the_start() -> None:
+    cell = cell_of(*FULL, "place feed-3 at 0,-1500,30")
+    snapshot = cell.snapshot()
+    assert "feed-3" not in absent_parts(snapshot.initial)
+    assert snapshot.body_pose(snapshot.initial, "feed-3").xyz == pytest.approx([0.0, -1.5, 0.03])
+    cell.do("undo")
+    assert "feed-3" in absent_parts(cell.snapshot().initial)
+
+
 # ---- what is refused --------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from workcell.errors import PointedTo, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.world.absence import STOCK, in_stock
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, colour_of
@@ -159,6 +160,8 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
                     pose = Transform.from_pose(Pose(footing.motion(relation, pose.matrix)))
             if rides(relation):
                 database.set_properties(session.rows, relation, riding(None))
+            if in_stock(relation):
+                database.set_properties(session.rows, relation, {STOCK: None})
             database.set_transform(session.rows, relation, pose)
             session.forget_in_state([thing.name], ("poses", "attached"))
             return scene.name
