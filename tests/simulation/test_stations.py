@@ -272,6 +272,20 @@ def test_a_part_of_the_stock_that_is_placed_is_there_from_the_start() -> None:
     assert "feed-3" in absent_parts(cell.snapshot().initial)
 
 
+def test_a_line_that_is_loaded_beside_another_keeps_to_its_own_belts_signals_and_parts(tmp_path: Path) -> None:
+    other = cell_of(*FULL)
+    other.do(f"save {tmp_path / 'line.cell'}")
+    cell = cell_of(*FULL, f"load {tmp_path / 'line.cell'} prefix x_")
+    cell.do("use scene x_main")
+    by_name = {one.name: one for one in cell.snapshot().stations}
+    assert not any(one.problem for one in by_name.values() if one.name.startswith("x_"))
+    assert (by_name["x_bar"].conveyor, by_name["x_bar"].signal) == ("x_B", "x_gate")
+    assert by_name["x_feed"].stock[0] == "x_feed-1"
+    assert "x_feed-1" in absent_parts(cell.snapshot().initial)
+    cell.do("use scene main")
+    assert {one.name: one.signal for one in cell.snapshot().stations}["bar"] == "gate"
+
+
 # ---- what is refused --------------------------------------------------------------------------------------
 
 

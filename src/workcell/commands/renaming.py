@@ -37,7 +37,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
         _follow_in_state(session, Renaming(signals={thing.name: name}))
         _follow_in_lists(session, Renaming({thing.name: name}), tuple(SENSOR_LISTS), SENSOR_LISTS)
         if not any(database.find(kind, thing.name) for kind in _NAMED):
-            _follow_in_lists(session, Renaming({thing.name: name}), ("view", "station"))
+            _follow_in_lists(session, Renaming({thing.name: name}), ("view",))
     if isinstance(thing, Entity) and thing.kind == "station":
         _follow_in_state(session, Renaming({thing.name: name}))
     if not concerned:

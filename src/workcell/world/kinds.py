@@ -270,12 +270,12 @@ RIVALS: dict[str, tuple[str, ...]] = {
 
 NAME_LISTS = {
     "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
-    "station": ("conveyor", "signal", "stock"),
+    "station": ("conveyor", "stock"),
     "fault": ("thing",),
 }  # fmt: skip
 """The properties that hold names of things with commas between, by kind."""
-SENSOR_LISTS = {"fault": ("sensor",)}
-"""The properties that hold names of sensors, by kind."""
+SENSOR_LISTS = {"fault": ("sensor",), "station": ("signal",)}
+"""The properties that hold names of sensors and signals, by kind."""
 
 LEVELS = ("surface", "block", "object", "scene")
 """The levels of the world model, from the bottom."""
