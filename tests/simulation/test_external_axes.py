@@ -74,10 +74,10 @@ def stands(snapshot, state, pose, value, policy):
     return min(float(room), 1.0 / condition_number(robot.chain, q))
 
 
-@pytest.mark.parametrize("policy", ["nearest", "roomiest", "agent", "0", "---"])
-def test_no_sampled_place_of_the_rail_is_better_than_the_best(snapshot, policy):
-    rng = np.random.default_rng(4)
-    for _ in range(2):
+def compare_with_samples(snapshot, policy, seed, count):
+    """Random poses, each gone to with the best place of the rail and judged at 1,000 others; the worst lead of these."""
+    rng, worst = np.random.default_rng(seed), -math.inf
+    for _ in range(count):
         sim = wc.Simulator(snapshot)
         arm, before = sim.robot("Arm"), sim.state
         pose = random_pose(rng)
@@ -88,10 +88,24 @@ def test_no_sampled_place_of_the_rail_is_better_than_the_best(snapshot, policy):
             continue
         arm.move_end_effector(pose, axes="best", branch=policy)
         found = stands(snapshot, before, pose, float(sim.state.joints["track"][0]), policy)
-        assert found >= max(sampled) - 2e-6
+        worst = max(worst, max(sampled) - found)
+        assert worst <= 2e-6
         metres, radians = arm.tool_pose.distance(pose)
         assert metres < 1e-9
         assert radians < 1e-9
+    return worst
+
+
+@pytest.mark.parametrize("policy", ["nearest", "roomiest", "agent", "0", "---"])
+def test_no_sampled_place_of_the_rail_is_better_than_the_best(snapshot, policy):
+    compare_with_samples(snapshot, policy, 4, 2)
+
+
+@pytest.mark.soak
+def test_no_place_of_the_rail_is_better_at_length(snapshot):
+    policies = ("nearest", "roomiest", "agent")
+    worst = max(compare_with_samples(snapshot, policy, 40 + place, 25) for place, policy in enumerate(policies))
+    print(f"75 random poses, 1,000 sampled places of the rail each: the best of these leads by at most {worst:.2g}")
 
 
 def test_the_best_of_known_functions():
@@ -335,13 +349,18 @@ def test_no_axis_of_a_gantry_runs_into_another():
         assert not check(model, snapshot.initial.with_joints("portal", np.array(place))).contacts
 
 
+def test_a_robot_that_is_a_gantry_keeps_its_hand():
+    with built("create robot Whole gantry") as cell:
+        assert wc.Simulator(cell).robot("Whole").has_hand
+
+
 def test_an_arm_that_hangs_from_a_gantry_goes_everywhere_below_it():
     with built(
         "add gantry portal 4000 2000 3000 down 1000\ncreate robot Arm irb140 joints 0,0,0,0,60,0\nmount Arm on portal",
         "create machine Portal of portal of Arm",
     ) as cell:
         snapshot = cell.snapshot()
-    assert snapshot.robot("portal").robot.kind == "gantry"
+    assert not wc.Simulator(snapshot).robot("portal").has_hand
     base = snapshot.base_pose(snapshot.initial, "Arm")
     assert np.allclose(base.rotation[:, 2], [0, 0, -1])
     assert base.xyz[2] == pytest.approx(2.7)

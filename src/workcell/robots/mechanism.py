@@ -20,7 +20,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 
 Array = NDArray[np.float64]
-KINDS = ("rail", "positioner", "gantry", "conveyor", "gripper")
+KINDS = ("rail", "positioner", "portal", "conveyor", "gripper")
 """What mechanisms are; a robot of one of these kinds carries or holds things and has no hand of its own."""
 _FRAME, _TOP = (0.36, 0.38, 0.41), (0.72, 0.74, 0.77)
 
@@ -219,7 +219,7 @@ def gantry(
         _body("trolley", trolley, _TOP),
         _body("column", column, _TOP),
     )
-    return Mechanism(name, "gantry", joints, bodies, {"flange": (3, Pose.identity())})
+    return Mechanism(name, "portal", joints, bodies, {"flange": (3, Pose.identity())})
 
 
 def conveyor(
