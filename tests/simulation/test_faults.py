@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import subprocess
 import sys
 
@@ -383,6 +384,48 @@ def test_run_stepped_back_saved_and_another_process_record_the_same_bytes(cell, 
     assert other.stdout == whole
     cell.do("resume")
     assert cell.session.recording.to_bytes() == whole
+
+
+KINDS = (
+    "of A stops", "of track stops", "of A slow part 0.3", "of A drifts by 0.3,0,0.1,0,0,0", "of track drifts by 2",
+    "of gate sticks", "of gate lies lie inverse", "of count lies lie noise value 0.05", "of count sticks",
+    "of cube stops", "of cube slow part 0.5",
+)  # fmt: skip
+STEPS = (
+    "move-joints-relative A 20,0,0,0,0,0",
+    "move-joints-relative A -15,3,0,0,0,0",
+    "move-joints-relative track 100",
+    "wait 0.3",
+    "move-solid cube through 500,100,20 speed 200mm/s\nmove-solid cube through 500,-150,20 speed 200mm/s",
+    "parallel\n  move-joints-relative A 10,0,0,0,0,0\nand\n  wait 0.2\n  override 30 of A\nend\noverride 100 of A",
+)
+
+
+def test_random_faults_give_the_same_bytes_however_a_run_is_paused_and_saved(cell, tmp_path):
+    began = 0
+    for seed in range(8):
+        rng = random.Random(seed)
+        for number in range(3):
+            begins = rng.choice(
+                [f"at {rng.uniform(0, 4):.3f}s", f"after {rng.randrange(3)}", "chance 0.5", "per-hour 3000"]
+            )
+            line = (
+                f"f{number} {rng.choice(KINDS)} {begins} lasts {rng.uniform(0.05, 1.5):.3f}s seed {rng.randrange(99)}"
+            )
+            cell.do(f"add fault {line}")
+        text = "\n".join(["move-joints-relative A 5,0,0,0,0,0", *rng.choices(STEPS, k=4)])
+        whole = ran(cell, text)
+        began += len(events(whole, FaultBegan))
+        paused, count = Run(wc.Simulator(cell), [program(text)]), 0
+        while paused.go(lambda *_: True) is not None:
+            paused.moment()
+            count += 1
+            if count == 3:
+                paused.save(tmp_path / "half.run")
+                paused = Run.load(tmp_path / "half.run", wc.Simulator(cell))
+        assert paused.simulator.recording.to_bytes() == whole.recording.to_bytes(), seed
+        cell.do("undo 3")
+    assert began > 20
 
 
 def test_faults_that_are_injected_in_a_pause_are_kept_with_the_run(cell):

@@ -15,7 +15,7 @@ from workcell.commands.values import Choice, NewName, Number
 from workcell.errors import InvalidValue, NameTaken, Refused
 from workcell.programs import steps as s
 from workcell.spatial.transform import Transform
-from workcell.wording import an, either
+from workcell.wording import an, counted, either
 from workcell.world.entities import Entity
 from workcell.world.fault_places import DRIFTS, KEEPS_OPEN, ON_SENSORS, SLIPS, THINGS, FaultPlace, wrong_fault
 
@@ -138,7 +138,7 @@ def faults(session: Session) -> Table:
         now = one.problem
         if acting is not None and one.name in acting.states and not now:
             state = acting.states[one.name]
-            now = ("goes wrong" if state.active else "is right") + f", {state.uses} uses"
+            now = ("goes wrong" if state.active else "is right") + f", {counted(state.uses, 'use')}"
         rows.append((one.name, one.target, one.does, _begins(one), _lasts(one), now))
     return Table(("fault", "of", "what", "begins", "lasts", "now"), tuple(rows))
 
@@ -147,7 +147,7 @@ def _begins(one: FaultPlace) -> str:
     if one.at is not None:
         return f"at {one.at:g} s"
     if one.uses is not None:
-        return f"after {one.uses} uses"
+        return f"after {counted(one.uses, 'use')}"
     if one.chance is not None:
         return f"with each use by a chance of {one.chance:g} (seed {one.seed})"
     return f"{one.per_hour:g} times an hour (seed {one.seed})" if one.per_hour is not None else "by inject-fault"
