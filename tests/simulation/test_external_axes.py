@@ -104,8 +104,8 @@ def test_no_sampled_place_of_the_rail_is_better_than_the_best(snapshot, policy):
 @pytest.mark.soak
 def test_no_place_of_the_rail_is_better_at_length(snapshot):
     policies = ("nearest", "roomiest", "agent")
-    worst = max(compare_with_samples(snapshot, policy, 40 + place, 25) for place, policy in enumerate(policies))
-    print(f"75 random poses, 1,000 sampled places of the rail each: the best of these leads by at most {worst:.2g}")
+    worst = max(compare_with_samples(snapshot, policy, 40 + place, 8) for place, policy in enumerate(policies))
+    print(f"24 random poses, 1,000 sampled places of the rail each: the best of these leads by at most {worst:.2g}")
 
 
 def test_the_best_of_known_functions():
@@ -352,6 +352,17 @@ def test_no_axis_of_a_gantry_runs_into_another():
 def test_a_robot_that_is_a_gantry_keeps_its_hand():
     with built("create robot Whole gantry") as cell:
         assert wc.Simulator(cell).robot("Whole").has_hand
+
+
+def test_arms_without_a_closed_form_are_placed_roughly():
+    lines = "add rail track 3000\ncreate robot Arm panda\nmount Arm on track\ncreate machine Cell of track of Arm"
+    with built(lines) as cell:
+        sim = wc.Simulator(cell)
+    arm = sim.robot("Arm")
+    goal = Pose.from_xyz(2.0, 0.0, 0.0) @ arm.tool_pose
+    arm.move_end_effector(goal, axes="best")
+    assert max(arm.tool_pose.distance(goal)) < 1e-6
+    assert 1.0 < sim.state.joints["track"][0] < 3.0
 
 
 def test_an_arm_that_hangs_from_a_gantry_goes_everywhere_below_it():

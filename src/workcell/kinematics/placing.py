@@ -24,6 +24,8 @@ _COUNTS = {1: 257, 2: 49, 3: 17}
 """At how many values of each variable a function of so many is looked at first."""
 _LOOKS = 5000
 """How many places are looked at first where there are more variables."""
+_ROUGH, _ROUGH_ROUNDS = {1: 17, 2: 5, 3: 3}, 8
+"""The same where each look takes long, and in how many ever smaller boxes then."""
 _PEAKS = 6
 _ROUNDS = 60
 _SHRINK = 0.4
@@ -85,7 +87,9 @@ def _turned(chain: Chain, limits: Array, Q: Array, near: Array) -> Array:
     return np.where((moved >= low) & (moved <= high), moved, Q)
 
 
-def best_place(measure: Measure, box: Array, start: Array, alike: float = ALIKE) -> tuple[Array, float] | None:
+def best_place(
+    measure: Measure, box: Array, start: Array, alike: float = ALIKE, rough: bool = False
+) -> tuple[Array, float] | None:
     """Where a measure is greatest in a box, and how great; of places that are alike the one nearest to the start.
 
     The whole box is looked at in a grid, and then ever smaller boxes around the best places of it. None where no place
@@ -96,10 +100,11 @@ def best_place(measure: Measure, box: Array, start: Array, alike: float = ALIKE)
         box: the range of each variable (d, 2), finite.
         start: a place in it (d,).
         alike: measures nearer than this to the greatest are alike.
+        rough: look at few places, where each takes long.
     """
     d = len(box)
-    count = _COUNTS.get(d, max(3, round(_LOOKS ** (1.0 / d))))
-    for finer in (1, 4 if d == 1 else 2):
+    count = _ROUGH.get(d, 2) if rough else _COUNTS.get(d, max(3, round(_LOOKS ** (1.0 / d))))
+    for finer in (1,) if rough else (1, 4 if d == 1 else 2):
         sides = [np.linspace(low, high, (count - 1) * finer + 1) for low, high in box]
         places = np.vstack([start[None], np.array(list(itertools.product(*sides)))])
         values = measure(places)
@@ -108,12 +113,12 @@ def best_place(measure: Measure, box: Array, start: Array, alike: float = ALIKE)
     else:
         return None
     span = np.where(box[:, 1] > box[:, 0], box[:, 1] - box[:, 0], 1.0)
-    peaks = _peaks(places, values, 2.0 * span / (count - 1))
-    steps = np.linspace(-1.0, 1.0, 17 if d == 1 else 5)
+    peaks = _peaks(places, values, 2.0 * span / (count - 1))[: 1 if rough else _PEAKS]
+    steps = np.linspace(-1.0, 1.0, 3 if rough else 17 if d == 1 else 5)
     offsets = np.array(list(itertools.product(steps, repeat=d)))
     rows, middle = np.arange(len(peaks)), len(offsets) // 2
     size = np.full(len(peaks), 1.0 / (count - 1))
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUGH_ROUNDS if rough else _ROUNDS):
         around = np.clip(peaks[:, None] + offsets * (size[:, None, None] * span), box[:, 0], box[:, 1])
         found = measure(around.reshape(-1, d)).reshape(len(peaks), -1)
         best = found.argmax(axis=1)
@@ -128,7 +133,9 @@ def best_place(measure: Measure, box: Array, start: Array, alike: float = ALIKE)
     good = np.flatnonzero(values >= top - alike)
     way = np.abs(places[good] - start) / span
     order = np.lexsort((way.sum(axis=1), np.round(way.max(axis=1), 9)))
-    place = _towards(measure, places[good[int(order[0])]], start, top - alike)
+    place = places[good[int(order[0])]]
+    if not rough:
+        place = _towards(measure, place, start, top - alike)
     return place, float(measure(place[None])[0])
 
 

@@ -45,6 +45,8 @@ _COARSE = 9
 _MISSES = 4
 """At how many places of a range, and in how many ever smaller ranges, the nearest miss is looked for."""
 _CHUNK = 512
+_GOING_ON = "going on"
+"""The solution that goes on from the place before, along a curve."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +215,8 @@ class ExternalAxes:
             return self.measure(E, tools, policy)
 
         start = np.clip(self.now[free], box[:, 0], box[:, 1])
-        found = best_place(measure, box, start, ALIKE if len(tools) == 1 else _NEARLY)
+        rough = by_iteration(self.arm.robot.chain)
+        found = best_place(measure, box, start, ALIKE if len(tools) == 1 else _NEARLY, rough)
         if found is None:
             raise self._missed(fixed, free, tools)
         fixed[free] = found[0]
@@ -244,29 +247,36 @@ class ExternalAxes:
             share = k / last if last else 1.0
             X = self.in_base(self.now + share * (E - self.now), tool[None])
             if last or policy in branch_policy.POLICIES:
-                Q, there = self._solved(X, near, "nearest" if last else policy)
+                Q, there = self._solved(X, near, _GOING_ON if last else policy, worst > -np.inf)
             else:
-                Q, there = self._one_by_one(X, near, policy)
+                Q, there = self._one_by_one(X, near, policy, worst > -np.inf)
             safe = np.where(there[:, None], Q, robot.home)
-            worst = np.where(there, np.minimum(worst, quality(chain, limits, safe)), -np.inf)
+            worst = np.where(there & (worst > -np.inf), np.minimum(worst, quality(chain, limits, safe)), -np.inf)
             if last:
                 worst[np.abs(safe - near).max(axis=1) > _JUMP] = -np.inf
             near = safe
         return worst
 
-    def _solved(self, X: Array, near: Array, policy: str) -> tuple[Array, NDArray[np.bool_]]:
+    def _solved(self, X: Array, near: Array, policy: str, alive: NDArray[np.bool_]) -> tuple[Array, NDArray[np.bool_]]:
         robot = self.arm.robot
         if by_iteration(robot.chain):
-            return self._one_by_one(X, near, policy)
-        return solved(robot.chain, robot.limits, X, near, policy)
+            return self._one_by_one(X, near, policy, alive)
+        return solved(robot.chain, robot.limits, X, near, "nearest" if policy == _GOING_ON else policy)
 
-    def _one_by_one(self, X: Array, near: Array, policy: str) -> tuple[Array, NDArray[np.bool_]]:
-        Q, there = np.array(near), np.zeros(len(X), dtype=bool)
-        for k, pose in enumerate(X):
-            if not self.arm.robot.ik(Pose(pose), near[k]).within_limits.any():
-                continue
+    def _one_by_one(
+        self, X: Array, near: Array, policy: str, alive: NDArray[np.bool_]
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """The same one place at a time, of those that may still do."""
+        robot, Q, there = self.arm.robot, np.array(near), np.zeros(len(X), dtype=bool)
+        for k in np.flatnonzero(alive):
+            pose = Pose(X[k])
             try:
-                Q[k] = branch_policy.chosen(self.arm.robot, Pose(pose), policy, near[k])
+                if policy == _GOING_ON:
+                    Q[k] = branch_policy.nearest(robot, pose, near[k])
+                elif robot.ik(pose, near[k]).within_limits.any():
+                    Q[k] = branch_policy.chosen(robot, pose, policy, near[k])
+                else:
+                    continue
                 there[k] = True
             except KinematicsError:
                 continue
