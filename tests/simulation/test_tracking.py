@@ -253,6 +253,17 @@ def test_a_meeting_that_is_held_is_given_up():
     assert "it was held on its way to part0" in told[0]
 
 
+def test_a_slow_arm_leaves_a_belt_in_its_own_time():
+    sim = a_simulator(a_cell())
+    sim.conveyor("Belt").run(0.02)
+    puma = sim.robot("Puma")
+    puma.move_end_effector(HOVER, point="grip", on="part0")
+    puma.speed(0.06)
+    goal = Pose.from_xyz(0.3, 0.0, 0.1) @ puma.grip_pose
+    assert puma.move_straight_line(goal, point="grip") > 6.0
+    assert max(goal.distance(puma.grip_pose)) < 2e-6
+
+
 def test_an_emergency_stop_and_a_new_target_leave_the_belt():
     sim = a_simulator(a_cell())
     sim.conveyor("Belt").run(0.1)

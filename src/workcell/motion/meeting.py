@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from workcell.errors import KinematicsError, MotionError, Unreachable, WorkcellError
 from workcell.motion import steering
 from workcell.motion.limits import Limits
-from workcell.motion.moving_frame import Blend, MovingPose
+from workcell.motion.moving_frame import Blend, MovingPose, StandingPose
 from workcell.motion.time_law import whole_nanoseconds
 from workcell.motion.tracking_hand import TrackingHand, quintic
 from workcell.motion.trajectory import Trajectory
@@ -35,6 +35,9 @@ _SHARES = (1.0, 0.65, 0.42, 0.27, 0.18, 0.12, 0.08, 0.05, 0.03)
 """Which part of the time until the meeting the arm moves; before that it waits."""
 _COARSE = 20
 """How many polynomials a trial has."""
+_LIMITS = ("speed", "acceleration", "jerk")
+_BLOCKED = 12
+"""After how many durations in a row whose way is not free the search for what stands is given up."""
 _SAMPLE = 0.05
 _LOOK = 0.02
 """How finely it is looked when something is in reach [s]."""
@@ -230,7 +233,7 @@ def pursue(
         if last == 0 or _inside(brake, limits):
             break
         last, why = last - 1, why or "range"
-    motion = brake if followed is None else followed if brake.duration == 0.0 else _then(followed, brake)
+    motion = brake if followed is None else followed if brake.duration == 0.0 else joined(followed, brake)
     x, y, z = states[0, last, :3].tolist()
     return Pursuit(motion, until, why, (x, y, z))
 
@@ -279,17 +282,21 @@ def _soonest(
             try:
                 return trial(took, share, fine), share
             except _Fails as fails:
-                why = fails.why
+                why = fails.why if share == 1.0 else why
                 if not fails.shorter:
                     return None
             except (KinematicsError, MotionError) as error:
-                why = _reason(error)
+                why = _reason(error) if share == 1.0 else why
                 if took * share < 0.05:
                     return None
         return None
 
-    low, took = 0.0, max(_LEAST, reach[0])
+    low, took, blocked = 0.0, max(_LEAST, reach[0]), 0
     while tried(took) is None:
+        # The way to what stands does not come into reach by waiting; more time helps only against the limits.
+        blocked = blocked + 1 if isinstance(goal, StandingPose) and why not in _LIMITS else 0
+        if blocked > _BLOCKED:
+            raise _refusal(goal, reach, horizon, why)
         low, took = took, took * _GROWTH if took * (_GROWTH - 1.0) < 0.5 else took + 0.5
         if took > min(horizon, reach[1] + 1e-6):
             if math.isfinite(reach[1]) and low < reach[1] < horizon:
@@ -372,6 +379,7 @@ def _ending_at(motion: Trajectory, duration: float) -> Trajectory:
     return Trajectory(breaks, motion.coefficients)
 
 
-def _then(first: Trajectory, second: Trajectory) -> Trajectory:
+def joined(first: Trajectory, second: Trajectory) -> Trajectory:
+    """One motion and after it another, in whole nanoseconds as both are."""
     whole = first.then(second)
     return _ending_at(whole, round(whole.duration * 1e9) / 1e9)

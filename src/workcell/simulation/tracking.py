@@ -43,8 +43,6 @@ TURN = 1e-5
 """How far the orientation of the hand may be off [rad]."""
 _STANDS = 3600.0
 """For how long an arm waits at once on a place that stands still [s]."""
-_AWAY = 6.0
-"""How long a straight move away from a belt may take [s]."""
 _SAME = (1e-7, 1e-6, 1e-4)
 """Places, speeds and accelerations of two motions that are nearer than this are one motion [m, m/s, m/s²]."""
 
@@ -103,20 +101,21 @@ def straight_from(
     Where the place that it follows leaves the reach too soon, the arm comes to rest first.
     """
     hand, present = hand_of(plant, placed, X_tool_hand), state_of(plant, placed.name)
-    drive, limits = plant.drives[placed.name], _limits(placed, speed, profile)
-    ways = (_first(plant, drive, hand, present), _own(plant, drive, hand))
-    refused: Unreachable | None = None
-    for first in ways:
+    drive, limits, goal = plant.drives[placed.name], _limits(placed, speed, profile), StandingPose(pose)
+    tolerances = {"tolerance": tolerance, "angle_tolerance": max(TURN, tolerance)}
+    try:
+        return meeting.meet_along_line(hand, present, _first(plant, drive, hand, present), goal, limits, **tolerances)
+    except Unreachable as refused:
+        stop = braking(plant, drive)[1]
+        rest = np.stack([stop.end, np.zeros_like(stop.end), np.zeros_like(stop.end)])
         try:
-            return meeting.meet_along_line(
-                hand, present, first, StandingPose(pose), limits, tolerance=tolerance,
-                angle_tolerance=max(TURN, tolerance), horizon=_AWAY,
-            )  # fmt: skip
-        except Unreachable as error:
-            refused = refused or error
-    assert refused is not None
-    told = f"{placed.name} cannot go straight to this pose: {refused.message}."
-    raise Unreachable(told, **refused.evidence) from refused
+            met = meeting.meet_along_line(
+                hand, rest, StandingPose(Pose(hand.poses(rest[:1])[0])), goal, limits, **tolerances
+            )
+        except Unreachable:
+            told = f"{placed.name} cannot go straight to this pose: {refused.message}."
+            raise Unreachable(told, **refused.evidence) from refused
+    return Met(meeting.joined(stop, met.motion), met.deviation)
 
 
 def joints_from(plant: Plant, placed: PlacedRobot, values: Array, speed: float, profile: str) -> Trajectory:
