@@ -13,7 +13,10 @@ from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.program import Parameter, Program
 
-COMMON = ("create signal ready", "create signal count", "create signal part")
+COMMON = (
+    "create signal ready", "create signal count", "create signal part",
+    "add zone press box 100 100 100 at 9000,9000,500 rule shared", "add fault lame of A slow part 0.4",
+)  # fmt: skip
 PLACES = (
     "create target spot",
     "place spot at 450,0,300 rotate 180,0,0",
@@ -408,7 +411,7 @@ class Programs:
     def controlled(self) -> list[s.Step]:
         """A block of order."""
         kinds = [self.branching, self.counting, self.looping, self.calling, self.trying, self.settings, self.waiting,
-                 self.side_by_side, self.waiting_long, self.steering, self.steering]  # fmt: skip
+                 self.side_by_side, self.waiting_long, self.steering, self.steering, self.sharing]  # fmt: skip
         return self.random.choice(kinds)()
 
     def branching(self) -> list[s.Step]:
@@ -498,3 +501,12 @@ class Programs:
         reason = (s.Message(e.Name("why")),)
         move = s.MoveJointsAbsolute(robot, row(*self.near(robot, 40)), self.profile())
         return [s.Parallel(((s.Try((move,), reason, "why"),), (s.Try(tuple(changes), reason, "why"),)))]
+
+    def sharing(self) -> list[s.Step]:
+        """Branches that enter a zone by turns, and one that makes a robot slow meanwhile."""
+        robot = self.device()
+        stay = s.Wait(number(self.random.uniform(0.01, 0.2)))
+        first = (s.EnterZone("press"), s.MoveJointsAbsolute(robot, row(*self.near(robot, 12))), s.LeaveZone("press"))
+        second = (stay, s.EnterZone("press"), stay, *(() if self.random.random() < 0.2 else (s.LeaveZone("press"),)))
+        fault = (s.InjectFault("lame"), stay, *((s.ClearFault("lame"),) if self.random.random() < 0.7 else ()))
+        return [s.Parallel((first, second, fault))]

@@ -7,6 +7,7 @@ import numpy as np
 from workcell.programs.cell_names import CellNames
 from workcell.programs.steps import MoveEndEffector, MoveStraightLine
 from workcell.spatial.pose import Pose
+from workcell.wording import counted
 from workcell.world.snapshot import WORLD, PlacedRobot
 
 _APART = 0.02
@@ -32,7 +33,7 @@ def mistake(step: MoveEndEffector | MoveStraightLine, names: CellNames, pose: Po
         if device is None:
             return f"{step.on!r} has no reading of its own; `when` is for a belt or another mechanism of one joint."
         if device.robot.n != 1:
-            return f"{step.on} has {device.robot.n} joints and no single reading; give the pose in its own frame."
+            return f"{step.on} has {counted(device.robot.n, 'joint')} and no single reading; give the pose in its own frame."
         return ""
     arm = names.robots.get(step.robot)
     if pose is None or arm is None or device is None or device.robot.n != 1 or not device.robot.rows[0].prismatic:
