@@ -368,7 +368,7 @@ def test_a_slide_that_cannot_stand_is_refused(line: str) -> None:
 def run_line(seconds: float, seed: int) -> tuple[int, int, int]:
     """Run the whole line with a gate that goes up and down at random; parts made, taken, and how often counted."""
     sim, random = wc.Simulator(cell_of(*SLIDE)), np.random.default_rng(seed)
-    looks = 0
+    looks, out = 0, [0]
     while sim.time < seconds:
         sim.set_signal("gate", float(random.integers(2)))
         sim.take(round(float(random.uniform(0.5, 25.0)), 3), "look")
@@ -377,6 +377,9 @@ def run_line(seconds: float, seed: int) -> tuple[int, int, int]:
         xs = sorted(x_of(sim, part) for part in here)
         assert all(b - a >= 0.095 for a, b in itertools.pairwise(xs))
         looks += 1
+        if sim.time > 300.0 * len(out):
+            assert taken >= out[-1] + 40, f"the line stands at {sim.time:.0f} s"
+            out.append(taken)
     assert not events(sim, FellOff)
     for conveyor in ("A", "B", "C", "chute"):
         assert len(sim.recording.way(conveyor).pieces) == 1

@@ -64,11 +64,17 @@ class Lying:
             (np.minimum(self.high[1:], other.high[1:]) - np.maximum(self.low[1:], other.low[1:]) > _OVERLAP).all()
         )
 
-    def on(self, surface: BeltSurface) -> bool:
-        """Whether its middle is over the top of a belt and it lies on that."""
+    def on(self, surface: BeltSurface, way: float) -> bool:
+        """Whether it lies on a belt that runs in a direction: its middle is over the top, or the front is and the gap is.
+
+        The gap is that before the belt, over which parts are handed to it.
+        """
         x, y = self.centre[:2]
-        inside = surface.ends[0] <= x <= surface.ends[1] and surface.sides[0] <= y <= surface.sides[1]
-        return bool(inside and abs(self.low[2] - surface.height) <= LIES)
+        begin, end = surface.ends if way > 0.0 else (-surface.ends[1], -surface.ends[0])
+        along = way * float(x)
+        inside = begin <= along <= end or (begin - BRIDGE <= along < begin and self.front(way) > begin + _OVERLAP)
+        across = surface.sides[0] <= y <= surface.sides[1]
+        return bool(inside and across and abs(self.low[2] - surface.height) <= LIES)
 
 
 class Scene:

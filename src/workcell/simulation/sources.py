@@ -14,6 +14,7 @@ import numpy as np
 from workcell.motion.crossing import Going, first_at
 from workcell.simulation.events import PartMade, PartTaken, SourceBlocked, SourceEmpty
 from workcell.simulation.happenings import Attached, Signalled, twelve
+from workcell.simulation.instants import nanoseconds
 from workcell.simulation.lying import Scene
 from workcell.simulation.piles import SHAPE, riders
 from workcell.spatial.pose import Pose
@@ -92,12 +93,11 @@ class Source:
         if not station.interval:
             self._set(name, float(self._simulator.joints_of(station.conveyor)[0]))
             return
-        after = station.interval
+        due, after = max(self._signal(name), self._simulator.time - station.interval), station.interval
         if station.seed is not None:
-            # One draw for each part, so that a run which goes on from anywhere finds the same.
-            draw = np.random.default_rng([station.seed, self._made])
+            # One draw for each instant at which a part is due, so that a run which goes on from anywhere finds the same.
+            draw = np.random.default_rng([station.seed, max(nanoseconds(due), 0)])
             after = max(float(draw.exponential(station.interval)), 1e-3)
-        due = max(self._signal(name), self._simulator.time - station.interval)
         self._set(name, round(due + after, 9))
 
     def after(self, belt: Going | None) -> float:

@@ -181,7 +181,7 @@ class Transport:
             if held is not None and held.frame != surface.frame:
                 continue
             one = scene.lying(part, surface)
-            if held is not None or one.on(surface):
+            if held is not None or one.on(surface, belt.way):
                 found.append(one)
         return sorted(found, key=lambda one: (-one.front(belt.way), one.part))
 
