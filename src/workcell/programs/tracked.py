@@ -33,7 +33,8 @@ def mistake(step: MoveEndEffector | MoveStraightLine, names: CellNames, pose: Po
         if device is None:
             return f"{step.on!r} has no reading of its own; `when` is for a belt or another mechanism of one joint."
         if device.robot.n != 1:
-            return f"{step.on} has {counted(device.robot.n, 'joint')} and no single reading; give the pose in its own frame."
+            joints = counted(device.robot.n, "joint")
+            return f"{step.on} has {joints} and no single reading; give the pose in its own frame."
         return ""
     arm = names.robots.get(step.robot)
     if pose is None or arm is None or device is None or device.robot.n != 1 or not device.robot.rows[0].prismatic:

@@ -65,9 +65,9 @@ class Lying:
         )
 
     def on(self, surface: BeltSurface, way: float) -> bool:
-        """Whether it lies on a belt that runs in a direction: its middle is over the top, or the front is and the gap is.
+        """Whether it lies on a belt that runs in a direction: its middle is over the top.
 
-        The gap is that before the belt, over which parts are handed to it.
+        The middle may also be over the gap before the belt, over which parts are handed to it, if the front is on it.
         """
         x, y = self.centre[:2]
         begin, end = surface.ends if way > 0.0 else (-surface.ends[1], -surface.ends[0])

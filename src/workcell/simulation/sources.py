@@ -95,7 +95,7 @@ class Source:
             return
         due, after = max(self._signal(name), self._simulator.time - station.interval), station.interval
         if station.seed is not None:
-            # One draw for each instant at which a part is due, so that a run which goes on from anywhere finds the same.
+            # One draw for each instant at which a part is due: a run which goes on from anywhere finds the same.
             draw = np.random.default_rng([station.seed, max(nanoseconds(due), 0)])
             after = max(float(draw.exponential(station.interval)), 1e-3)
         self._set(name, round(due + after, 9))
