@@ -15,8 +15,8 @@ import workcell as wc
 from workcell.robots.payload import JointMoment, Load
 from workcell.simulation import events as e
 from workcell.simulation.event_text import text_of
+from workcell.simulation.gantt import gantt
 from workcell.simulation.loading import load_notes
-from workcell.simulation.plots import gantt
 from workcell.simulation.recording import Recording
 from workcell.world.renaming import Renaming
 from workcell.world.state import CellState

@@ -18,8 +18,9 @@ from workcell.errors import FileProblem, InvalidValue, NotACell, UnknownName
 from workcell.simulation.clock import play, steps
 from workcell.simulation.comparison import first_difference
 from workcell.simulation.export import save_table, table
+from workcell.simulation.gantt import gantt
 from workcell.simulation.happenings import Attached, Placed, Signalled, after, twelve
-from workcell.simulation.plots import gantt, joint_plot
+from workcell.simulation.plots import joint_plot
 from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile, RecordingWriter
 from workcell.simulation.report import report

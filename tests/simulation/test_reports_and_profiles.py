@@ -19,7 +19,8 @@ from workcell.errors import Cancelled, GraspFailed, InvalidValue, MissingDepende
 from workcell.kinematics.structure import reach_of
 from workcell.motion.curve import HandCurve
 from workcell.simulation.clock import Pacer
-from workcell.simulation.plots import Bar, gantt
+from workcell.simulation.gantt import gantt
+from workcell.simulation.plots import Bar
 from workcell.simulation.report import report
 from workcell.simulation.timing import PROFILES
 from workcell.spatial.pose import Pose

@@ -15,6 +15,7 @@ from workcell.commands.results import Done, Result, Table
 from workcell.commands.values import File, Number
 from workcell.errors import Refused
 from workcell.spatial.units import tidy
+from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -257,18 +258,19 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
 
 @command(
     "gantt {file}",
-    help="draw when each robot moved, as .svg or .png",
+    help="draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png",
     effect="reads",
     file=File((".svg", ".png")),
     examples=[*_STAGE, "gantt moves.svg"],
 )
 def gantt(session: Session, file: str) -> Done:
-    """One row a robot; grippers and stops are marked."""
-    from workcell.simulation.plots import gantt as draw
+    """One row per robot, belt that ran, program in a shared zone, fault and sensor; grippers and stops are marked."""
+    from workcell.simulation.gantt import gantt as draw
 
     recording = _recorded(session)
+    conveyors = [placed.name for placed in session.snapshot().robots if is_conveyor(placed.robot)]
     with session.files.written(file, replace=True) as path:
-        draw(recording).save(path)
+        draw(recording, conveyors).save(path)
     return Done(f"moves drawn as {file}")
 
 

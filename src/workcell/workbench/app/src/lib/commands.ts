@@ -2296,7 +2296,7 @@ export interface PlotCommand {
   };
 }
 
-/** draw when each robot moved, as .svg or .png */
+/** draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png */
 export interface GanttCommand {
   command: "gantt";
   arguments: {

@@ -1,0 +1,259 @@
+"""A Gantt chart of a recording: rows of moves, belts, shared zones, faults and sensors over simulated time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from workcell.simulation.drives import RUN
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import (
+    FALLS,
+    STOPS,
+    ConveyorRuns,
+    DeadLocked,
+    FaultBegan,
+    FaultEnded,
+    Gripped,
+    Noted,
+    Released,
+    SensorChanged,
+)
+from workcell.simulation.happenings import Move, Signalled
+from workcell.simulation.plots import COLOURS, GRID, INK, WIDTH, Bar, Label, Plot, Stroke, text_width, ticks
+from workcell.simulation.recording import Recording
+from workcell.simulation.zone_stays import stays
+
+_STOP, _WAITS, _INSIDE, _RUNS, _FAULT, _SENSES = "#e0122c", "#b6bcc4", "#e3a008", "#0b4f4a", "#f28ba8", "#84cc16"
+_MARKED = {"stop": _STOP, "grip": INK, "release": INK}
+"""Notes of old recordings that a chart marks; they name no robot, so the mark goes through all rows."""
+_LEFT, _SPAN, _TOP, _BOTTOM, _ROW, _LINE = 80.0, WIDTH - 230.0, 34.0, 46.0, 40.0, 18.0
+_LONGEST = 60
+"""A name of more characters is shortened in the middle; what the bars say when pointed at is whole."""
+_LOOKS = 4000
+"""At how many instants it is looked whether a belt moves: six a pixel."""
+
+
+@dataclass
+class _Row:
+    """A row: its name, and bars as begin and end [s], colour and text; a ``curve`` is drawn as steps."""
+
+    label: str
+    bars: list[tuple[float, float, str, str]] = field(default_factory=list)
+    thin: bool = True
+    curve: list[tuple[float, float]] = field(default_factory=list)
+
+
+def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
+    """When each robot moved, one row per robot and one colour per kind of move, and when its gripper closed and opened.
+
+    Below: the belts that ran, who waited for and who was in each shared zone, the faults and the sensors.
+
+    Args:
+        recording: what happened.
+        conveyors: the conveyors of the cell; those that were started or stopped are found without.
+    """
+    belts = _belts(recording, conveyors)
+    moves = [move for move in recording.moves if move.kind != RUN]
+    grips = (event.robot for event in recording.events if isinstance(event, Gripped | Released))
+    robots = sorted({*(move.robot for move in moves), *grips})
+    kinds = sorted({move.kind for move in moves})
+    colours = {kind: COLOURS[k % len(COLOURS)] for k, kind in enumerate(kinds)}
+    zones, faults, sensors = _zones(recording), _faults(recording), _sensors(recording)
+    rows = [*(_moves(moves, robot, colours) for robot in robots), *belts, *zones, *faults, *sensors]
+    legend = [(colour, kind) for kind, colour in colours.items()]
+    drawn = {bar[2] for row in rows for bar in row.bars}
+    legend += [
+        (colour, text)
+        for colour, text in (
+            (_RUNS, "belt runs"), (_INSIDE, "in the zone"), (_WAITS, "waits for the zone"), (_FAULT, "fault"),
+            (_SENSES, "sensor is 1"),
+        )
+        if colour in drawn
+    ]  # fmt: skip
+    events = recording.events
+    marked = [
+        ("stop or fall", any(isinstance(one, (*STOPS, *FALLS)) or _noted(one, "stop") for one in events)),
+        ("dead-lock", any(isinstance(one, DeadLocked) for one in events)),
+        ("gripper closes (above)", any(isinstance(one, Gripped) or _noted(one, "grip") for one in events)),
+        ("gripper opens (below)", any(isinstance(one, Released) or _noted(one, "release") for one in events)),
+    ]
+    signs = [text for text, found in marked if found]
+    height = _TOP + _BOTTOM + max(_ROW * max(len(rows), 1), _LINE * (len(legend) + len(signs)))
+    left = max(_LEFT, 16.0 + max((text_width(_short(row.label)) for row in rows), default=0.0))
+    right = 44.0 + max((text_width(text) for text in (*(text for _, text in legend), *signs)), default=0.0)
+
+    def x(time: float) -> float:
+        return left + (time - recording.start.time) / (recording.duration or 1.0) * _SPAN
+
+    bottom = height - _BOTTOM
+    marks: list[Stroke | Bar | Label] = [Label((left, 20), f"moves, cycle time {recording.duration:.4f} s")]
+    for tick in ticks(recording.start.time, recording.end):
+        marks += [
+            Stroke(((x(tick), _TOP), (x(tick), bottom)), GRID),
+            Label((x(tick), bottom + 18), f"{tick:g}", "middle"),
+        ]
+    marks.append(Label((left + _SPAN / 2, bottom + 36), "simulated time [s]", "middle"))
+    for number, row in enumerate(rows):
+        marks += _drawn(row, left, _TOP + _ROW * number + 8, x)
+    marks += _legend(legend, signs, left + _SPAN + 14)
+    for event in events:
+        at = x(event.time)
+        if isinstance(event, (*STOPS, *FALLS, DeadLocked)):
+            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _STOP, text_of(event)))
+        elif isinstance(event, Gripped | Released):
+            # A gripper that closes marks the upper edge of its row, one that opens the lower one.
+            top = _TOP + _ROW * robots.index(event.robot) + (2 if isinstance(event, Gripped) else 30)
+            marks.append(Bar((at - 2.0, top, 4.0, 8.0), INK, text_of(event)))
+        elif isinstance(event, Noted) and event.was in _MARKED:
+            marks.append(Bar((at - 1.0, _TOP, 2.0, bottom - _TOP), _MARKED[event.was], text_of(event)))
+    return Plot(tuple(marks), (max(WIDTH, math.ceil(left + _SPAN + right)), math.ceil(height)))
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------
+
+
+def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> _Row:
+    bars = [
+        (one.start, one.end, colours[one.kind], f"{one.kind}, {one.duration:.4f} s, {one.limited}")
+        for one in moves
+        if one.robot == robot
+    ]
+    return _Row(robot, bars, thin=False)
+
+
+def _belts(recording: Recording, conveyors: Iterable[str]) -> list[_Row]:
+    """The belts that ran, as their joints went: also while they were held, or slowed by a fault."""
+    ran = {move.robot for move in recording.moves if move.kind == RUN}
+    ran |= {event.conveyor for event in recording.events if isinstance(event, ConveyorRuns)}
+    belts = sorted({*conveyors, *ran} & set(recording.robots))
+    if not belts or not recording.duration > 0.0:
+        return []
+    times = np.linspace(recording.start.time, recording.end, _LOOKS + 1)
+    joints = recording.joints_at(times)
+    rows = []
+    for name in belts:
+        goes = np.abs(np.diff(joints[name][:, 0])) > 1e-9
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], goes, [False])).astype(int)))
+        bars = []
+        for a, b in edges.reshape(-1, 2).tolist():
+            way, took = joints[name][b, 0] - joints[name][a, 0], times[b] - times[a]
+            text = f"{name} runs for {took:.2f} s, {way * 1e3:.1f} mm, {way / took * 1e3:.1f} mm/s on average"
+            bars.append((float(times[a]), float(times[b]), _RUNS, text))
+        if bars:
+            rows.append(_Row(f"belt {name}", bars))
+    return rows
+
+
+def _zones(recording: Recording) -> list[_Row]:
+    """One row per shared zone and program: while it waits, and while it is inside."""
+    rows: dict[tuple[str, str], _Row] = {}
+    for stay in stays(recording.events):
+        row = rows.setdefault((stay.zone, stay.program), _Row(f"zone {stay.zone}: {stay.program}"))
+        end = recording.end if stay.left is None else stay.left
+        entered = end if stay.entered is None else stay.entered
+        for begin, over, colour, what in ((stay.asked, entered, _WAITS, "waits for"), (entered, end, _INSIDE, "is in")):
+            if over > begin:
+                text = f"{stay.program} {what} zone {stay.zone}, {over - begin:.4f} s"
+                row.bars.append((begin, over, colour, text))
+    return [rows[key] for key in sorted(rows)]
+
+
+def _faults(recording: Recording) -> list[_Row]:
+    """One row per fault, from when it began to when it ended."""
+    rows: dict[str, _Row] = {}
+    began: dict[str, FaultBegan] = {}
+
+    def over(one: FaultBegan, end: float) -> None:
+        of = one.thing or one.signal
+        text = f"{one.fault}: {one.does} of {of}, {end - one.time:.4f} s"
+        rows.setdefault(one.fault, _Row(f"fault {one.fault} of {of}")).bars.append((one.time, end, _FAULT, text))
+
+    for event in recording.events:
+        if isinstance(event, FaultBegan):
+            began[event.fault] = event
+        elif isinstance(event, FaultEnded) and event.fault in began:
+            over(began.pop(event.fault), event.time)
+    for one in began.values():
+        over(one, recording.end)
+    return [rows[key] for key in sorted(rows)]
+
+
+def _sensors(recording: Recording) -> list[_Row]:
+    """One row per sensor that changed: a bar while it is 1, or a curve of steps where it has other values."""
+    start = recording.start
+    steps = {
+        name: [(start.time, start.signals.get(name, 0.0))]
+        for name in (event.signal for event in recording.events if isinstance(event, SensorChanged))
+    }
+    for change in recording.changes:  # the first reading is a change but no event
+        if isinstance(change, Signalled) and change.signal in steps:
+            if change.time <= start.time:
+                steps[change.signal].clear()
+            steps[change.signal].append((change.time, change.value))
+    rows = []
+    for name in sorted(steps):
+        some = steps[name]
+        if not {value for _, value in some} <= {0.0, 1.0}:
+            rows.append(_Row(f"sensor {name}", curve=[*some, (recording.end, some[-1][1])]))
+            continue
+        row = _Row(f"sensor {name}")
+        since: float | None = None
+        for time, value in (*some, (recording.end, 0.0)):
+            if value and since is None:
+                since = time
+            elif not value and since is not None:
+                row.bars.append((since, time, _SENSES, f"{name} is 1, {time - since:.4f} s"))
+                since = None
+        rows.append(row)
+    return rows
+
+
+# ---- drawing --------------------------------------------------------------------------------------------------
+
+
+def _drawn(row: _Row, left: float, top: float, x: Callable[[float], float]) -> Iterable[Stroke | Bar | Label]:
+    yield Label((left - 8, top + 16), _short(row.label), "end")
+    inset, tall = (4.0, 16.0) if row.thin else (0.0, 24.0)
+    for begin, end, colour, text in row.bars:
+        # A gap between two bars, so that moves that follow each other can be distinguished.
+        yield Bar((x(begin), top + inset, max(x(end) - x(begin) - 1.0, 0.5), tall), colour, text)
+    values = [value for _, value in row.curve if math.isfinite(value)]
+    if values:
+        low, high = min(values), max(values)
+        points: list[tuple[float, float]] = []
+        for time, value in row.curve:
+            part = (min(max(value, low), high) - low) / (high - low or 1.0)
+            y = top + 22.0 - 20.0 * part
+            points += [(x(time), points[-1][1])] if points else []
+            points.append((x(time), y))
+        yield Stroke(tuple(points), _SENSES, 2.0)
+        yield Label((x(row.curve[-1][0]) - 2, top + 6), f"{low:g} to {high:g}", "end")
+
+
+def _legend(colours: list[tuple[str, str]], signs: list[str], left: float) -> Iterable[Bar | Label]:
+    top = _TOP
+    for colour, text in colours:
+        yield Bar((left, top, 10.0, 10.0), colour, text)
+        yield Label((left + 16, top + 9), text)
+        top += _LINE
+    for text in signs:
+        yield (
+            Bar((left + 4, top, 2.0, 12.0), _STOP)
+            if text in ("stop or fall", "dead-lock")
+            else Bar((left + 3, top + (4.0 if "below" in text else 0.0), 4.0, 8.0), INK)
+        )
+        yield Label((left + 16, top + 9), text)
+        top += _LINE
+
+
+def _noted(event: object, was: str) -> bool:
+    return isinstance(event, Noted) and event.was == was
+
+
+def _short(text: str) -> str:
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[1 - half :]}"
