@@ -29,9 +29,9 @@ class Judged(Watch):
 
     settled_ones = refused_ones = wrong_ones = 0
 
-    def settled(self, plant, moves, names):
+    def settled(self, plant, moves, names, until):
         """Settle, and look."""
-        found = super().settled(plant, moves, names)
+        found = super().settled(plant, moves, names, until)
         if found:
             type(self).settled_ones += 1
             if self.settled_ones % 6 == 0:

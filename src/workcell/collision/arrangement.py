@@ -20,6 +20,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
+    from workcell.collision.calm import Calms
     from workcell.collision.pairs import Support
 
 Array = NDArray[np.float64]
@@ -76,6 +77,8 @@ class Arrangement:
         self._pairs()
         self._local = threading.local()
         self._cells_proved = False
+        self.calms: dict[bool, Calms] = {}
+        """What settles quickly that nothing touches, with what meshes may lie off their solids and without."""
 
     def suits(self, state: CellState, driven: tuple[str, ...] = ()) -> bool:
         """Whether a state differs from this one in joint values, time, and signals other than openings only."""

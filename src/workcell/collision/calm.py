@@ -6,7 +6,7 @@ Pairs that cannot reach each other, whatever their joints do, are left out once 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -75,27 +75,38 @@ class Reach:
         near = apart <= (reach + deviations[first] + deviations[second]) * (1.0 + 1e-9) + ROUNDING
         return np.flatnonzero(near & (arrangement.carrier[first] != arrangement.carrier[second]))
 
-    def concerning(self, names: frozenset[str] | None) -> NDArray[np.intp]:
-        """Those of them of which one of these devices moves a body; all of them where none are named."""
-        if names is None:
+    @cached_property
+    def _moved(self) -> dict[str, NDArray[np.bool_]]:
+        """Which bodies each device moves (B,)."""
+        found: dict[str, NDArray[np.bool_]] = {}
+        for body, devices in enumerate(self.devices):
+            for name in devices:
+                found.setdefault(name, np.zeros(len(self.devices), dtype=bool))[body] = True
+        return found
+
+    def concerning(self, name: str | None) -> NDArray[np.intp]:
+        """Those of them of which this device moves a body; all of them where none is named."""
+        if name is None:
             return self.pairs
-        ours = np.array([not names.isdisjoint(devices) for devices in self.devices], dtype=bool)
+        ours = self._moved.get(name)
+        if ours is None:
+            return self.pairs[:0]
         first, second = self.arrangement.first[self.pairs], self.arrangement.second[self.pairs]
         return np.asarray(self.pairs[ours[first] | ours[second]])
 
 
 class Calm:
-    """The pairs that some devices are part of, made ready.
+    """The pairs that a device is part of, made ready.
 
     Args:
         reach: what can come to touch.
-        names: the devices; all unless given.
+        name: the device; all pairs where it is None.
         exact: count what meshes may lie off their solids.
     """
 
-    def __init__(self, reach: Reach, names: frozenset[str] | None, exact: bool) -> None:
+    def __init__(self, reach: Reach, name: str | None, exact: bool) -> None:
         arrangement = self.arrangement = reach.arrangement
-        pairs = reach.concerning(names)
+        pairs = reach.concerning(name)
         first, second = arrangement.first[pairs], arrangement.second[pairs]
         stops = [arrangement.meeting(int(a), int(b)) for a, b in zip(first, second, strict=True)]
         caps = arrangement.margins[pairs] + ROUNDING
@@ -104,6 +115,7 @@ class Calm:
         self._pairs = (first, second, np.array(stops, dtype=np.int32), caps)
         for array in self._pairs:
             array.flags.writeable = False
+        self._which = _needed(arrangement, np.concatenate([first, second]))
         self.devices = frozenset(name for body in (*first, *second) for name in reach.devices[body])
         """Those whose joints matter."""
         self._kept: Array | None = None
@@ -142,7 +154,7 @@ class Calm:
         arrangement = self.arrangement
         return bool(
             _kernels_calm.calm(
-                arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(), Q,
+                arrangement.mesh, arrangement.bodies, arrangement.frames, self._which, arrangement.scratch(), Q,
                 dQ, *self._pairs,
             )
         )  # fmt: skip
@@ -159,21 +171,42 @@ class Calm:
             self._wait = _PAUSE
 
 
+def _needed(arrangement: Arrangement, bodies: NDArray[np.integer]) -> Ints:
+    """The moving frames that bodies hang on, in the order in which they are found."""
+    needed: set[int] = set()
+    for body in set(bodies.tolist()):
+        frame = int(arrangement.frame[body])
+        while frame >= 0 and frame not in needed:
+            needed.add(frame)
+            frame = int(arrangement.parent[frame])
+    found = np.array([frame for frame in arrangement.which.tolist() if frame in needed], dtype=arrangement.which.dtype)
+    found.flags.writeable = False
+    return found
+
+
 class Calms:
-    """What is made ready, for the last few arrangements and devices that were asked about."""
+    """What is made ready for an arrangement, device by device.
 
-    def __init__(self, exact: bool) -> None:
-        self._exact = exact
-        self._reach: Reach | None = None
-        self._made: dict[frozenset[str] | None, Calm] = {}
+    Args:
+        arrangement: who stands where and carries what.
+        exact: count what meshes may lie off their solids.
+    """
 
-    def among(self, arrangement: Arrangement, names: Iterable[str] | None) -> Calm:
-        """The pairs that these devices are part of."""
-        if self._reach is None or self._reach.arrangement is not arrangement:
-            self._reach, self._made = Reach(arrangement), {}
-        key = None if names is None else frozenset(names)
-        if key not in self._made:
-            if len(self._made) > 1000:
-                self._made.clear()
-            self._made[key] = Calm(self._reach, key, self._exact)
-        return self._made[key]
+    def __init__(self, arrangement: Arrangement, exact: bool) -> None:
+        self._reach, self._exact = Reach(arrangement), exact
+        self._made: dict[str | None, Calm] = {}
+
+    @classmethod
+    def of(cls, arrangement: Arrangement, exact: bool) -> Calms:
+        """Those of an arrangement; they are kept with it."""
+        found = arrangement.calms.get(exact)
+        if found is None:
+            found = arrangement.calms[exact] = cls(arrangement, exact)
+        return found
+
+    def around(self, name: str | None) -> Calm:
+        """The pairs that a device is part of; all pairs where it is None."""
+        found = self._made.get(name)
+        if found is None:
+            found = self._made[name] = Calm(self._reach, name, self._exact)
+        return found

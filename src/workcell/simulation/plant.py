@@ -180,7 +180,12 @@ class Plant:
     @property
     def around(self) -> CellState:
         """Where everything is that does not move now; of what moves, where it was last asked for."""
-        return self.state if self._poses or self._joints else self._state
+        if self._poses or self._joints:  # what has come to rest since; what moves is not asked
+            joints, poses = {**self._state.joints, **self._joints}, {**self._state.poses, **self._poses}
+            self._state = self._state.with_(joints=joints, poses=poses)
+            self._joints.clear()
+            self._poses.clear()
+        return self._state
 
     @property
     def time(self) -> float:
@@ -589,7 +594,7 @@ class Plant:
             return None
         until = self.horizon(drives)
         clear = until if any(drive.final > until for drive in drives) else math.inf
-        if names is not None and self.watch.settled(self, drives, names, until):
+        if self.watch.settled(self, drives, names, until):
             self._clear_until = min(self._clear_until, clear)
             return None
         self._clear_until = clear

@@ -28,7 +28,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
-    from workcell.collision.calm import Calms
+    from workcell.collision.calm import Calm
     from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
     from workcell.simulation.plant import Plant
@@ -105,7 +105,6 @@ class Watch:
         self.zones = zones
         self._model: CollisionModel | None = None
         self._cancel: threading.Event | None = None
-        self._calms: Calms | None = None
 
     def on(self, snapshot: Snapshot) -> Watch:
         """The same watch over another snapshot."""
@@ -122,26 +121,30 @@ class Watch:
             self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
 
-    def settled(self, plant: Plant, moves: Sequence[Follow], names: Iterable[str], until: float) -> bool:
+    def settled(self, plant: Plant, moves: Sequence[Follow], names: Iterable[str] | None, until: float) -> bool:
         """Whether a quick look settles that nothing touches up to an instant, after devices began something else.
 
         What others do is as it was when it was last looked at, so only pairs are looked at that the devices are part
-        of. They are clear if they would be for any joint values that are passed.
+        of; all pairs where they are None. Pairs are clear if they would be for any joint values that are passed.
         """
-        if self.zones or not runs_on(moves):
+        if self.zones or not runs_on(moves) or any(isinstance(one.planned, Glide) for one in moves):
             return False
-        if self._calms is None:
-            from workcell.collision.calm import Calms
+        from workcell.collision.calm import Calms
 
-            self._calms = Calms(exact=self.method == "certified")
-        state, now = plant.around, plant.now
-        calm = self._calms.among(self.model.arrangement(state), names)
+        state = plant.around
+        calms = Calms.of(self.model.arrangement(state), exact=self.method == "certified")
+        return all(
+            self._calm(plant, state, moves, until, calms.around(name)) for name in ([None] if names is None else names)
+        )
+
+    def _calm(self, plant: Plant, state: CellState, moves: Sequence[Follow], until: float, calm: Calm) -> bool:
+        now = plant.now
         courses: dict[str, tuple[JointMotion, float]] = {}
         for one in moves:
-            course = one.course
-            if isinstance(course, PoseMotion) or one.since is None:
-                return False
             if one.name in calm.devices:
+                course = one.course
+                if isinstance(course, PoseMotion) or one.since is None:
+                    return False
                 courses[one.name] = course, max(now - one.since, 0.0)
         longest = max((course.duration - own for course, own in courses.values()), default=0.0)
         longest = min(longest, until - plant.time)
