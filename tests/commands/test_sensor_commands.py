@@ -237,3 +237,28 @@ def test_pictures_show_beams_and_views_choose_them(cell, tmp_path):
     for _ in SENSORS:
         cell.undo()
     assert np.abs(with_sensors - picture("without.png")).max() > 20
+
+
+@pytest.mark.parametrize("unit", ["", "units m deg"])
+def test_a_beam_of_two_points_keeps_its_direction_when_only_its_position_changes(cell, unit):
+    if unit:
+        cell.do(unit)
+    shown = str(cell.do("show gate"))
+    assert ("beam from 1,-0.4,0.45 to 1,0.4,0.45" if unit else "beam from 1000,-400,450 to 1000,400,450") in shown
+    said = str(cell.do("place gate at 900mm,-300mm,450mm"))
+    assert said == "sensor 'gate' stands in scene 'main'; it looks in the same direction as before"
+    beam = next(one for one in cell.snapshot().sensors if one.name == "gate")
+    assert beam.X_frame_sensor.apply((0.0, 0.0, beam.reach)) == pytest.approx((0.9, 0.5, 0.45), abs=1e-12)
+    cell.do("undo")
+    assert str(cell.do("show gate")) == shown
+
+
+def test_a_direction_that_is_given_counts_when_a_sensor_is_placed(cell):
+    cell.do("place gate at 1000,0,0 rotate 0,0,0")
+    assert "beam from 1000,0,0 to 1000,0,800" in str(cell.do("show gate"))
+    cell.do("place hand at 0,0,0")  # it was on the robot: the world knows no direction of it
+    assert "beam from 0,0,0 to 0,0,120" in str(cell.do("show hand"))
+
+
+def test_the_ends_of_a_beam_on_a_robot_are_shown_in_its_frame(cell):
+    assert "beam from 0,0,30 to 0,0,150 in the frame of Puma link 6" in str(cell.do("show hand"))

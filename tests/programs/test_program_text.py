@@ -217,3 +217,22 @@ def test_a_block_ends_where_the_reader_says():
         assert text.startswith("verbatim krl\nEND\nend\nwait-until")
         cell.do('program t\n\tmessage "a\tb"\nend')
         assert cell.database.entity("program", "t").properties["text"] == 'message "a\tb"'
+
+
+def test_remarks_may_stand_before_and_beside_parameters():
+    text = (
+        "# what it does\nparameter n number = 2 # how often\n# how long\nparameter t time = 1s\nrepeat n\nwait t\nend"
+    )
+    one = read_program("p", text)
+    assert not one.problems
+    assert [parameter.name for parameter in one.program.parameters] == ["n", "t"]
+    assert [one.program.place(number).line for number in range(len(one.program.steps))] == [1, 2, 3, 5, 6]
+    again = read_program("p", program_text(one.program))
+    assert not again.problems
+    assert again.program == one.program
+    late = read_program("p", "# a remark\nwait 1\nparameter n number")
+    assert [(problem.line, problem.message) for problem in late.problems] == [
+        (3, "Parameters stand before the first step.")
+    ]
+    within = read_program("p", "repeat 2\n# a remark\nparameter n number\nend")
+    assert [problem.line for problem in within.problems] == [3]

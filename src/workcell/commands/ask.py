@@ -17,8 +17,10 @@ from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of
 from workcell.world.operations import is_operation
+from workcell.world.places import WORLD
 from workcell.world.queries import Query
 from workcell.world.riding import CARRIER, LINK, rides
+from workcell.world.sensor_places import BARRIER
 from workcell.world.standing import BASE, BASE_FACE, FACE, KEPT, stands
 
 if TYPE_CHECKING:
@@ -180,7 +182,7 @@ def _full(session: Session, thing: Entity | Relation) -> str:
             child = database.by_id(relation.child)
             words = transform_text(relation.transform, units)
             lines.append(f"  {relation.kind} {relation.name} -> {child.kind} {child.name}: {words}")
-        lines += [f"  {line}" for line in surface_lines(thing, units)]
+        lines += [f"  {line}" for line in (*surface_lines(thing, units), *_beam_lines(session, thing))]
     else:
         shown = thing.matrix.copy()
         shown[:3, 3] /= units.size("length", "")
@@ -209,6 +211,22 @@ def _shape_text(session: Session, entity: Entity) -> str:
         if isinstance(v, int | float) and not isinstance(v, bool)
     ]
     return " ".join([kind, *sizes])
+
+
+def _beam_lines(session: Session, thing: Entity) -> list[str]:
+    """Where the beam of a light barrier begins and ends."""
+    if thing.kind != "sensor" or thing.properties.get("senses") != BARRIER:
+        return []
+    lines = []
+    for one in session.snapshot().sensors:
+        if one.name == thing.name and not one.problem:
+            ends = (one.X_frame_sensor.xyz, one.X_frame_sensor.apply((0.0, 0.0, one.reach)))
+            size = session.units.size("length", "")
+            start, end = (",".join(str(tidy(round(float(v) / size, 6))) for v in point) for point in ends)
+            frame = "" if one.frame == WORLD else f" in the frame of {one.frame}"
+            frame += f" link {one.link}" if one.link >= 0 else ""
+            lines.append(f"beam from {start} to {end}{frame}")
+    return lines
 
 
 def property_text(units: Units, thing: Entity | Relation, name: str, value: Any) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from workcell.commands.program_names import programs_naming
 from workcell.commands.references import Ref, RelationRef, Target, relation_text
 from workcell.commands.registry import command
@@ -14,7 +16,7 @@ from workcell.commands.values import NewName, Text
 from workcell.errors import PointedTo, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
-from workcell.spatial.transform import Transform
+from workcell.spatial.transform import Transform, Translate
 from workcell.world.absence import STOCK, in_stock
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
@@ -128,7 +130,10 @@ def add_solid(
     examples=["> create block cube1 box 100 100 100", "place cube1 at 200,0,50 rotate 0,0,30"],
 )
 def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> Done:
-    """A block is placed as an object of the same name. Placing again moves what is there, also on a face."""
+    """A block is placed as an object of the same name. Placing again moves what is there, also on a face.
+
+    A sensor in the scene keeps its direction where only a position is given.
+    """
     database = session.database
     if thing.kind == "block":
         whole = database.find("object", thing.name)
@@ -137,10 +142,27 @@ def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None
             whole = database.entity("object", thing.name)
             database.attach(session.rows, whole, thing, thing.name)
         thing = whole
-    elif thing.kind == "sensor":
+    kept = ""
+    if thing.kind == "sensor":
         _take_off(session, thing)
+        turned = _as_turned(session, thing, pose)
+        if turned is not None:
+            pose, kept = turned, "; it looks in the same direction as before"
     where = put_in_scene(session, thing, pose, scene)
-    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}")
+    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}")
+
+
+def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform | None:
+    """A position with the direction that a sensor has in the scene; None where a direction is given or it has none."""
+    standing = [one for one in session.database.pointers(sensor) if session.database.by_id(one.parent).kind == "scene"]
+    if not standing or any(type(step) is not Translate for step in pose.steps):
+        return None
+    turned = Pose(standing[0].matrix)
+    if np.array_equal(turned.rotation, np.eye(3)):
+        return None
+    matrix = turned.matrix.copy()
+    matrix[:3, 3] = pose.matrix[:3, 3]
+    return Transform.from_pose(Pose(matrix))
 
 
 def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> str:

@@ -242,7 +242,7 @@ class _Reader:
     # ---- effects of lines -------------------------------------------------------------------------------
 
     def _parameter(self, column: int, parameter: Parameter) -> None:
-        if self.places:
+        if len(self.open) > 1 or any(type(step) is not s.Comment for step in self.outer.steps):
             raise _misplaced("Parameters stand before the first step.", column)
         if any(one.name == parameter.name for one in self.parameters):
             raise _misplaced(f"Parameter {parameter.name!r} is declared twice.", column)

@@ -34,8 +34,9 @@ WORDS: dict[str, StepWord] = {
     "parameter": StepWord(
         "parameter NAME TYPE [= VALUE]",
         "name a value that the caller gives, or its default",
-        "Parameters stand before the first step. Types: number, length, angle, time, mass, speed, truth, text, joints, "
-        "pose and target. `run NAME with VALUE, …` and `call NAME VALUE, …` give the values.",
+        "Parameters stand before the first step; remarks may stand anywhere. Types: number, length, angle, time, mass, "
+        "speed, truth, text, joints, pose and target. `run NAME with VALUE, …` and `call NAME VALUE, …` give "
+        "the values.",
         "parameter rounds number = 2\nparameter turn angle = 5deg\n"
         "repeat rounds\n  move-joints-relative Puma turn,0,0,0,0,0\nend",
     ),
