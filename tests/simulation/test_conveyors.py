@@ -458,3 +458,17 @@ def test_a_belt_of_no_length_is_refused() -> None:
 def test_belts_do_not_run_while_the_clock_of_the_thesis_stands() -> None:
     with pytest.raises(Refused, match="`mode path`"):
         line("mode joint-by-joint", "run-conveyor Belt 100mm/s")
+
+
+# ---- running from the start -------------------------------------------------------------------------------
+
+
+def test_a_speed_from_the_start_is_answered_and_refused_as_one_that_is_given_later() -> None:
+    cell = line("add rail Rail 2000 at 0,-3000,0")
+    assert str(cell.do("modify Belt runs 200mm/s")) == "runs of 'Belt' changed"
+    said = str(cell.do("modify Belt runs 400mm/s"))
+    assert said.endswith("it runs at 300 mm/s; 400 mm/s was asked, its limit is 300 mm/s")
+    with pytest.raises(InvalidValue, match=r"The speed of conveyor 'Belt' must be between -100 and 100 m/s"):
+        cell.do("modify Belt runs 1e308")
+    with pytest.raises(Refused, match="Rail is no conveyor and cannot run on"):
+        cell.do("modify Rail runs 5")

@@ -165,7 +165,7 @@ def test_a_source_leaves_a_part_out_where_another_lies() -> None:
     sim = wc.Simulator(cell_of("add conveyor A 1000", BOX, "add source feed of box1 on A every 1s stock 4"))
     sim.wait(2.5)
     assert len(events(sim, PartMade)) == 1
-    assert [one.time for one in events(sim, SourceBlocked)] == [1.0, 2.0]
+    assert [one.time for one in events(sim, SourceBlocked)] == [1.0]
 
 
 def test_what_is_absent_is_not_drawn_not_touched_not_sensed_and_not_weighed() -> None:
@@ -400,3 +400,108 @@ def test_a_line_of_three_belts_slide_stop_source_and_sink_for_an_hour() -> None:
     print(
         f"line for 3600 s: {made} parts in, {taken} out, counted {looks} times, none lost; {took:.1f} s of processor time"
     )
+
+
+# ---- sources that are blocked -----------------------------------------------------------------------------
+
+JAM = (
+    "add conveyor A 1000",
+    "add solid p box 200 60 60 at 0,-900,30 --movable",
+    "modify A runs 200mm/s",
+    "add light-barrier eye from 960,-200,730 to 960,200,730",
+    "create signal gate",
+)
+
+
+@pytest.mark.parametrize("when", ["every 4s", "every 1ms", "every 4s seed 5", "spacing 400mm"])
+def test_a_run_that_waits_behind_a_jam_is_refused(when: str) -> None:
+    cell = cell_of(*JAM, f"add source feed of p on A {when} stock 9 most 8", "add stop bar on A at 900",
+                   'write program go "wait-until eye = 1"')  # fmt: skip
+    with pytest.raises(Refused, match=r"Nothing goes on: .*go in line 1"):
+        cell.do("run go")
+
+
+def test_a_run_whose_belt_is_held_under_a_source_is_refused() -> None:
+    cell = cell_of(*JAM, "add conveyor B 1000 at 0,2000,0", "modify B runs 200mm/s", "add sink out on A",
+                   "add source feed of p on A every 4s stock 6 most 5", 'write program go "wait 6%0Await-until eye = 1%0Await 9%0Await-until eye = 1"')  # fmt: skip
+    for one in ("break go 4", "debug go", "resume"):
+        cell.do(one)
+    cell.do("hold-motion A")
+    with pytest.raises(Refused, match="Nothing goes on: A is held on the way"):
+        cell.do("resume")
+
+
+@pytest.mark.parametrize(("when", "grid"), [("every 4s", 4.0), ("spacing 800mm", 4.0)])
+def test_a_blocked_source_says_so_once_and_keeps_its_beat(when: str, grid: float) -> None:
+    sim = wc.Simulator(
+        cell_of(*JAM, f"add source feed of p on A {when} stock 20", "add stop bar on A at 900 signal gate", "add sink out on A")
+    )  # fmt: skip
+    sim.set_signal("gate", 1.0)
+    sim.wait(61.0)
+    made = events(sim, PartMade)
+    assert len(made) == 4
+    assert [(one.time, one.by) for one in events(sim, SourceBlocked)] == [(pytest.approx(grid * len(made)), "feed-4")]
+    assert sim.signal("feed/blocked") == 1.0
+    sim.set_signal("gate", 0.0)
+    sim.wait(20.0)
+    later = [one.time for one in events(sim, PartMade)[4:]]
+    assert later == pytest.approx([64.0, 68.0, 72.0, 76.0, 80.0], abs=1e-6)
+    assert sim.signal("feed/blocked") == 0.0
+    assert len(events(sim, SourceBlocked)) == 1
+
+
+def test_a_source_whose_first_part_is_blocked_by_a_part_that_moves_goes_on() -> None:
+    sim = wc.Simulator(
+        cell_of(*JAM, "add solid q box 200 60 60 at 100,0,730 --movable", "add source feed of p on A spacing 150mm stock 3")
+    )  # fmt: skip
+    sim.wait(3.0)
+    assert events(sim, PartMade)[0].time == pytest.approx(1.5, abs=1e-6)
+
+
+def test_a_saved_run_of_a_jam_goes_on_as_the_run_itself() -> None:
+    from workcell.commands.program_store import runnable
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.saved_runs import SavedRun
+
+    steps = ("set-signal gate 1", "wait 33", "wait 17", "set-signal gate 0", "wait 2", "wait 15")
+    given = (
+        *(one for one in JAM if "eye" not in one),
+        "add source feed of p on A every 4s stock 20 seed 3",
+        "add stop bar on A at 900 signal gate",
+    )
+    cell = cell_of(*given, f'write program go "{"%0A".join(steps)}"')
+    (program,) = cell.session.database.entities("program")
+    ready, known = runnable(cell.session, [program])
+    whole = Run(wc.Simulator(cell), ready, known)
+    whole.go()
+    for stands in range(len(steps)):
+        count = iter([False] * stands + [True])
+        part = Run(wc.Simulator(cell), ready, known)
+        part.go(lambda *_, count=count: next(count))
+        again = SavedRun.from_bytes(SavedRun.of(part).to_bytes()).on(wc.Simulator(cell))
+        again.go()
+        assert again.simulator.recording.to_bytes() == whole.simulator.recording.to_bytes()
+    typed = cell_of(*given, *steps)
+    cell.do("run go")
+    assert typed.session.recording.to_bytes() == cell.session.recording.to_bytes()
+
+
+def test_the_report_counts_one_part_as_one() -> None:
+    cell = cell_of(*JAM, "add source feed of p on A every 4s stock 1 most 1", "add sink out on A", "wait 9")
+    said = str(cell.do("report"))
+    assert "feed: 1 part in" in said
+    assert "out: 1 part out" in said
+
+
+@pytest.mark.parametrize("when", ["every 1e-9s", "spacing 0.001mm"])
+def test_a_source_that_makes_parts_without_end_is_refused(when: str) -> None:
+    cell = cell_of(*JAM)
+    with pytest.raises(InvalidValue, match=r"of station 'feed' must be 1 m[ms] or more; found"):
+        cell.do(f"add source feed of p on A {when}")
+
+
+def test_an_interval_too_short_is_refused_when_it_is_changed() -> None:
+    cell = cell_of(*JAM, "add source feed of p on A every 4s stock 2")
+    with pytest.raises(InvalidValue, match=r"of station 'feed' must be 1 ms or more; found"):
+        cell.do("modify feed interval 1e-9s")
+    assert cell.snapshot().stations[0].interval == 4.0

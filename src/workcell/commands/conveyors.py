@@ -11,9 +11,13 @@ from workcell.commands.typed_steps import carried_out
 from workcell.commands.values import Number
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
+from workcell.simulation.conveyors import require_conveyor, required_speed
+from workcell.world.conveyors import kept_speed
+from workcell.world.expand import robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.world.entities import Entity
 
 _BELT = "> add conveyor belt 2000 at 0,800,0"
 _REACHED = "wait until the belt has that speed"
@@ -49,8 +53,24 @@ class Runs(Result, frozen=True):
         if self.delay > 0.0:
             text += f" within {self.delay * 1e3:.4g} ms and {self.travel * 1e3:.4g} mm"
         if self.asked != self.speed:
-            text += f"; {self.asked * 1e3:.6g} mm/s was asked, its limit is {abs(self.speed) * 1e3:.6g} mm/s"
+            text += _asked(self.asked, self.speed)
         return text
+
+
+def require_runs(conveyor: Entity, speed: float) -> None:
+    """Refuse a speed from the start that `run-conveyor` would refuse too [m/s]."""
+    require_conveyor(conveyor.name, robot_of(conveyor))
+    required_speed(conveyor.name, speed)
+
+
+def limit_binds(conveyor: Entity, speed: float) -> str:
+    """What an answer adds where a conveyor runs more slowly than was asked [m/s]; '' where it does not."""
+    runs = kept_speed(robot_of(conveyor), speed)
+    return "" if runs == speed else f"; it runs at {runs * 1e3:.6g} mm/s{_asked(speed, runs)}"
+
+
+def _asked(asked: float, speed: float) -> str:
+    return f"; {asked * 1e3:.6g} mm/s was asked, its limit is {abs(speed) * 1e3:.6g} mm/s"
 
 
 def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:

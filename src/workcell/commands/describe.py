@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from workcell.commands.consequences import above
+from workcell.commands.conveyors import limit_binds, require_runs
 from workcell.commands.guarding import require_machine
 from workcell.commands.joint_values import SlidingJoints, slides
 from workcell.commands.references import Thing
@@ -41,6 +42,7 @@ from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
 from workcell.world.machine_places import MEMBERS, listed
 from workcell.world.scene_walk import gripper_of
 from workcell.world.sensor_places import fault_of
+from workcell.world.station_places import fault_of as wrong_station
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -51,8 +53,8 @@ _ENTITY_FIELDS: dict[str, Value] = {
 }  # fmt: skip
 _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
 """What `measure` must be able to use."""
-_EITHER = {"size": "distance", "distance": "size"}
-"""The properties of a sensor of which it has one at most."""
+_EITHER = {"size": "distance", "distance": "size", "interval": "spacing", "spacing": "interval"}
+"""The properties of a sensor or a station of which it has one at most."""
 _TOLD = 8
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
@@ -203,6 +205,8 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
             from workcell.commands.programs import program_answer
 
             return Done(program_answer(session, database.entity("program", thing.name), new=False))
+        if field == "runs" and isinstance(thing, Entity) and thing.kind == "mechanism":
+            return Done(f"{field} of {thing.name!r} changed{limit_binds(thing, new)}")
     return Done(f"{field} of {thing.name!r} changed")
 
 
@@ -268,6 +272,13 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         wrong = wrong_fault(thing.name, {**thing.properties, field: new})
         if wrong and not wrong_fault(thing.name, thing.properties):
             raise InvalidValue(wrong, fault=thing.name)
+    elif field == "runs" and thing.kind == "mechanism":
+        require_runs(thing, new)
+    elif thing.kind == "station":
+        own = {**thing.properties, field: new, **_following(thing, field, new)}
+        wrong = wrong_station(thing.name, {key: one for key, one in own.items() if one is not None})
+        if wrong and not wrong_station(thing.name, thing.properties):
+            raise InvalidValue(wrong, station=thing.name)
     elif thing.kind == "sensor":
         own = {**thing.properties, field: new, **_following(thing, field, new)}
         fault = fault_of(thing.name, {key: one for key, one in own.items() if one is not None})
@@ -277,7 +288,7 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
 
 def _following(thing: Entity, field: str, new: Any) -> dict[str, Any]:
     """What follows from a property: the tip of a gripper is its grip point unless another one was given."""
-    if thing.kind == "sensor" and field in _EITHER:
+    if thing.kind in ("sensor", "station") and field in _EITHER:
         return {_EITHER[field]: None}
     if thing.kind != "gripper" or field not in ("opening", "reach", "turn"):
         return {}

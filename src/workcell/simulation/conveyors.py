@@ -30,6 +30,7 @@ from workcell.simulation.timing import limits_of
 from workcell.world.conveyors import is_conveyor, kept_speed, speed_signal
 
 if TYPE_CHECKING:
+    from workcell.robots.robot import Robot
     from workcell.simulation.plant import Plant
     from workcell.simulation.simulator import Simulator
     from workcell.world.snapshot import PlacedRobot
@@ -115,11 +116,14 @@ class SimulatedConveyor:
 
 def required_conveyor(placed: PlacedRobot) -> PlacedRobot:
     """Refuse to run what is no conveyor."""
-    if not is_conveyor(placed.robot):
-        raise Refused(
-            f"{placed.name} is no conveyor and cannot run on; `add conveyor NAME LENGTH` makes one.", robot=placed.name
-        )
+    require_conveyor(placed.name, placed.robot)
     return placed
+
+
+def require_conveyor(name: str, robot: Robot) -> None:
+    """Refuse to run what is no conveyor."""
+    if not is_conveyor(robot):
+        raise Refused(f"{name} is no conveyor and cannot run on; `add conveyor NAME LENGTH` makes one.", robot=name)
 
 
 def required_speed(name: str, speed: float) -> float:

@@ -150,7 +150,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     e.PartMade: lambda one: f"{one.source} puts {one.part} onto its belt",
     e.PartTaken: lambda one: f"{one.sink} takes {one.part} away",
     e.SourceEmpty: lambda one: f"{one.source} is empty: it has no part to give",
-    e.SourceBlocked: lambda one: f"{one.source} leaves a part out, since {one.by} lies there",
+    e.SourceBlocked: lambda one: f"{one.source} leaves parts out, since {one.by} lies there",
     e.FellOff: lambda one: f"{one.part} falls off the end of {one.conveyor}",
     e.Superseded: lambda one: f"{one.device} goes to other joint values from the middle of its move",
     e.SteeringRefused: lambda one: f"{one.device} goes on as before: its new {one.what} was refused. {one.reason}",

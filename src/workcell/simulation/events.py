@@ -313,7 +313,10 @@ class SourceEmpty(Base, frozen=True, tag="source-empty"):
 
 
 class SourceBlocked(Base, frozen=True, tag="source-blocked"):
-    """A source left out a part that was due, since another one lies there."""
+    """A source leaves out the parts that are due from now on, since another one lies there.
+
+    It comes once, until the source has made a part again.
+    """
 
     source: str
     by: str

@@ -287,8 +287,9 @@ class Run:
     def _next_event(self) -> float:
         """When something may happen that a program waits for, where all wait for signals [s]."""
         simulator = self.simulator
-        if simulator.happened != self._quiet[0]:
-            self._quiet = simulator.happened, simulator.time
+        happened = simulator.happened - simulator.in_vain
+        if happened != self._quiet[0]:
+            self._quiet = happened, simulator.time
         until = simulator.next_event
         if math.isinf(until) and simulator.unseen and simulator.drives:
             return simulator.time  # what runs is looked at first: sensors may change

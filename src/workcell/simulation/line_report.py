@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import ConveyorRuns, Event, FellOff, PartMade, PartTaken, SourceBlocked, SourceEmpty
+from workcell.wording import counted
 
 
 def limit_lines(events: Sequence[Event]) -> tuple[str, ...]:
@@ -29,12 +30,12 @@ def _counts(events: Sequence[Event], duration: float) -> Iterator[str]:
     left = Counter(one.source for one in events if isinstance(one, SourceBlocked))
     empty = Counter(one.source for one in events if isinstance(one, SourceEmpty))
     for source in sorted({*made, *left, *empty}):
-        more = f", {left[source]} left out since another part lay there" if left[source] else ""
-        more += f", empty {empty[source]} times" if empty[source] else ""
-        yield f"{source}: {made[source]} parts in{more}"
+        more = f", blocked {counted(left[source], 'time')} by a part that lay there" if left[source] else ""
+        more += f", empty {counted(empty[source], 'time')}" if empty[source] else ""
+        yield f"{source}: {counted(made[source], 'part')} in{more}"
     for sink, count in sorted(taken.items()):
         rate = f", {count * 3600.0 / duration:.4g} an hour" if duration > 0.0 else ""
-        yield f"{sink}: {count} parts out{rate}"
+        yield f"{sink}: {counted(count, 'part')} out{rate}"
     fell = Counter(one.conveyor for one in events if isinstance(one, FellOff))
     for conveyor, count in sorted(fell.items()):
-        yield f"{conveyor}: {count} parts fell off its end"
+        yield f"{conveyor}: {counted(count, 'part')} fell off its end"

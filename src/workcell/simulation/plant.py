@@ -110,6 +110,8 @@ class Plant:
         """Set to stop a move that takes long to make."""
         self.happened = 0
         """How often something happened that somebody may wait for: a drive ended, a signal changed."""
+        self.in_vain = 0
+        """How many of these led to nothing: a source looked again and is still blocked."""
         self.signalled: set[str] = set()
         """Signals that have changed since whoever waits for them cleared this."""
         self.disturbed = 0

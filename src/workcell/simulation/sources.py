@@ -1,12 +1,13 @@
 """Sources and sinks: parts come onto a belt from the store, and go back to it.
 
 A source keeps what it knows in signals of the state: how many parts it has made, when the next is due, whether it is
-empty. So undo and saved runs go on with it.
+empty or blocked. So undo and saved runs go on with it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +22,22 @@ from workcell.spatial.pose import Pose
 from workcell.world.absence import is_absent, store_place
 from workcell.world.belt_surfaces import BeltSurface
 from workcell.world.places import WORLD
-from workcell.world.station_places import StationPlace, count_signal, empty_signal, next_signal
+from workcell.world.station_places import (
+    SHORTEST,
+    StationPlace,
+    blocked_signal,
+    count_signal,
+    empty_signal,
+    next_signal,
+)
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
 
 _THERE = 1e-9
 """A part that is due so soon is due now [s or m]."""
+_LATE = 1e-6
+"""A blocked source whose part was due longer ago than this waits until the next is due [s or m]."""
 
 
 class Source:
@@ -35,6 +45,8 @@ class Source:
 
     def __init__(self, simulator: Simulator, station: StationPlace, surface: BeltSurface) -> None:
         self._simulator, self._station, self._surface = simulator, station, surface
+        self._waits = False
+        """Whether it is blocked by a part that stands."""
 
     @property
     def _made(self) -> int:
@@ -51,17 +63,31 @@ class Source:
     def _over(self) -> bool:
         return 0 < self._station.most <= self._made
 
+    @property
+    def _blocked(self) -> bool:
+        return self._signal(blocked_signal(self._station.name)) != 0.0
+
+    @property
+    def _timed(self) -> bool:
+        """Whether the next part is due at a time; else after a way of the belt."""
+        return bool(self._station.interval) or not (self._made or self._blocked)
+
     def _left(self) -> float:
         """The time [s] or the way of the belt [m] until the next part is due."""
         simulator, station, known = self._simulator, self._station, self._signal(next_signal(self._station.name))
         if station.interval:
             return known - simulator.time
-        if not self._made:
+        if self._timed:
             return station.first - simulator.time
         return station.spacing - abs(float(simulator.joints_of(station.conveyor)[0]) - known)
 
-    def look(self) -> bool:
-        """Make the part that is due, if one is; whether something changed."""
+    def look(self, running: AbstractSet[str]) -> bool:
+        """Make the part that is due, if one is; whether something changed.
+
+        Args:
+            running: the frames of the belts that run.
+        """
+        self._waits = False
         if self._over or self._left() > _THERE:
             return False
         simulator, station = self._simulator, self._station
@@ -76,8 +102,19 @@ class Source:
         scene = Scene(simulator.snapshot, state)
         pose = self._place(scene, part)
         by = self._taken(scene, part, pose)
+        self._waits = bool(by) and self._blocked and self._stands(by, running)
+        if self._waits:
+            return False
+        if self._blocked and self._left() < -_LATE:
+            self._catch_up()
+            if self._left() > _THERE:
+                return True
         self._next()
+        if by and self._blocked:
+            simulator.in_vain += 2  # its signal, and the look at this instant
+            return True
         if by:
+            self._set(blocked_signal(station.name), 1.0)
             simulator.recorder.event(SourceBlocked(now, station.name, by))
             return True
         X = Pose(scene.poses[self._surface.frame]).inverse() @ pose
@@ -85,7 +122,18 @@ class Source:
         simulator.apply(Attached(now, part, self._surface.frame, twelve(X)))
         self._set(count_signal(station.name), self._made + 1.0)
         self._set(empty_signal(station.name), 0.0)
+        self._set(blocked_signal(station.name), 0.0)
         return True
+
+    def _stands(self, part: str, running: AbstractSet[str]) -> bool:
+        """Whether a part stays where it is until something else changes."""
+        simulator = self._simulator
+        if not all(drive.runs for drive in simulator.drives.values()):
+            return False
+        frame = part
+        while (held := simulator.state.attached.get(frame)) is not None:
+            frame = held.frame
+        return frame not in running
 
     def _next(self) -> None:
         """Find when the next part is due."""
@@ -93,19 +141,37 @@ class Source:
         if not station.interval:
             self._set(name, float(self._simulator.joints_of(station.conveyor)[0]))
             return
-        due, after = max(self._signal(name), self._simulator.time - station.interval), station.interval
-        if station.seed is not None:
-            # One draw for each instant at which a part is due: a run which goes on from anywhere finds the same.
-            draw = np.random.default_rng([station.seed, max(nanoseconds(due), 0)])
-            after = max(float(draw.exponential(station.interval)), 1e-3)
-        self._set(name, round(due + after, 9))
+        due = max(self._signal(name), self._simulator.time - station.interval)
+        self._set(name, round(due + self._interval(due), 9))
+
+    def _interval(self, due: float) -> float:
+        """How long after an instant at which a part is due the next one is [s]."""
+        station = self._station
+        if station.seed is None:
+            return station.interval
+        # One draw for each instant at which a part is due: a run which goes on from anywhere finds the same.
+        draw = np.random.default_rng([station.seed, max(nanoseconds(due), 0)])
+        return max(float(draw.exponential(station.interval)), SHORTEST)
+
+    def _catch_up(self) -> None:
+        """Leave out the parts that were due while it was blocked: find the first that is due from now on."""
+        station, name, now = self._station, next_signal(self._station.name), self._simulator.time
+        known = self._signal(name)
+        if not station.interval:
+            here = float(self._simulator.joints_of(station.conveyor)[0])
+            self._set(name, here - math.fmod(here - known, station.spacing))
+        elif station.seed is not None:
+            self._set(name, round(now + self._interval(now), 9))
+        else:
+            steps = math.ceil((now - known - _THERE) / station.interval)
+            self._set(name, round(known + steps * station.interval, 9))
 
     def after(self, belt: Going | None) -> float:
         """How long until the next part is due [s]; infinite where none is, or where the source is empty."""
-        if self._over or self._signal(empty_signal(self._station.name)):
+        if self._over or self._waits or self._signal(empty_signal(self._station.name)):
             return math.inf
         left = self._left()
-        if self._station.interval or not self._made:
+        if self._timed:
             return max(left, 0.0)
         return math.inf if belt is None else first_at([belt], left)
 

@@ -137,7 +137,8 @@ class Transport:
             belts = self._running()
             if any(self._changes(scene, belts, belt) for belt in belts.values()):
                 continue
-            if not any(source.look() for source, _ in self._sources):
+            running = {belt.surface.frame for belt in belts.values()}
+            if not any(source.look(running) for source, _ in self._sources):
                 break
         after = min((self._next(scene, belts, belt) for belt in belts.values()), default=math.inf)
         for source, conveyor in self._sources:

@@ -17,6 +17,8 @@ from workcell.world.places import Labels
 from workcell.world.rows import Rows
 
 STOP, SOURCE, SINK = STATIONS
+SHORTEST = 1e-3
+"""The least time [s], or way of the belt [m], between two parts of a source."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class StationPlace(Value):
     def signals(self) -> dict[str, float]:
         """The signals that it gives, with their values at the start."""
         if self.does == SOURCE:
-            return {count_signal(self.name): 0.0, next_signal(self.name): self.first, empty_signal(self.name): 0.0}
+            flags = {empty_signal(self.name): 0.0, blocked_signal(self.name): 0.0}
+            return {count_signal(self.name): 0.0, next_signal(self.name): self.first, **flags}
         return {count_signal(self.name): 0.0} if self.does == SINK else {}
 
 
@@ -72,6 +75,11 @@ def next_signal(station: str) -> str:
 def empty_signal(station: str) -> str:
     """The signal that is 1 while a source has no part to give."""
     return f"{station}/empty"
+
+
+def blocked_signal(station: str) -> str:
+    """The signal that is 1 while a source leaves parts out, since another one lies there."""
+    return f"{station}/blocked"
 
 
 def station_places(rows: Rows, robots: Mapping[str, Robot], labels: Labels) -> tuple[StationPlace, ...]:
@@ -115,10 +123,14 @@ def fault_of(name: str, own: Mapping[str, Any]) -> str:
             return f"Station {name!r} needs {an(key)}; `modify {name} {key} …`."
     for key, (fits, must) in _RULES.items():
         if key in own and not fits(own[key]):
-            return f"The {key} of station {name!r} must be {must}; found {own[key]}."
+            return f"The {key} of station {name!r} must be {must}; found {_shown(key, own[key])}."
     if does == SOURCE and ("interval" in own) == ("spacing" in own):
         return f"Source {name!r} makes parts after a time or a way: give it an `interval` or a `spacing`, not both."
     return ""
+
+
+def _shown(key: str, value: Any) -> str:
+    return f"{value * 1e3:g} {_UNITS[key]}" if key in _UNITS and isinstance(value, int | float) else str(value)
 
 
 def _is(value: Any, fits: Callable[[float], bool]) -> bool:
@@ -127,12 +139,14 @@ def _is(value: Any, fits: Callable[[float], bool]) -> bool:
     return math.isfinite(value) and fits(value)
 
 
+_UNITS = {"interval": "ms", "spacing": "mm", "place": "mm"}
+"""What a thousandth of a property is called."""
 _NEEDS = {STOP: ("place",), SOURCE: ("stock",), SINK: ()}
-_LONG = (lambda value: _is(value, lambda x: x > 0.0), "above 0")
 _RULES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "place": (lambda value: _is(value, lambda x: x >= 0.0), "0 or more"),
     "first": (lambda value: _is(value, lambda x: x >= 0.0), "0 or more"),
-    "interval": _LONG, "spacing": _LONG,
+    "interval": (lambda value: _is(value, lambda x: x >= SHORTEST), f"{SHORTEST * 1e3:g} ms or more"),
+    "spacing": (lambda value: _is(value, lambda x: x >= SHORTEST), f"{SHORTEST * 1e3:g} mm or more"),
     "seed": (lambda value: _is(value, lambda x: x >= 0 and x == int(x)), "a whole number from 0"),
     "most": (lambda value: _is(value, lambda x: x >= 0 and x == int(x)), "a whole number from 0"),
 }  # fmt: skip
