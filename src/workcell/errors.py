@@ -95,15 +95,15 @@ class UnknownName(WorkcellError):
     """A name that nothing has; ``closest`` holds the nearest names that exist."""
 
     @classmethod
-    def among(cls, what: str, asked: str, known: Iterable[str], advice: str = "") -> UnknownName:
-        """Say which names of ``known`` come closest to ``asked``."""
+    def among(cls, what: str, asked: str, known: Iterable[str], advice: str = "", most: int = 8) -> UnknownName:
+        """Say which names of ``known`` come closest to ``asked``; where none does, all, if no more than ``most``."""
         names = sorted(set(known))
         closest = difflib.get_close_matches(asked, names, n=3, cutoff=0.5)
         if closest:
             hint = f"did you mean {either(closest)}?"
         elif not names:
             hint = f"there is no {what} yet."
-        elif len(names) <= 8:
+        elif len(names) <= most:
             hint = f"there is {either(names)}."
         else:
             hint = f"there are {len(names)}, such as {', '.join(names[:5])}."

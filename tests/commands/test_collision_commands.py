@@ -154,7 +154,8 @@ def test_a_slow_down_zone_reports_when_a_robot_was_in_it(puma):
     assert puma.do("certify Puma -80,0,-90,0,90,0").verdict == "free"
     puma.do("move-joints-absolute Puma -80,0,-90,0,90,0")
     assert puma.do("check recording").touching == 0
-    ((name, rule, start, end),) = puma.do("zone-times").rows
+    ((name, rule, start, end, who),) = puma.do("zone-times").rows
+    assert who == "Puma"
     assert (name, rule) == ("door", "slow down")
     assert 0.0 < float(start) < float(end) < puma.state.time
     puma.do("create robot Other puma560 at 0,5000,0")

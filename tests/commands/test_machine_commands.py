@@ -378,3 +378,35 @@ def test_a_long_path_is_followed_while_the_rail_goes_along(railed):
     run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(railed))
     run.go()
     assert run.simulator.recording.to_bytes(sources=True) == whole
+
+
+def test_what_is_of_one_device_names_the_members_of_a_machine():
+    with wc.Cell() as cell:
+        for line in ("add rail track 3000", "create robot Arm irb1600", "mount Arm on track"):
+            cell.do(line)
+        cell.do("create machine M of track of Arm")
+        with pytest.raises(WorkcellError) as told:
+            cell.do("add fault f of M stops")
+    assert str(told.value).splitlines()[-1] == (
+        "Expected a robot, mechanism, object or sensor; 'M' is a machine. Name one of its members: track, Arm."
+    )
+
+
+@pytest.mark.parametrize("move", ["move-end-effector", "move-straight-line"])
+def test_a_pose_goes_with_the_belt_or_with_an_object_not_both(move):
+    with wc.Cell() as cell:
+        for line in (
+            "add conveyor Belt 2000 at 500,0,-500",
+            "create robot Puma puma560",
+            "add solid p1 box 9 9 9 at 3000,0,0",
+        ):
+            cell.do(line)
+        line = f"{move} Puma 500,-100,400 euler fanuc_wpr 180,0,180 on Belt when 0.1 with p1"
+        with pytest.raises(WorkcellError, match=r"\(`on`\) or with an object \(`with p1`\), not with both"):
+            cell.do(line)
+        cell.do(f"program p\n{line}\nend")
+        with pytest.raises(WorkcellError, match=r"`on Belt`.*`with p1`.*not with both"):
+            cell.do("run p")
+        with pytest.raises(WorkcellError) as told:
+            cell.do(f"{move} Puma 500,-100,400 euler fanuc_wpr 180,0,180 on Belt when 1e300")
+    assert len(str(told.value)) < 250

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import workcell
+from workcell.errors import WorkcellError
 from workcell.wording import an, capital, counted, either
 
 ROOT = Path(workcell.__file__).parent
@@ -91,3 +92,12 @@ def test_messages_have_the_right_article_and_number(lines, expected):
         with pytest.raises(workcell.WorkcellError) as refused:
             cell.do(lines[-1])
         assert expected in refused.value.message
+
+
+def test_all_properties_are_named_where_none_is_like_the_one_asked_for():
+    with workcell.Cell() as cell:
+        for line in ("add conveyor Belt 2500", "add solid part box 60 60 60 at -3000,950,30 --movable"):
+            cell.do(line)
+        cell.do("add source feed of part on Belt every 4s")
+        with pytest.raises(WorkcellError, match=r"no property of station 'feed' called 'every'; there is .*interval"):
+            cell.do("modify feed every 3s")

@@ -114,7 +114,7 @@ class Field(Value):
         found = match_word(token.text, fields)
         if len(found) != 1:
             thing = seen["thing"]
-            error = UnknownName.among(f"property of {thing.kind} {thing.name!r}", token.text, fields)
+            error = UnknownName.among(f"property of {thing.kind} {thing.name!r}", token.text, fields, most=40)
             if found:
                 raise tokens.fail(f"{token.text!r} could be {' or '.join(found)}; type more of it.", found)
             raise tokens.fail(f"{error} `add property` makes one of your own.", list(fields))

@@ -12,7 +12,7 @@ from workcell.commands.transforms import PoseValue
 from workcell.commands.values import Choice, Length, Number, Value
 from workcell.errors import InvalidValue
 from workcell.programs import steps as s
-from workcell.world.axes_text import BEST, HELD, checked_axes
+from workcell.world.axes_text import BEST, HELD, checked_axes, is_held
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -69,7 +69,7 @@ class HandTarget(Target):
         if axes and "axes=" not in tokens.line:
             seen.setdefault("axes", axes)
             carrier = session.database.find("object", session.snapshot().object_under(name, "target"))
-            if carrier is not None:
+            if carrier is not None and not is_held(axes):
                 seen.setdefault("work", carrier)
         return found
 

@@ -40,10 +40,11 @@ def _add(session: Session, mechanism: Mechanism, pose: Transform) -> Made:
     name=NewName(),
     length=_LENGTH,
     pose=PoseValue(),
+    param_help={"length": "how far the carriage travels; the bed is 600 mm longer, 300 mm at each end"},
     examples=["add rail track 3000", "> create robot Puma puma560", "> mount Puma on track"],
 )
 def add_rail(session: Session, name: str, length: float, pose: Transform = Transform()) -> Made:
-    """One sliding joint along x; the top of the carriage is 250 mm above the base."""
+    """One sliding joint along x, from 0 to LENGTH; the top of the carriage is 250 mm above the base."""
     from workcell.robots.mechanism import rail
 
     return _add(session, rail(length, name), pose)

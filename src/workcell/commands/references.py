@@ -10,9 +10,10 @@ from workcell.commands.transforms import PoseValue
 from workcell.commands.values import Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
-from workcell.wording import an
+from workcell.wording import an, either
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.kinds import KINDS
+from workcell.world.machine_places import MEMBERS
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -64,7 +65,7 @@ class Ref(Value):
         kinds = match_word(text, KINDS) if text is not None and at not in tokens.quoted else []
         others = () if name in KINDS else session.database.named(name)
         if others and not set(kinds) & set(self.kinds):
-            raise InvalidValue(f"Expected {self._what()}; {name!r} is {an(others[0].kind)}.")
+            raise InvalidValue(f"Expected {self._what()}; {name!r} is {an(others[0].kind)}.{_members(others[0])}")
         if len(kinds) == 1 and following is not None:
             tokens.at = at + 2
             return self._of_kind(session, kinds[0], unquote(following))
@@ -77,7 +78,7 @@ class Ref(Value):
         return session.database.entity(kind, name)
 
     def _what(self, article: bool = True) -> str:
-        what = "entity" if self.any or len(self.kinds) > 3 else " or ".join(self.kinds)
+        what = "entity" if self.any or len(self.kinds) > 4 else either(self.kinds)
         return (("an " if what[0] in "aeiou" else "a ") if article else "") + what
 
     def text(self, value: Any) -> str:
@@ -205,6 +206,12 @@ class Thing(Value):
         if _split_path(prefix)[1]:
             return RelationRef().complete(prefix, session, seen)
         return Ref().complete(prefix, session, seen)
+
+
+def _members(entity: Entity) -> str:
+    """What to name instead of a machine, in commands on one robot or mechanism."""
+    members = str(entity.properties.get(MEMBERS, "")) if entity.kind == "machine" else ""
+    return f" Name one of its members: {members}." if members else ""
 
 
 def relation_text(session: Session, relation: Relation) -> str:

@@ -141,29 +141,44 @@ def _concerned(zone: Zone) -> str:
 
 @command(
     "zone-times",
-    help="from when to when something was in each zone, over what was recorded",
+    help="from when to when something was in each zone, and who, over what was recorded",
     effect="reads",
     background=True,
     examples=[*_FENCE, "> move-joints-absolute Puma 90,0,-90,0,90,0", "zone-times"],
 )
 def zone_times(session: Session) -> Table:
-    """At the samples of the recording [s]."""
+    """At the samples of the recording [s]; a robot counts with what it carries."""
     from workcell.collision.zones import entered_batch
 
     model = collision_model_of(session)
     found: dict[str, list[list[float]]] = {zone.name: [] for zone in model.zones}
+    who: dict[str, list[set[str]]] = {zone.name: [] for zone in model.zones}
     open_stays: dict[str, bool] = {}
+    robots = [placed.name for placed in model.snapshot.robots]
     for stretch in stretches(session.recording):
-        for name, inside in entered_batch(model, stretch.joints, stretch.state).items():
-            for time, now in zip(stretch.times.tolist(), inside.tolist(), strict=True):
+        entered = entered_batch(model, stretch.joints, stretch.state)
+        by_robot = {
+            robot: entered_batch(model, stretch.joints, stretch.state, [robot])
+            for robot in robots
+            if any(inside.any() for inside in entered.values())
+        }
+        for name, inside in entered.items():
+            for place, (time, now) in enumerate(zip(stretch.times.tolist(), inside.tolist(), strict=True)):
                 if now and open_stays.get(name):
                     found[name][-1][1] = time
                 elif now:
                     found[name].append([time, time])
+                    who[name].append(set())
+                if now:
+                    who[name][-1].update(robot for robot, one in by_robot.items() if one[name][place])
                 open_stays[name] = now
     rules = {zone.name: zone.rule for zone in model.zones}
-    rows = [(name, rules[name], f"{a:.4f}", f"{b:.4f}") for name, stays in found.items() for a, b in stays]
-    return Table(("zone", "rule", "from", "to"), tuple(rows))
+    rows = [
+        (name, rules[name], f"{a:.4f}", f"{b:.4f}", ", ".join(sorted(inside)))
+        for name, stays in found.items()
+        for (a, b), inside in zip(stays, who[name], strict=True)
+    ]
+    return Table(("zone", "rule", "from", "to", "who"), tuple(rows))
 
 
 @command(

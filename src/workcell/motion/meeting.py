@@ -316,6 +316,11 @@ def _soonest(
     raise _refusal(goal, reach, horizon, why)
 
 
+def _point(*xyz: float) -> str:
+    """A place for people; what is farther away than anything can be needs no digits."""
+    return f"({', '.join(f'{v:.1f}' if abs(v) < 1e9 else f'{v:.3g}' for v in xyz)})"
+
+
 def _reason(error: WorkcellError) -> str:
     return str(error.evidence.get("why", "")) or "a singularity"
 
@@ -324,7 +329,7 @@ def _refusal(goal: MovingPose, reach: tuple[float, float, Array] | None, horizon
     if reach is None:
         x, y, z = goal.states(np.zeros(1), np.zeros(1, dtype=np.bool_))[0, 0, :3] * 1e3
         return Unreachable(
-            f"it is out of reach for the next {horizon:g} s; now it is at ({x:.1f}, {y:.1f}, {z:.1f}) mm",
+            f"it is out of reach for the next {horizon:g} s; now it is at {_point(x, y, z)} mm",
             why="reach", horizon=horizon,
         )  # fmt: skip
     begin, end, place = reach
@@ -335,7 +340,7 @@ def _refusal(goal: MovingPose, reach: tuple[float, float, Array] | None, horizon
         "jerk": "the jerk of the arm is too low for that", "range": "a joint would leave its range",
     }.get(why, f"on the way there is {why}")  # fmt: skip
     from_when = f"from {begin:.3f} s from now " if begin > 0.0 else ""
-    until = f"until {end:.3f} s from now, at ({x:.1f}, {y:.1f}, {z:.1f}) mm" if math.isfinite(end) else "all the time"
+    until = f"until {end:.3f} s from now, at {_point(x, y, z)} mm" if math.isfinite(end) else "all the time"
     return Unreachable(
         f"it is in reach {from_when}{until}, and {held}", why=why or "time", begin=begin, until=end,
         place=place.tolist(),

@@ -26,6 +26,11 @@ def mistake(step: MoveEndEffector | MoveStraightLine, names: CellNames, pose: Po
     """
     if step.on is None:
         return "" if step.when is None else "The reading `when` is one of a belt; name the belt with `on`."
+    if step.work is not None:
+        return (
+            f"A pose goes with what the hand meets (`on {step.on}`) or with an object (`with {step.work}`), not with "
+            "both; leave one of them out."
+        )
     if step.on == step.robot:
         return f"{step.robot} cannot follow itself; name a belt or a part."
     device = names.robots.get(step.on)

@@ -187,7 +187,7 @@ def _targets_wish(step: s.Step, doing: Doing) -> Given:
     if not axes:
         return {}
     carrier = snapshot.object_under(name, "target")
-    return {"axes": axes, "work": carrier} if carrier else {"axes": axes}
+    return {"axes": axes, "work": carrier} if carrier and not is_held(axes) else {"axes": axes}
 
 
 def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:

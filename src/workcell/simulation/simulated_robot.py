@@ -205,7 +205,7 @@ class SimulatedRobot:
         branch_policy.require_hand(self.robot, self.name)
         policy = branch_policy.checked_policy(branch if branch != "" else self._branch)
         if on or when is not None:
-            require_held(axes)
+            require_held(axes, work)
             return self._meet(pose, on, when, point, profile, branch=policy)
         if not is_held(axes):
             took = self._with_axes(point, axes, work).to_pose(pose, policy, profile or self._profile)
@@ -310,7 +310,7 @@ class SimulatedRobot:
                     f"A move on {on} takes the shortest time that the limits allow, in no steps; `speed {self.name}` "
                     "limits the joints."
                 )
-            require_held(axes)
+            require_held(axes, work)
             return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance))
         if self._follows:
             kept = pose if orientation == "interpolate" else Pose.from_rotation(start.rotation, pose.xyz)

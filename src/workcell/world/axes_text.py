@@ -42,9 +42,15 @@ def is_held(axes: Axes) -> bool:
     return all(isinstance(one, str) and one.strip() in ("", HELD) for one in items)
 
 
-def require_held(axes: Axes) -> None:
-    """Refuse to place axes in a move that meets something on its way."""
+def require_held(axes: Axes, work: str = "") -> None:
+    """Refuse to place axes, and a pose on other work, in a move that meets something on its way."""
     if not is_held(axes):
         raise Refused(
             "A move that meets what moves holds its axes where they are; leave `axes` out, or say `axes held`."
+        )
+    if work:
+        raise Refused(
+            f"A pose goes with what the hand meets (`on`) or with an object (`with {work}`), not with both; leave one "
+            "of them out.",
+            work=work,
         )

@@ -2153,7 +2153,7 @@ export interface ZonesCommand {
   };
 }
 
-/** from when to when something was in each zone, over what was recorded */
+/** from when to when something was in each zone, and who, over what was recorded */
 export interface ZoneTimesCommand {
   command: "zone-times";
   arguments: {
