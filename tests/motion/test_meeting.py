@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from workcell.errors import Unreachable
 from workcell.motion.limits import Limits
-from workcell.motion.meeting import meet_along_line, meet_by_joints, pursue
-from workcell.motion.moving_frame import Blend, CarriedPose, StandingPose, matrices
+from workcell.motion.meeting import meet_along_line, meet_anew, meet_by_joints, pursue
+from workcell.motion.moving_frame import Approach, Blend, CarriedPose, StandingPose, matrices
 from workcell.motion.tracking_hand import TrackingHand
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot as library_robot
@@ -206,3 +206,66 @@ def test_what_never_comes_into_reach_is_refused():
     goal = on_belt(Pose.from_xyz(0.0, 3.0, 0.2) @ DOWN, 0.2, 0.75)
     with pytest.raises(Unreachable, match="out of reach for the next 60 s"):
         meet_by_joints(arm(), at_rest(START), goal, choose(PUMA), limits_of(PUMA))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(0.05, 0.9), st.floats(0.5, 3.0), st.floats(-0.2, 0.2))
+def test_an_approach_that_is_planned_anew_on_its_way_is_the_same(part, took, speed):
+    here, there = Pose.from_xyz(0.4, 0.1, 0.3) @ DOWN, Pose.from_xyz(0.45, 0.3, 0.1) @ DOWN
+    first, goal = on_belt(here, speed or 0.1, 0.5, 9.0), on_belt(there, speed or 0.1, 0.5, 9.0)
+    blend, flags, now = Blend(first, goal, 0.0, took), np.zeros(50, dtype=np.bool_), part * took
+    later = CarriedPose(goal.forward, goal.course, goal.late + now)
+    anew = Approach(blend.states(np.array([now]), flags[:1])[:, 0], later, took - now)
+    times = np.linspace(0.0, took - now, 50)
+    found, wanted = anew.states(times, flags), blend.states(now + times, flags)
+    for order, close in enumerate((1e-9, 1e-8, 1e-6)):
+        assert np.abs(found[order] - wanted[order]).max() < close
+    rates = np.gradient(found[0], times, axis=0)[5:-5]
+    assert np.abs(rates - found[1][5:-5]).max() < 0.02
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.floats(0.1, 0.6), st.sampled_from([1.0, 0.5, 0.0]))
+def test_an_approach_that_eases_has_the_derivatives_that_it_says(ease, kept):
+    goal = on_belt(Pose.from_xyz(0.45, 0.3, 0.1) @ DOWN, 0.1, 0.5, 9.0)
+    start = goal.states(np.zeros(1), np.zeros(1, dtype=np.bool_))[:, 0]
+    start[0, :3] += (0.02, -0.1, 0.2)
+    start[1, :3] += (0.1, 0.05, -0.2)
+    start[2, :3] += (0.0, 0.5, 1.0)
+    approach = Approach(start, goal, 1.5, ease, kept)
+    times = np.linspace(0.0, 1.5, 6001)
+    x, v, a = approach.states(times, np.zeros(len(times), dtype=np.bool_))
+    assert np.abs(np.stack([x[0], v[0], a[0]]) - start).max() < 1e-9
+    assert np.abs(np.gradient(x, times, axis=0) - v)[1:-1].max() < 1e-4
+    assert np.abs(np.gradient(v, times, axis=0) - a)[1:-1].max() < 1e-2
+    end = goal.states(times[-1:], np.zeros(1, dtype=np.bool_))[:, 0]
+    assert np.abs(np.stack([x[-1], v[-1], a[-1]]) - end).max() < 1e-9
+
+
+@pytest.mark.parametrize("straight", [True, False])
+@pytest.mark.parametrize("part", [0.15, 0.5, 0.85])
+def test_an_arm_on_its_way_keeps_its_limits_when_the_belt_is_another(part, straight):
+    hand, slow = arm(), limits_of(PUMA)
+    slow = Limits(np.full(6, 0.6), slow.acceleration, None, slow.position)
+    away = Pose(hand.poses(START[None])[0])
+    here, place = (Pose.from_rotation(away.rotation, xyz) for xyz in ((0.3, 0.45, 0.3), (0.25, 0.5, 0.1)))
+    start = chosen(PUMA, here @ hand.X_tool_hand.inverse(), "nearest", START)
+    stands = StandingPose(place)
+    if straight:
+        planned = meet_along_line(hand, at_rest(start), StandingPose(here), stands, slow).motion
+    else:
+        planned = meet_by_joints(hand, at_rest(start), stands, choose(PUMA), slow).motion
+    now = part * planned.duration
+    present = planned.present(now)
+    goal = on_belt(place, -0.1, 0.5)
+    if straight:
+        state = CarriedPose(hand.poses, planned, now).states(np.zeros(1), np.zeros(1, dtype=np.bool_))[:, 0]
+        met = meet_anew(hand, present, state, goal, slow).motion
+    else:
+        met = meet_by_joints(hand, present, goal, choose(PUMA), slow).motion
+    require_kept(met, slow)
+    for found, wanted, close in zip(met.present(0.0), present, (1e-8, 1e-6, 1e-4), strict=True):
+        assert np.abs(found - wanted).max() < close
+    end = goal.states(np.array([met.duration]), np.zeros(1, dtype=np.bool_))[0]
+    assert np.abs(hand.poses(met.end[None])[0, :3, 3] - end[0, :3]).max() < 1e-6
+    assert met.duration < 2.0 * planned.duration

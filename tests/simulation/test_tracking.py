@@ -207,6 +207,59 @@ def test_a_belt_that_changes_on_the_way_there_is_met_all_the_same():
     assert len(events(sim, TrackingChanged)) == 1
 
 
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_meeting_planned_anew_keeps_the_speed_of_the_robot(straight):
+    sim = a_simulator(a_cell("speed Puma 60deg/s"))
+    belt, puma = sim.conveyor("Belt"), sim.robot("Puma")
+
+    def work(sim):
+        belt.run(0.05)
+        move = puma.move_straight_line if straight else puma.move_end_effector
+        yield move(HOVER, point="grip", on="part0")
+        now = sim.snapshot.body_pose(sim.state, "part0") @ HOVER
+        assert max(now.distance(puma.grip_pose)) < 1e-5
+
+    def meddle(sim):
+        for speed in (0.1, 0.0, 0.08):
+            yield 0.2
+            belt.run(speed)
+
+    run(sim, {"work": work, "meddle": meddle})
+    assert len(events(sim, TrackingChanged)) == 3
+    times = np.linspace(0.0, events(sim, TrackingMet)[0].time, 3000)
+    speeds = np.diff([sim.recording.state_at(t).joints["Puma"] for t in times], axis=0) / np.diff(times)[:, None]
+    assert np.abs(speeds).max() < math.radians(60.0) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("late", [0.1, 0.3, 0.5])
+def test_a_belt_that_starts_during_a_descent_delays_it_little(late, monkeypatch):
+    from workcell.motion.tracking_hand import TrackingHand
+
+    calls: list[float] = []
+    led = TrackingHand.led
+    monkeypatch.setattr(TrackingHand, "led", lambda *a, **k: calls.append(0.0) or led(*a, **k))
+    took: list[float] = []
+    for speed in (0.0, 0.1):
+        sim = a_simulator(a_cell("speed Puma 54deg/s"))
+        belt, puma = sim.conveyor("Belt"), sim.robot("Puma")
+        puma.move_end_effector(HOVER, point="grip", on="part0")
+        calls.clear()
+
+        def work(sim, puma=puma):
+            began = sim.time
+            yield puma.move_straight_line(GRASP, point="grip", on="part0")
+            took.append(sim.time - began)
+
+        def meddle(sim, belt=belt, speed=speed):
+            yield late
+            belt.run(speed)
+
+        run(sim, {"work": work, "meddle": meddle})
+        assert not events(sim, TrackingEnded)
+        assert len(calls) < 250, "the search for a meeting is bounded"
+    assert took[1] < 1.5 * took[0] + 0.1
+
+
 def test_an_arm_waits_on_a_belt_that_stands_and_starts_with_it():
     sim = a_simulator(a_cell())
     puma = sim.robot("Puma")

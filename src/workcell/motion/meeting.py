@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from workcell.errors import KinematicsError, MotionError, Unreachable, WorkcellError
 from workcell.motion import steering
 from workcell.motion.limits import Limits
-from workcell.motion.moving_frame import Blend, MovingPose, StandingPose
+from workcell.motion.moving_frame import Approach, Blend, MovingPose, StandingPose, eased_to
 from workcell.motion.time_law import whole_nanoseconds
 from workcell.motion.tracking_hand import TrackingHand, quintic
 from workcell.motion.trajectory import Trajectory
@@ -36,6 +36,10 @@ _SHARES = (1.0, 0.65, 0.42, 0.27, 0.18, 0.12, 0.08, 0.05, 0.03)
 _COARSE = 20
 """How many polynomials a trial has."""
 _LIMITS = ("speed", "acceleration", "jerk")
+_EASE = 0.02
+"""In how much time an arm on its way lets go of its acceleration where its jerk is not limited [s]."""
+_KEPT = (1.0, 0.5, 0.0)
+"""Which part of its speed an arm keeps that eases before it goes elsewhere."""
 _BLOCKED = 12
 """After how many durations in a row whose way is not free the search for what stands is given up."""
 _SAMPLE = 0.05
@@ -130,6 +134,45 @@ def meet_along_line(
     return _soonest(hand, goal, trial, horizon)
 
 
+def meet_anew(
+    hand: TrackingHand,
+    present: Array,
+    start: Array,
+    goal: MovingPose,
+    limits: Limits,
+    *,
+    tolerance: float = 1e-6,
+    angle_tolerance: float = 1e-5,
+    horizon: float = HORIZON,
+) -> Met:
+    """The shortest motion of a hand that was on its way already onto a moving pose, straight as seen from it.
+
+    Args:
+        hand: which arm.
+        present: its joint values, velocities and accelerations (3, n).
+        start: the pose, velocity and acceleration of the hand (3, 7).
+        goal: where it goes.
+        limits: what the joints may do.
+        tolerance: how far the hand may be off its way [m].
+        angle_tolerance: how far its orientation may be off [rad].
+        horizon: how long it may take [s].
+
+    Raises:
+        Unreachable: see :func:`meet_along_line`.
+    """
+
+    def trial(took: float, ease: float, kept: float, fine: bool) -> Met:
+        approach = Approach(start, goal, took, ease, kept)
+        led = hand.led(
+            approach, 0.0, took, present[0], tolerance=tolerance, angle_tolerance=angle_tolerance,
+            knots=0 if fine else _COARSE, refine=fine,
+        )  # fmt: skip
+        _require(led.motion, limits)
+        return Met(led.motion, led.deviation)
+
+    return _eased(hand, present, goal, limits, trial, horizon)
+
+
 def meet_by_joints(
     hand: TrackingHand,
     present: Array,
@@ -157,18 +200,82 @@ def meet_by_joints(
     def trial(took: float, share: float, fine: bool) -> Met:  # noqa: ARG001
         if share < 1.0 and not rests:
             raise _Fails("range")
-        tools, velocity, acceleration = hand.tools(goal.states(np.array([took]), np.array([False])))
-        q = choose(tools[0], present[0])[None]
-        qd, qdd = hand.rates(q, velocity, acceleration)
         wait = took * (1.0 - share)
-        ends = [np.vstack([present[k], one]) for k, one in enumerate((q, qd, qdd))]
-        motion = Trajectory(np.array([0.0, took - wait]), quintic(np.array([took - wait]), *ends))
+        motion = _to_goal(hand, present, goal, choose, took, took - wait)
         if wait > 0.0:
             motion = _ending_at(motion.delayed(wait), took)
         _require(motion, limits)
         return Met(motion)
 
-    return _soonest(hand, goal, trial, horizon)
+    def on_the_way(took: float, ease: float, kept: float, fine: bool) -> Met:
+        if ease == 0.0:
+            return trial(took, 1.0, fine)
+        rows = np.zeros((1, 6, len(present[0])))
+        rows[0, :5] = eased_to(present, ease, kept)
+        first = Trajectory(np.array([0.0, ease]), rows)
+        state = np.stack([first.end, kept * present[1], np.zeros(len(first.end))])
+        motion = _ending_at(first.then(_to_goal(hand, state, goal, choose, took, took - ease)), took)
+        _require(motion, limits)
+        return Met(motion)
+
+    if rests:
+        return _soonest(hand, goal, trial, horizon)
+    return _eased(hand, present, goal, limits, on_the_way, horizon)
+
+
+def _to_goal(
+    hand: TrackingHand, state: Array, goal: MovingPose, choose: Choose, when: float, took: float
+) -> Trajectory:
+    """One quintic for each joint from a state (3, n) to a moving pose as it is at a time."""
+    tools, velocity, acceleration = hand.tools(goal.states(np.array([when]), np.array([False])))
+    q = choose(tools[0], state[0])[None]
+    qd, qdd = hand.rates(q, velocity, acceleration)
+    ends = [np.vstack([state[k], one]) for k, one in enumerate((q, qd, qdd))]
+    return Trajectory(np.array([0.0, took]), quintic(np.array([took]), *ends))
+
+
+def _eased(
+    hand: TrackingHand,
+    present: Array,
+    goal: MovingPose,
+    limits: Limits,
+    trial: Callable[[float, float, float, bool], Met],
+    horizon: float,
+) -> Met:
+    """The soonest trial of an arm that moves: at once, or after it has let go of its acceleration and some speed.
+
+    An arm that is speeding up, or near the limit of its speed, cannot take its time otherwise.
+    """
+    best: Met | None = None
+    refused: Unreachable | None = None
+    eases = [(0.0, 1.0)] + [(_easing(present, limits, kept), kept) for kept in _KEPT]
+    for ease, kept in eases:
+
+        def tried(took: float, share: float, fine: bool, ease: float = ease, kept: float = kept) -> Met:
+            if share < 1.0 or took < ease + _LEAST:
+                raise _Fails("range" if share < 1.0 else "speed")
+            return trial(took, ease, kept, fine)
+
+        try:
+            found = _soonest(hand, goal, tried, horizon)
+        except Unreachable as error:
+            refused = refused or error
+            continue
+        if best is None or found.motion.duration < best.motion.duration:
+            best, horizon = found, found.motion.duration
+    if best is None:
+        assert refused is not None
+        raise refused
+    return best
+
+
+def _easing(present: Array, limits: Limits, kept: float) -> float:
+    """How long an arm takes to let go of its acceleration and of a part of its speed, in whole nanoseconds [s]."""
+    change, push = (1.0 - kept) * np.abs(present[1]), np.abs(present[2])
+    took = max(_EASE, float((2.0 * change / limits.required("acceleration", "A meeting")).max()))
+    if limits.jerk is not None:
+        took = max(took, float((5.0 * push / limits.jerk).max()), float(np.sqrt(8.0 * change / limits.jerk).max()))
+    return math.ceil(took * 1e9) / 1e9
 
 
 def pursue(

@@ -174,6 +174,80 @@ class Blend:
         return np.concatenate([self.first.steps, self.second.steps])
 
 
+@dataclass(frozen=True)
+class Approach:
+    """From how something moves now onto a moving pose, the shortest way as seen from that pose.
+
+    What it is off by goes to zero, with its speed and acceleration, by one quintic. Where that is a line already it
+    stays one, so an approach that is planned anew on the way to the same goal is the same. Before that it may ease:
+    it lets go of its acceleration and of a part of its speed.
+
+    Attributes:
+        start: pose, velocity and acceleration at time zero (3, 7).
+        goal: where it goes.
+        took: how long that takes [s].
+        ease: how much of that it eases [s].
+        kept: which part of its speed is left then.
+    """
+
+    start: Array
+    goal: MovingPose
+    took: float
+    ease: float = 0.0
+    kept: float = 1.0
+
+    def states(self, times: Array, before: Flags) -> Array:
+        """See :class:`MovingPose`."""
+        now = self.goal.states(np.zeros(1), np.zeros(1, dtype=np.bool_))[:, 0]
+        mixed = self.goal.states(times, before)
+        _unroll(mixed)
+        mixed[:, :, 3:] *= 1.0 if mixed[0, 0, 3:] @ now[0, 3:] >= 0.0 else -1.0
+        start = self.start.copy()
+        start[:, 3:] *= 1.0 if start[0, 3:] @ now[0, 3:] >= 0.0 else -1.0
+        off, eased = start - now, times < self.ease
+        if self.ease > 0.0:
+            mixed[:, eased] += _along(eased_to(off, self.ease, self.kept), times[eased])
+            off = _along(eased_to(off, self.ease, self.kept), np.array([self.ease]))[:, 0]
+        mixed[:, ~eased] += _landing(off, self.took - self.ease, times[~eased] - self.ease)
+        mixed[:, :, 3:] = _unit(mixed[:, :, 3:])
+        return mixed
+
+    @property
+    def steps(self) -> Array:
+        """See :class:`MovingPose`; also when it has eased."""
+        return np.append(self.goal.steps, self.ease) if self.ease > 0.0 else self.goal.steps
+
+
+def eased_to(state: Array, took: float, kept: float) -> Array:
+    """Coefficients (5, n) by which values, velocities and accelerations (3, n) lose acceleration, and some speed."""
+    x, v, a = state
+    change = (kept - 1.0) * v
+    return np.stack(
+        [x, v, 0.5 * a, change / took**2 - 2.0 * a / (3.0 * took), 0.25 * a / took**2 - 0.5 * change / took**3]
+    )
+
+
+def _along(rows: Array, times: Array) -> Array:
+    """A polynomial (k, n), and its first two derivatives, at times (N,): (3, N, n)."""
+    out = []
+    for _ in range(3):
+        powers = np.arange(len(rows))
+        out.append((times[:, None] ** powers) @ rows)
+        rows = (rows * powers[:, None])[1:]
+    return np.stack(out)
+
+
+def _landing(state: Array, took: float, times: Array) -> Array:
+    """From values, velocities and accelerations (3, n) to nothing by quintics, at times (N,): (3, N, n)."""
+    x, v, a = state[0], took * state[1], took**2 * state[2]
+    u = np.clip(times / took, 0.0, 1.0)[:, None]
+    # (1 - u)³ times a parabola, with its derivatives by u.
+    p1, p2 = 3.0 * x + v, 6.0 * x + 3.0 * v + 0.5 * a
+    f0, f1, f2 = x + u * p1 + u**2 * p2, p1 + 2.0 * u * p2, 2.0 * p2
+    c, d, e = (1.0 - u) ** 3, -3.0 * (1.0 - u) ** 2, 6.0 * (1.0 - u)
+    return np.stack([c * f0, (d * f0 + c * f1) / took, (e * f0 + 2.0 * d * f1 + c * f2) / took**2])
+
+
 def _unroll(states: Array) -> None:
     """Let quaternions go on with the same sign from one time to the next."""
     quaternions = states[0, :, 3:]

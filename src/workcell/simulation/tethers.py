@@ -45,6 +45,7 @@ class Tether:
         X_part_hand: where the hand shall be, seen from the part.
         straight: whether the hand goes there in a straight line.
         tolerance: how far the hand may be off [m].
+        speed: the greatest speed of a joint on the way there [rad/s or m/s].
         course: what the carrier was to do when this was planned; None where it stood.
         since: when that course began [s].
         met: whether the hand is there, and follows.
@@ -62,6 +63,7 @@ class Tether:
     X_part_hand: Pose | None = None
     straight: bool = False
     tolerance: float = 1e-6
+    speed: float = math.inf
     course: Trajectory | PacedMotion | None = None
     since: float = 0.0
     met: bool = False

@@ -66,15 +66,15 @@ def meeting_move(
             f"{placed.name} cannot make two moves at once; it moves until {drive.end:.4f} s.", robot=placed.name
         )
     tether = tether_to(simulator.snapshot, simulator.state, placed.name, on, pose, when, X_tool_hand)
-    tether = dataclasses.replace(tether, straight=straight, tolerance=tolerance)
+    speed, profile, branch = settings
+    tether = dataclasses.replace(tether, straight=straight, tolerance=tolerance, speed=speed)
     if keep:
         there = tether.wanted(simulator)
         hand = simulator.snapshot.tool_pose(simulator.state, placed.name) @ X_tool_hand
         turned = there.inverse() @ Pose.from_rotation(hand.rotation, there.xyz)
         tether = dataclasses.replace(tether, X_link_hand=tether.X_link_hand @ turned)
-    speed, profile, branch = settings
     return tracking.planned_meeting(
-        simulator, placed, tether, speed=speed, profile=profile, branch=branch, step=simulator.step,
+        simulator, placed, tether, profile=profile, branch=branch, step=simulator.step,
         resolution=simulator.resolution,
     )  # fmt: skip
 

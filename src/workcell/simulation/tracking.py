@@ -52,7 +52,6 @@ def planned_meeting(
     placed: PlacedRobot,
     tether: Tether,
     *,
-    speed: float,
     profile: str,
     branch: str,
     step: float,
@@ -64,7 +63,6 @@ def planned_meeting(
         plant: where it happens.
         placed: the arm.
         tether: where its hand goes.
-        speed: the greatest speed of a joint on the way there [rad/s or m/s].
         profile: with ``jerk`` the jerk is limited, too.
         branch: which inverse solution a move of the joints takes.
         step: how finely it is shown [rad or m].
@@ -75,7 +73,7 @@ def planned_meeting(
     """
     drive, name = plant.drives.get(placed.name), placed.name
     hand, goal = hand_of(plant, placed, tether.X_tool_hand), tether.goal(plant)
-    limits = _limits(placed, speed, profile)
+    limits = _limits(placed, tether.speed, profile)
     present = state_of(plant, placed.name)
     try:
         if tether.straight:
@@ -193,18 +191,11 @@ def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
     present = state_of(plant, drive.name)
     planned = drive.planned
     assert isinstance(planned, Planned)
-    limits = _limits(placed, math.inf, planned.profile)
     try:
         if tether.met and _goes_on(hand, goal, present):
             by = _pursuing(plant, drive, tether)
             return drive, by, TrackingChanged(plant.now, drive.name, tether.on, 0.0)
-        if tether.straight or tether.met:
-            met = meeting.meet_along_line(
-                hand, present, _first(plant, drive, hand, present), goal, limits, tolerance=tether.tolerance,
-                angle_tolerance=max(TURN, tether.tolerance),
-            )  # fmt: skip
-        else:
-            met = meeting.meet_by_joints(hand, present, goal, _choice(placed, "nearest"), limits)
+        met = _met_anew(plant, drive, hand, goal, tether)
         new = _tracked(
             plant, placed, hand, goal, met, tether, planned.kind, planned.profile, planned.step, planned.resolution
         )
@@ -214,6 +205,26 @@ def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
     by = successor(plant, drive, new)
     by.then = new.onward
     return drive, by, TrackingChanged(plant.now, drive.name, tether.on, new.duration)
+
+
+def _met_anew(plant: Plant, drive: Follow, hand: TrackingHand, goal: MovingPose, tether: Tether) -> Met:
+    """The motion to a place that moves in another way than was planned, within the limits of the first plan.
+
+    An arm that was there already is quicker than its speed setting where it could not come back otherwise.
+    """
+    placed, present, planned = plant.snapshot.robot(drive.name), state_of(plant, drive.name), drive.planned
+    assert isinstance(planned, Planned)
+    limits = _limits(placed, tether.speed, planned.profile)
+    if not (tether.straight or tether.met):
+        return meeting.meet_by_joints(hand, present, goal, _choice(placed, "nearest"), limits)
+    tolerances = {"tolerance": tether.tolerance, "angle_tolerance": max(TURN, tether.tolerance)}
+    start = _own(plant, drive, hand).states(np.zeros(1), np.zeros(1, dtype=np.bool_))[:, 0]
+    try:
+        return meeting.meet_anew(hand, present, start, goal, limits, **tolerances)
+    except Unreachable:
+        if tether.met:
+            limits = _limits(placed, math.inf, planned.profile)
+        return meeting.meet_along_line(hand, present, _first(plant, drive, hand, present), goal, limits, **tolerances)
 
 
 def _goes_on(hand: TrackingHand, goal: MovingPose, present: Array) -> bool:
