@@ -359,3 +359,65 @@ def test_what_cannot_be_is_refused_in_one_sentence():
     puma.close_gripper()
     with pytest.raises(Refused, match="Puma holds part0 itself"):
         puma.move_end_effector(HOVER, on="part0")
+
+
+def on_a_rail(*lines: str) -> wc.Cell:
+    cell = wc.Cell()
+    for line in ("add conveyor Belt 2000 at -1000,0,0", "add rail track 3000 at -1500,-700,0",
+                 "create robot One irb1600 joints 90,-20,0,0,60,0", "mount One on track", "set joints track 1500",
+                 "keep state", *lines):  # fmt: skip
+        cell.do(line)
+    return cell
+
+
+PLACE = "1000,-200,820 euler fanuc_wpr 180,0,90 on Belt"
+
+
+@pytest.mark.parametrize("late", [0.5, 2.5])
+def test_a_rail_that_moves_under_an_arm_ends_its_tracking(late):
+    cell = on_a_rail()
+    meet = f"move-end-effector One {PLACE}\nwait 2"
+    cell.do(
+        f"program a\nrun-conveyor Belt 50mm/s\nparallel\n{meet}\nand\nwait {late}\nmove-joints-relative track 200\nend\nend"
+    )
+    if late < 1.0:
+        with pytest.raises(MotionStop, match="track, which carries One, moves"):
+            cell.do("run a")
+    else:
+        cell.do("run a")
+    recording, snapshot = cell.session.recording, cell.snapshot()
+    (ended,) = [event for event in recording.events if isinstance(event, TrackingEnded)]
+    assert ended.time == pytest.approx(late)
+    assert "track, which carries One, moves" in text_of(ended)
+    assert len([event for event in recording.events if isinstance(event, TrackingMet)]) == (late > 1.0)
+    times = np.linspace(0.0, recording.end, 4000)
+    q = np.array([recording.state_at(time).joints["One"] for time in times])
+    step = times[1]
+    top = snapshot.robot("One").robot
+    assert (np.abs(np.diff(q, axis=0)) <= top.speeds * step * 1.001).all()
+    assert (np.abs(np.diff(q, 2, axis=0)) <= top.accelerations * step**2 * 1.01 + 1e-9).all()
+
+
+def test_what_carries_an_arm_is_not_put_elsewhere_while_it_tracks():
+    cell = on_a_rail("run-conveyor Belt 50mm/s", f"move-end-effector One {PLACE}")
+    with pytest.raises(Refused, match="One, which track carries, tracks Belt"):
+        cell.do("set joints track 1300")
+    cell.do("wait 0.5")
+    assert not [event for event in cell.session.recording.events if isinstance(event, TrackingEnded)]
+    cell.do("stop-motion One")
+    cell.do("wait 1")
+    cell.do("set joints track 1300")
+
+
+def test_an_arm_on_a_rail_that_moves_meets_nothing():
+    sim = wc.Simulator(on_a_rail())
+
+    def slide(sim):
+        yield sim.robot("track").move_joints_relative([0.1])
+
+    def meet(sim):
+        yield 0.05
+        with pytest.raises(Refused, match="One cannot track Belt: track, which carries One, moves"):
+            sim.robot("One").move_end_effector(Pose.from_xyz(1, -0.2, 0.82) @ DOWN, on="Belt")
+
+    run(sim, {"slide": slide, "meet": meet})

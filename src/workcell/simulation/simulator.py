@@ -27,7 +27,7 @@ from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.recurring import Called, Recurring, Watchdog, recurring
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
-from workcell.simulation.tethers import follows, tethered
+from workcell.simulation.tethers import follows, tethered, tracker_on
 from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
 from workcell.world.state import CellState
 
@@ -425,6 +425,8 @@ class Simulator(Plant):
             raise Refused(f"{name} runs; `stop-conveyor {name} --reached` first, then {what}.", robot=name)
         if drive is not None:
             raise Refused(f"{name} moves until {drive.end:.4f} s; {what} after that.", robot=name)
+        if tracker := tracker_on(self, name):
+            raise Refused(f"{tracker}; let it leave that first, then {what}.", robot=name)
 
     def perform(self, planned: Planned | Glide) -> float:
         """Make a move, or keep it until all that start together are known; returns its duration [s]."""

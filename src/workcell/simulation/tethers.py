@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+_STILL = 1e-9
+"""A base that is nearer than this to where it was has not moved [m]."""
 FOLLOW = "follow"
 """The kind of motion of an arm that follows what it has met."""
 
@@ -48,6 +50,7 @@ class Tether:
         speed: the greatest speed of a joint on the way there [rad/s or m/s].
         course: what the carrier was to do when this was planned; None where it stood.
         since: when that course began [s].
+        bases: where the arm and the carrier stood when this was planned (2, 4, 4).
         met: whether the hand is there, and follows.
         until: for how long it follows, in the time of its motion [s].
         ends: why it follows no longer: 'reach', 'range', 'speed', 'acceleration', or '' where it goes on.
@@ -66,6 +69,7 @@ class Tether:
     speed: float = math.inf
     course: Trajectory | PacedMotion | None = None
     since: float = 0.0
+    bases: Array | None = None
     met: bool = False
     until: float = 0.0
     ends: str = ""
@@ -120,12 +124,47 @@ class Tether:
         motion = drive.planned.motion
         return drive.since == self.since and (motion is self.course or bool(motion == self.course))
 
+    def shaken(self, plant: Plant, robot: str) -> str:
+        """What moves, or has moved, under the arm or the carrier, so that the hand cannot be where it should; or ''."""
+        for name in (robot, self.carrier):
+            for below in _under(plant.snapshot, name):
+                if below in plant.drives:
+                    return f"{below}, which carries {name}, moves"
+        if self.bases is not None and np.abs(self.bases - bases_of(plant, robot, self.carrier)).max() > _STILL:
+            return "what carries it was moved"
+        return ""
+
     def wanted(self, plant: Plant) -> Pose:
         """Where the hand shall be now."""
         if not self.carrier:
             return self.X_link_hand
         frames = plant.snapshot.link_frames(plant.state, self.carrier)
         return Pose(frames[self.link]) @ self.X_link_hand
+
+
+def _under(snapshot: Snapshot, robot: str) -> list[str]:
+    """The devices that carry the base of a robot; none where it stands in the world."""
+    found: list[str] = []
+    while robot and (robot := snapshot.robot(robot).parent) != WORLD:
+        found.append(robot)
+    return found
+
+
+def tracker_on(plant: Plant, device: str) -> str:
+    """Which arm tracks something and would be taken off it by a device that is put elsewhere, in words; or ''."""
+    for drive in plant.drives.values():
+        tether = tether_of(drive)
+        for name in (drive.name, tether.carrier) if tether is not None else ():
+            if tether is not None and device in _under(plant.snapshot, name):
+                carried = "" if name == drive.name else f" on {name}"
+                return f"{drive.name}{carried}, which {device} carries, tracks {tether.on}"
+    return ""
+
+
+def bases_of(plant: Plant, robot: str, carrier: str) -> Array:
+    """Where an arm and what it tracks stand now (2, 4, 4)."""
+    poses = [plant.snapshot.base_pose(plant.around, name) if name else Pose.identity() for name in (robot, carrier)]
+    return np.stack([pose.matrix for pose in poses])
 
 
 def tether_of(drive: Follow | None) -> Tether | None:

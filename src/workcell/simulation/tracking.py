@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import KinematicsError, MotionError, Unreachable, WorkcellError
+from workcell.errors import KinematicsError, MotionError, Refused, Unreachable, WorkcellError
 from workcell.motion import meeting
 from workcell.motion import steering as joint_steering
 from workcell.motion.limits import Limits
@@ -27,7 +27,7 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.events import TrackingChanged, TrackingEnded
 from workcell.simulation.planned import Planned
 from workcell.simulation.steered import Steered
-from workcell.simulation.tethers import FOLLOW, Tether, carrier_of, tether_of
+from workcell.simulation.tethers import FOLLOW, Tether, bases_of, carrier_of, tether_of
 from workcell.simulation.timing import limits_of
 from workcell.spatial.pose import Pose
 
@@ -72,6 +72,9 @@ def planned_meeting(
         Unreachable: it cannot; the sentence says until when and where the place is in reach.
     """
     drive, name = plant.drives.get(placed.name), placed.name
+    tether = dataclasses.replace(tether, bases=bases_of(plant, name, tether.carrier))
+    if shaken := tether.shaken(plant, name):
+        raise Refused(f"{name} cannot track {tether.on}: {shaken}; let it come to rest first.", robot=name)
     hand, goal = hand_of(plant, placed, tether.X_tool_hand), tether.goal(plant)
     limits = _limits(placed, tether.speed, profile)
     present = state_of(plant, placed.name)
@@ -168,6 +171,9 @@ def changed(plant: Plant) -> list[Caught]:
         if tether is None or drive.since is None:
             continue
         now = _carried_now(plant, drive.name, tether)
+        if shaken := tether.shaken(plant, drive.name):
+            found.append(_left(plant, drive, tether, shaken))
+            continue
         if now is tether and tether.holds(plant):
             continue
         found.append(_caught_up(plant, drive, now))
@@ -181,7 +187,8 @@ def _carried_now(plant: Plant, robot: str, tether: Tether) -> Tether:
     carrier, link, X = carrier_of(plant.snapshot, plant.around, tether.part)
     if carrier == robot or (carrier, link) == (tether.carrier, tether.link) or tether.X_part_hand is None:
         return tether
-    return dataclasses.replace(tether, carrier=carrier, link=link, X_link_hand=X @ tether.X_part_hand)
+    bases = bases_of(plant, robot, carrier)
+    return dataclasses.replace(tether, carrier=carrier, link=link, X_link_hand=X @ tether.X_part_hand, bases=bases)
 
 
 def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
@@ -200,11 +207,17 @@ def _caught_up(plant: Plant, drive: Follow, tether: Tether) -> Caught:
             plant, placed, hand, goal, met, tether, planned.kind, planned.profile, planned.step, planned.resolution
         )
     except (KinematicsError, MotionError) as error:
-        by, _ = braking(plant, drive)
-        return drive, by, TrackingEnded(plant.now, drive.name, tether.on, str(error).rstrip("."), _place(hand, present))
+        return _left(plant, drive, tether, str(error).rstrip("."))
     by = successor(plant, drive, new)
     by.then = new.onward
     return drive, by, TrackingChanged(plant.now, drive.name, tether.on, new.duration)
+
+
+def _left(plant: Plant, drive: Follow, tether: Tether, reason: str) -> Caught:
+    """The drive that brings an arm to rest which cannot track any more, and why."""
+    hand = hand_of(plant, plant.snapshot.robot(drive.name), tether.X_tool_hand)
+    place = _place(hand, state_of(plant, drive.name))
+    return drive, braking(plant, drive)[0], TrackingEnded(plant.now, drive.name, tether.on, reason, place)
 
 
 def _met_anew(plant: Plant, drive: Follow, hand: TrackingHand, goal: MovingPose, tether: Tether) -> Met:
