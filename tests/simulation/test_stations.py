@@ -505,3 +505,82 @@ def test_an_interval_too_short_is_refused_when_it_is_changed() -> None:
     with pytest.raises(InvalidValue, match=r"of station 'feed' must be 1 ms or more; found"):
         cell.do("modify feed interval 1e-9s")
     assert cell.snapshot().stations[0].interval == 4.0
+
+
+# ---- parts that are absent --------------------------------------------------------------------------------
+
+STORE = (
+    "add conveyor A 1000",
+    "modify A runs 200mm/s",
+    BOX,
+    "add source feed of box1 on A every 2s stock 4 most 1 first 1s",
+    "add sink out on A",
+)
+
+
+def test_where_says_that_a_part_is_absent() -> None:
+    cell = cell_of(*STORE)
+    assert str(cell.do("where feed-1")) == "feed-1 is absent: it is in the store of feed"
+    cell.do("wait 2")
+    assert "carried by A/link 1" in str(cell.do("where feed-1"))
+    cell.do("wait 6")
+    assert str(cell.do("where feed-1")) == "feed-1 is absent: it is in the store of feed"
+    cell.do("place feed-2 at 300,900,30")
+    assert str(cell.do("where feed-2")).startswith("feed-2: x 300.000 y 900.000 z 30.000 mm")
+
+
+def test_nothing_is_done_with_a_part_that_is_absent() -> None:
+    cell = cell_of(*STORE, "create robot Puma puma560 at 500,600,0")
+    state = cell.session.state
+    for one in ("ride feed-2 on A", "move-end-effector Puma 0,0,100 on feed-2"):
+        with pytest.raises(
+            Refused, match=r"feed-2 is absent: it is in the store of feed; wait until it lies on a belt\."
+        ):
+            cell.do(one)
+    assert cell.session.state == state
+
+
+def test_a_table_has_no_places_of_parts_that_are_absent_and_the_speed_from_the_start(tmp_path: Path) -> None:
+    import csv
+
+    cell = cell_of(*STORE, "wait 8")
+    from workcell.simulation.export import save_table
+
+    save_table(cell.session.recording, tmp_path / "line.csv", snapshot=cell.snapshot())
+    with open(tmp_path / "line.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        there = 1.0 <= float(row["time"]) < 1.0 + (1.0 - 0.05) / 0.2
+        assert row["feed-1.on"] == ("A/link 1" if there else "absent")
+        assert (row["feed-1.x"] != "") == (row["feed-1.qw"] != "") == there
+        assert (row["feed-2.z"], row["feed-2.on"]) == ("", "absent")
+        assert row["A/speed"] == "0.2"
+    assert {row["feed-1.on"] for row in rows} == {"A/link 1", "absent"}
+
+
+def test_an_animation_hides_parts_while_they_are_absent(tmp_path: Path) -> None:
+    import json
+
+    from workcell.simulation.animation import save_animation
+
+    cell = cell_of(*STORE, "wait 8")
+    save_animation(cell.snapshot(), cell.session.recording, tmp_path / "line.gltf")
+    document = json.loads((tmp_path / "line.gltf").read_text())
+    nodes = {node["name"]: number for number, node in enumerate(document["nodes"])}
+    assert "feed-1" in nodes
+    assert "feed-2" not in nodes
+    assert document["nodes"][nodes["feed-1"]]["scale"] == [0.0, 0.0, 0.0]
+    (animation,) = document["animations"]
+    paths = {one["target"]["path"]: one["sampler"] for one in animation["channels"] if one["target"]["node"] == nodes["feed-1"]}  # fmt: skip
+    assert animation["samplers"][paths["scale"]]["interpolation"] == "STEP"
+    assert all(abs(value) < 100.0 for node in document["nodes"] for value in node.get("translation", ()))
+
+
+def test_the_clock_does_not_stand_while_a_belt_runs() -> None:
+    cell = cell_of(*STORE)
+    with pytest.raises(
+        Refused, match=r"A runs, and in the mode joint-by-joint the clock stands .*`stop-conveyor A` first\."
+    ):
+        cell.do("mode joint-by-joint")
+    cell.do("stop-conveyor A --reached")
+    cell.do("mode joint-by-joint")

@@ -14,6 +14,7 @@ from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.commands.transforms import transform_text
 from workcell.commands.values import Choice, Rest
 from workcell.spatial.units import SCALES, Units, tidy
+from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of
 from workcell.world.operations import is_operation
@@ -317,9 +318,9 @@ def where(session: Session, thing: Entity) -> Whereabouts:
         lines = [f"{thing.name}: joints {shown}", f"  tool {pose_text(units, pose)}"]
     elif thing.kind == "object":
         snapshot = session.snapshot()
-        pose = snapshot.body_pose(session.state, snapshot.object_body(thing.name))
-        carrier = _carrier(session, thing.name)
-        lines = [f"{thing.name}: {pose_text(units, pose)}"]
+        body = snapshot.object_body(thing.name)
+        pose, carrier = snapshot.body_pose(session.state, body), _carrier(session, thing.name)
+        lines = [absence(snapshot, session.state, body) or f"{thing.name}: {pose_text(units, pose)}"]
     elif thing.kind == "sensor":
         snapshot = session.snapshot()
         pose, carrier = snapshot.sensor_pose(session.state, thing.name), snapshot.sensor(thing.name).owner

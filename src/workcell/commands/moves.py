@@ -14,6 +14,7 @@ from workcell.commands.typed_steps import carried_out
 from workcell.commands.values import Choice, Number, Value
 from workcell.errors import Refused
 from workcell.programs import steps as s
+from workcell.simulation.conveyors import require_no_runs
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 from workcell.world.setup import MODE, MODES, PROFILES, STEP
@@ -337,6 +338,8 @@ def wait(session: Session, seconds: float) -> Done:
 )
 def mode(session: Session, mode: Mode) -> Done:
     """Kept in the cell; holds until another is chosen."""
+    if mode == "joint-by-joint" and not session.replaying:
+        require_no_runs(session.simulator)
     session.database.set_setting(session.rows, MODE, mode)
     return Done(f"simulation mode: {mode}")
 

@@ -24,6 +24,7 @@ from workcell.pictures.scene import GHOST
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.spatial import quaternions
+from workcell.world.absence import out_of_sight
 from workcell.world.snapshot import Snapshot
 
 Array = NDArray[np.float64]
@@ -88,7 +89,13 @@ def save_animation(
         if cancel is not None and cancel.is_set():
             raise Cancelled("The animation was cancelled; no file was written.")
         tell(number / max(len(snapshot.bodies), 1), body.name)
-        own = poses[:, number]
+        own, shown = poses[:, number], _shown(poses[:, number])
+        if not shown.any():
+            continue
+        # A part that is absent is hidden by its scale, where it comes next or was last.
+        at = np.arange(len(own))
+        there = at[shown]
+        own = own[np.where(shown, at, there[np.minimum(np.searchsorted(there, at), len(there) - 1)])]
         quaternions = _quaternions(own[:, :3, :3])
         node: dict[str, Any] = {
             "name": body.name,
@@ -102,17 +109,21 @@ def save_animation(
         primitives = [one for one in drawn if one is not None]
         if primitives:
             node["mesh"] = document.mesh(body.name, primitives)
+        scales = np.repeat(shown.astype(np.float64)[:, None], 3, axis=1)
+        if not shown[0]:
+            node["scale"] = [0.0, 0.0, 0.0]
         place = document.node(node)
         document.nodes[root]["children"].append(place)
-        for path_name, values in (("translation", own[:, :3, 3]), ("rotation", quaternions)):
+        for path_name, values in (("translation", own[:, :3, 3]), ("rotation", quaternions), ("scale", scales)):
             if clock >= 0 and np.abs(values - values[0]).max() > _STILL:
-                samplers.append({"input": clock, "output": document.vectors(values), "interpolation": "LINEAR"})
+                between = "STEP" if path_name == "scale" else "LINEAR"
+                samplers.append({"input": clock, "output": document.vectors(values), "interpolation": between})
                 channels.append({"sampler": len(samplers) - 1, "target": {"node": place, "path": path_name}})
         moving += bool(channels and channels[-1]["target"]["node"] == place)
     animations = [{"name": "recording", "channels": channels, "samplers": samplers}] if channels else []
     _write(target, document.whole(root, animations, target.suffix.lower() == ".glb"))
     tell(1.0, target.name)
-    return Animated(len(snapshot.bodies), moving, len(times), float(times[-1] - times[0]))
+    return Animated(len(document.nodes) - 1, moving, len(times), float(times[-1] - times[0]))
 
 
 def sample_times(recording: Recording, rate: float) -> Array:
@@ -127,6 +138,11 @@ def sample_times(recording: Recording, rate: float) -> Array:
     times = np.unique(np.clip(times, start, end))
     kept = np.concatenate([[True], np.diff(times) > 1e-5])
     return np.asarray(times[kept])
+
+
+def _shown(poses: Array) -> NDArray[np.bool_]:
+    """At which samples a body with those poses (N, 4, 4) is there and not absent (N,)."""
+    return np.array([not out_of_sight(float(z)) for z in poses[:, 2, 3]])
 
 
 def _quaternions(rotations: Array) -> Array:

@@ -27,6 +27,7 @@ from workcell.simulation.required import required_number
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.steered import Steered
 from workcell.simulation.timing import limits_of
+from workcell.wording import joined
 from workcell.world.conveyors import is_conveyor, kept_speed, speed_signal
 
 if TYPE_CHECKING:
@@ -135,6 +136,17 @@ def required_speed(name: str, speed: float) -> float:
             speed=speed,
         )
     return speed
+
+
+def require_no_runs(plant: Plant) -> None:
+    """Refuse a mode whose clock stands while conveyors run."""
+    runs = [one.name for one in plant.snapshot.robots if is_conveyor(one.robot) and set_speed(plant, one.name) != 0.0]
+    if runs:
+        raise Refused(
+            f"{joined(runs)} {'runs' if len(runs) == 1 else 'run'}, and in the mode joint-by-joint the clock stands "
+            f"while joints move; `stop-conveyor {runs[0]}` first.",
+            conveyors=runs,
+        )
 
 
 def set_speed(plant: Plant, conveyor: str) -> float:

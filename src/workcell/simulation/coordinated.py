@@ -37,6 +37,7 @@ from workcell.simulation.sampling import require_frames
 from workcell.simulation.timing import limiting
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
+from workcell.world.absence import require_there
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -320,6 +321,7 @@ def ride(simulator: Simulator, part: str, mechanism: str) -> str:
     body, placed = snapshot.body(part), snapshot.robot(mechanism)
     if body.link >= 0:
         raise Refused(f"{part} is a link of {body.owner}; only objects ride on something.")
+    require_there(snapshot, state, part)
     place = placed.bodies[-1]
     if place < 0:
         raise Refused(f"The last link of {mechanism} has no body that a part could ride on.")

@@ -17,7 +17,9 @@ from workcell.simulation.happenings import Signalled
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.spatial import quaternions
-from workcell.world.snapshot import Snapshot
+from workcell.world.absence import is_absent
+from workcell.world.snapshot import Snapshot, signals_of
+from workcell.world.state import Attachment
 
 Column: TypeAlias = NDArray[np.float64] | list[str]
 """Numbers, or names."""
@@ -42,7 +44,8 @@ def columns(
     """Columns by heading: times, joints, signals that changed, and the parts that moved.
 
     A part has its place ``PART.x`` … [m] and its turn as the quaternion ``PART.qw`` … in the world, and ``PART.on``
-    names what carries it, if anything does.
+    names what carries it, if anything does. While a part is absent it has no place (nan, an empty cell in a .csv), and
+    ``PART.on`` is "absent".
 
     Args:
         recording: what happened.
@@ -55,8 +58,9 @@ def columns(
         times = _apart(np.unique(np.concatenate([times, [change.time for change in recording.changes]])))
     found: dict[str, Column] = dict(_joints(recording, times))
     states = [recording.held(int(count)) for count in recording.changed_by(times)]
-    for signal in sorted({change.signal for change in recording.changes if isinstance(change, Signalled)}):
-        found[signal] = np.array([state.signals.get(signal, 0.0) for state in states])
+    begin, told = signals_of(snapshot), {one.signal for one in recording.changes if isinstance(one, Signalled)}
+    for signal in sorted(told | {name for name, speed in snapshot.conveyor_signals.items() if speed}):
+        found[signal] = np.array([state.signals.get(signal, begin.get(signal, 0.0)) for state in states])
     names = [body.name for body in snapshot.bodies]
     parts = {change.body for change in recording.changes if not isinstance(change, Signalled)} | set(recording.solids)
     parts |= set(recording.start.attached)
@@ -66,14 +70,20 @@ def columns(
     )
     poses = _poses(snapshot, recording, times, [names.index(part) for part in shown], cancel)
     for place, part in enumerate(shown):
-        X = poses[:, place]
+        X, gone = poses[:, place], [is_absent(state.attached.get(part)) for state in states]
         turns = quaternions.of_rotations(X[:, :3, :3])
+        X[gone], turns[gone] = np.nan, np.nan
         for k, axis in enumerate("xyz"):
             found[f"{part}.{axis}"] = X[:, k, 3]
         for k, axis in enumerate("wxyz"):
             found[f"{part}.q{axis}"] = turns[:, k]
-        found[f"{part}.on"] = [state.attached[part].frame if part in state.attached else "" for state in states]
+        found[f"{part}.on"] = [_carrier(state.attached.get(part)) for state in states]
     return found
+
+
+def _carrier(held: Attachment | None) -> str:
+    """What carries a part that is attached so, as it is written."""
+    return "" if held is None else "absent" if is_absent(held) else held.frame
 
 
 def _poses(
@@ -162,4 +172,6 @@ def save_table(
 
 
 def _texts(column: Column) -> list[str]:
-    return [repr(value) for value in column.tolist()] if isinstance(column, np.ndarray) else column
+    if not isinstance(column, np.ndarray):
+        return column
+    return ["" if np.isnan(value) else repr(value) for value in column.tolist()]

@@ -16,6 +16,7 @@ from workcell.motion.time_law import PacedMotion
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.instants import later
 from workcell.spatial.pose import Pose
+from workcell.world.absence import require_there
 from workcell.world.snapshot import WORLD, Snapshot
 from workcell.world.state import CellState
 
@@ -236,6 +237,7 @@ def tether_to(
 def _on_part(snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Pose, X_tool_hand: Pose) -> Tether:
     names = {body.name for body in snapshot.bodies}
     part = on if on in names else snapshot.object_body(on)
+    require_there(snapshot, state, part)
     carrier, link, X = carrier_of(snapshot, state, part)
     if carrier == robot:
         raise Refused(f"{robot} holds {on} itself; it cannot go to meet it.", part=on)

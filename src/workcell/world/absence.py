@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workcell.errors import Refused
 from workcell.spatial.pose import Pose
 from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
     from workcell.world.entities import Relation
+    from workcell.world.snapshot import Snapshot
     from workcell.world.state import Attachment, CellState
 
 STOCK = "in_stock"
@@ -46,3 +48,18 @@ def out_of_sight(height: float) -> bool:
 def absent_parts(state: CellState) -> frozenset[str]:
     """The parts that are absent."""
     return frozenset(name for name, held in state.attached.items() if is_absent(held))
+
+
+def absence(snapshot: Snapshot, state: CellState, part: str) -> str:
+    """Where a part is that is absent, for an answer; '' for one that is there."""
+    if not is_absent(state.attached.get(part)):
+        return ""
+    source = next((one.name for one in snapshot.stations if part in one.stock), "")
+    return f"{part} is absent: " + (f"it is in the store of {source}" if source else "a sink has taken it")
+
+
+def require_there(snapshot: Snapshot, state: CellState, part: str) -> None:
+    """Refuse to do something with a part that is absent."""
+    gone = absence(snapshot, state, part)
+    if gone:
+        raise Refused(f"{gone}; wait until it lies on a belt.", part=part)
