@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -352,3 +353,24 @@ def test_what_is_written_is_on_the_disk_at_once_where_that_is_asked_for(cell, tm
             with RecordingFile(tmp_path / "run.rec") as read:  # the writer is still open
                 assert read.end == sim.time
                 assert read.state_at(read.end) == sim.state
+
+
+def test_a_difference_of_the_moves_alone_is_found(cell):
+    one, same = (wc.Simulator(cell) for _ in range(2))
+    for sim in (one, same):
+        sim.robot("Puma").move_joints_relative([0.1, 0, 0, 0, 0, 0])
+    first, second = one.recording, same.recording
+    assert first_difference(first, second, 0.0) is None
+    second.moves[0] = msgspec.structs.replace(second.moves[0], limited="emergency stop")
+    assert "what limited it" in first_difference(first, second).what
+    second.moves[0] = msgspec.structs.replace(first.moves[0], end=first.moves[0].end - 0.01)
+    assert first_difference(first, second).size == pytest.approx(0.01)
+    second.moves[:] = [first.moves[0], first.moves[0]]
+    found = first_difference(first, second)
+    assert (found.only, found.what) == (2, "only in one of them: the move of Puma (joints)")
+    other = msgspec.structs.replace(first.moves[0], robot="B")
+    first.moves.append(other)
+    second.moves[:] = [other, first.moves[0]]
+    assert "the move of Puma (joints) in the first, the move of B (joints) in the second" in str(
+        first_difference(first, second)
+    )

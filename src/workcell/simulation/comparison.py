@@ -12,7 +12,7 @@ from workcell.errors import InvalidValue
 from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.stacking import stacked
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.happenings import Attached, Change, Placed, Signalled
+from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled
 from workcell.simulation.pieces import Exact, Piece, same_motion
 from workcell.simulation.recording import Recording
 from workcell.simulation.timing import composed
@@ -61,7 +61,8 @@ def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) 
     """The earliest difference above a tolerance [rad or m], or None when there is none.
 
     Motions of joints are compared on their polynomials: nothing between two frames is missed, and the instant at which
-    a difference passes the tolerance is found by bisection. Ways of solids are compared at the frames of both.
+    a difference passes the tolerance is found by bisection. Ways of solids are compared at the frames of both. Where
+    all that happened is the same, what is to be reported of the moves is compared too.
     """
     if not (np.isfinite(tolerance) and tolerance >= 0.0):
         raise InvalidValue(f"A tolerance must be zero or more; found {tolerance}.")
@@ -76,6 +77,7 @@ def first_difference(one: Recording, other: Recording, tolerance: float = 1e-9) 
         only = 1 if one.end > other.end else 2
         what = "one of them ends, the other goes on"
         found.append(Difference(first, what, last - first, " s", kind="end", only=only))
+    found = found or _moves(one, other, tolerance)
     return min(found, key=lambda difference: (difference.time, difference.what), default=None)
 
 
@@ -230,6 +232,31 @@ def _changes(one: Recording, other: Recording, tolerance: float) -> list[Differe
             has = f"signal {extra.signal} becomes {extra.value:g}"
         return [Difference(extra.time, f"only in one of them: {_what(extra)}", np.inf, only=only, has=has)]
     return []
+
+
+def _moves(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
+    """The first move that is not the same, in the order in which they were over."""
+    for first, second in zip(one.moves, other.moves, strict=False):
+        if (first.robot, first.kind) != (second.robot, second.kind):
+            what = f"{_made(first)} in the first, {_made(second)} in the second"
+            return [Difference(min(first.start, second.start), what, np.inf)]
+        for called, a, b in (("begin", first.start, second.start), ("end", first.end, second.end)):
+            if abs(a - b) > tolerance:
+                what = f"the {called} of {_made(first)}"
+                return [Difference(min(a, b), what, abs(a - b), " s", device=first.robot)]
+        if (first.profile, first.limited) != (second.profile, second.limited):
+            what = f"the profile of {_made(first)}, or what limited it"
+            return [Difference(first.start, what, np.inf, device=first.robot)]
+    count = min(len(one.moves), len(other.moves))
+    for only, extra in ((1, one.moves[count:]), (2, other.moves[count:])):
+        if extra:
+            has = _made(extra[0])
+            return [Difference(extra[0].start, f"only in one of them: {has}", np.inf, only=only, has=has)]
+    return []
+
+
+def _made(move: Move) -> str:
+    return f"the move of {move.robot} ({move.kind})"
 
 
 def _unlike(first: Change, second: Change, size: float) -> Difference:
