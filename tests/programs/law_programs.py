@@ -87,7 +87,9 @@ SETTINGS: dict[str, Setting] = {
     "rail": Setting(
         ("add rail track 2000", f"create robot A puma560 joints {_home(PUMA)}", "mount A on track",
          "add positioner Table at 900,900,0", "add solid plate box 100 100 20 at 900,900,900 --movable",
-         "add conveyor Band 3000 at 0,2500,0", "add solid parcel box 80 80 80 at 500,2500,740 --movable", *PLACES),
+         "add conveyor Band 3000 at 0,2500,0", "add solid parcel box 80 80 80 at 500,2500,740 --movable",
+         "add light-barrier gate from 560,2350,740 to 560,2650,740", "add encoder counts on Band joint 1 resolution 5mm",
+         "add encoder way on track joint 1 resolution 20mm", "add proximity-sensor near distance 120 at 900,900,900", *PLACES),
         {"A": PUMA}, {"track": 200.0, "Table": 40.0}, {"plate": (900.0, 900.0, 900.0)}, places=False, belt="Band",
     ),
     "pallet": Setting(

@@ -239,7 +239,7 @@ class Probes:
         self.question = _frozen(np.array([one.question for one in items], dtype=np.int32))
         """The question of each item (items,)."""
         width = len(model.bodies)
-        self._counted = _frozen(np.array(self._masks, dtype=np.uint8).reshape(-1, width))
+        self._counted = _frozen(np.array(self._masks, dtype=np.uint8).reshape(len(self._masks), width))
 
     # ---- asking ---------------------------------------------------------------------------------------
 

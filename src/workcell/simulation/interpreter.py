@@ -248,7 +248,9 @@ class Run:
         except (Cancelled, TooCostly):
             raise
         except WorkcellError as error:
+            self.simulator.sense_now()
             self._refused(thread, error)
+        self.simulator.sense_now()
 
     def _check_waiting(self, thread: Thread) -> None:
         """Refuse to let a thread wait for ever; a program written in Python may do something else then."""

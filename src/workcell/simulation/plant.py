@@ -101,7 +101,7 @@ class Plant:
 
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
         self.snapshot = snapshot
-        self.recorder = recorder
+        self._recorder, self._begun = recorder, False
         self.drives: dict[str, Follow] = {}
         """What moves now, by the name of the device."""
         self.given_up: dict[int, str] = {}
@@ -146,6 +146,24 @@ class Plant:
     def watch(self) -> Watch | None:
         """What looks for collisions while devices move."""
         return None
+
+    @property
+    def recorder(self) -> Recorder:
+        """Where to write what happens; what comes first of all is written now."""
+        self.begin_recording()
+        return self._recorder
+
+    def begin_recording(self) -> None:
+        """Something is about to happen: write what comes before it, once."""
+        if not self._begun:
+            self._begun = True
+            self.sense_first()
+
+    def sense_first(self) -> None:
+        """Record what sensors read before anything happens; nothing where there are none."""
+
+    def sense_now(self) -> None:
+        """Record what sensors read where something has changed since they were looked at; nothing without any."""
 
     # ---- where everything is, and when ------------------------------------------------------------------
 
@@ -237,6 +255,8 @@ class Plant:
     def _give(self, drive: Follow) -> None:
         """Let a device have a drive."""
         self.drives[drive.name] = drive
+        if drive.number > 0:  # nobody waits for an arm that follows
+            self._movers[drive.number] = drive.name
         self.changed(drive.name)
         self._unannounced.append(drive)
         self._await(drive)
@@ -245,7 +265,7 @@ class Plant:
         """A drive that would begin now."""
         self.issued += 1
         if len(self._movers) > 2 * len(self.drives) + 64:
-            self._movers = {drive.number: drive.name for drive in self.drives.values()}
+            self._movers = {drive.number: drive.name for drive in self.drives.values() if drive.number > 0}
         self._movers[self.issued] = planned.name
         self._stood = self._stood or not _plain(planned)
         return Follow(
@@ -361,7 +381,7 @@ class Plant:
         """Have these drives and nothing else to come, from the state that is set."""
         self.drives, self._queue = {}, []
         self.issued = max([self.issued, *(drive.number for drive in drives.values())])
-        self._movers = {drive.number: name for name, drive in drives.items()}
+        self._movers = {}
         self._unannounced, self._stood = [], not runs_on(drives.values())
         self.disturbed += 1
         self.changed()
@@ -523,6 +543,12 @@ class Plant:
         Raises:
             CollisionStop: devices are watched and would touch; all stand at the last good instant.
         """
+        self.begin_recording()
+        self.sense_now()
+        self._advance(time)
+        self.sense_now()
+
+    def _advance(self, time: float) -> None:
         if self._stood and not runs_on(self.drives.values()):
             from workcell.simulation.thesis_clock import proceed
 
@@ -716,6 +742,7 @@ class Plant:
 
     def apply(self, change: Change) -> None:
         """Make and record a change of the state."""
+        self.begin_recording()
         if isinstance(change, Attached | Placed) and change.body in self.drives:
             self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
         if not isinstance(change, Signalled) or "/" in change.signal or change.signal in self.snapshot.stop_signals:

@@ -145,6 +145,7 @@ class Sensing:
 
     def note(self) -> None:
         """Record what sensors read now where that is not what they read before; the first reading is no event."""
+        self._simulator.begin_recording()
         now = self._simulator.now
         for name, found in readings(tuple(self._sensors.values()), self.model, self._simulator.believed).items():
             if not self._stays(name, found.value):

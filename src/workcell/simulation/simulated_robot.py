@@ -157,14 +157,15 @@ class SimulatedRobot:
         simulator = self._simulator
         simulator.alone("set joints")
         simulator.require_idle(self.name, "set its joints")
+        simulator.begin_recording()
         before = simulator.joints_of(self.name)
         there = simulator.state.with_joints(self.name, values + (before - self.joints))
         if simulator.watch is not None:
             simulator.watch.require_clear(there, self.name)
         simulator.state = there
         simulator.changed()
-        simulator.changed()
         simulator.recorder.drive(self.name, jump(simulator.now, before, simulator.joints_of(self.name)))
+        simulator.sense_now()
         simulator.recorder.reached(simulator.state)
 
     # ---- moves of the joints ----------------------------------------------------------------------------

@@ -128,7 +128,9 @@ class Simulator(Plant):
         begin = snapshot.initial if state is None else state
         self._memory = recorder if isinstance(recorder, Recording) else Recording(begin)
         super().__init__(snapshot, begin, self._memory if recorder is None else recorder)
-        self.recorder.made_in = self.snapshot
+        self._recorder.made_in = self.snapshot
+        self._begins = state is None and recorder is None
+        """Whether it begins a recording of its own, and does not go on where another was."""
         self.step = self.snapshot.setup.step or STEP
         fall = self.snapshot.setup.fall
         self.allowed_fall = FALL if fall is None else fall
@@ -207,8 +209,9 @@ class Simulator(Plant):
             return False
         if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
             return False
-        self.snapshot = self.recorder.made_in = snapshot
+        self.snapshot = self._recorder.made_in = snapshot
         self.signals, self._sensing, self._transport = signals_of(snapshot), None, None
+        self._begun = False
         self.changed()
         self.grasps = snapshot.grasps
         self._robots = {}
@@ -219,10 +222,12 @@ class Simulator(Plant):
     @property
     def recording(self) -> Recording:
         """What was recorded in memory; a recorder of its own is read by itself."""
-        if self.recorder is not self._memory:
+        if self._recorder is not self._memory:
             raise Refused("This simulator records to a file; read it with `RecordingFile`.")
-        if self.snapshot.sensors and self.unseen:
-            self.sensing.note()
+        if self._begins:
+            self.begin_recording()
+        if self._begun:  # else a look at a cell that is edited would record what sensors read meanwhile
+            self.sense_now()
         if self.drives:
             self.write()
             self._memory.ends(self.now)
@@ -279,6 +284,7 @@ class Simulator(Plant):
             raise Refused("A callback cannot wait: it is called again at its next instant.")
         if self._among:
             raise Refused(f"A program among others waits by `yield {seconds:g}`.")
+        self.sense_now()
         self.recorder.event(WaitBegan(self.now, float(seconds)))
         self._go_on_until(later(self.time, seconds))
         self.recorder.event(Waited(self.now, float(seconds)))
@@ -292,12 +298,14 @@ class Simulator(Plant):
     def take(self, seconds: float, what: str) -> None:
         """Let the time pass that something takes; a program among others waits for it itself."""
         self.alone(what)
+        self.sense_now()
         if seconds > 0.0 and not self._among:
             self._go_on_until(later(self.time, seconds))
 
     def note(self, event: Event) -> None:
         """Record that something happened now which changes no state."""
         self.alone("note something")
+        self.sense_now()
         self.recorder.event(event)
         self._tell()
 
@@ -315,6 +323,7 @@ class Simulator(Plant):
         if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
             raise InvalidValue(f"A signal has a finite value; found {value}.")
         self.alone("set a signal")
+        self.sense_now()
         self.recorder.event(SignalSet(self.now, signal, float(value)))
         self.apply(Signalled(self.now, signal, float(value)))
 
@@ -354,6 +363,19 @@ class Simulator(Plant):
 
     def _is_sensor(self, signal: str) -> bool:
         return bool(self.snapshot.sensors) and signal in self.sensing
+
+    def sense_first(self) -> None:
+        """Record what sensors read before anything happens."""
+        if self.snapshot.sensors:
+            self.sensing.note()
+
+    def sense_now(self) -> None:
+        """Record what sensors read where something has changed since they were looked at.
+
+        Every command ends with this, so that it does not matter who looks at the recording between two.
+        """
+        if self._unseen and self.snapshot.sensors:
+            self.sensing.note()
 
     def sense(self) -> None:
         """Record what sensors read now, and locate when they change."""
@@ -804,6 +826,7 @@ class Simulator(Plant):
         """Where everything stands while programs run, to come back to."""
         under_way = {name: replace(drive) for name, drive in self.drives.items()}
         settings = {name: robot.settings for name, robot in self._robots.items()}
+        self.begin_recording()
         mark = self.recording.mark()  # what sensors read now is in it, and then in the state
         return Moment(
             self.state, under_way, settings, mark, dict(self.rates), dict(self.given_up), self.issued,
@@ -813,7 +836,8 @@ class Simulator(Plant):
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
         """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""
         memory = self.recording.cut(moment.mark) if recording is None else recording
-        self.recorder = self._memory = memory
+        self._recorder = self._memory = memory
+        self._begun = True
         memory.made_in = self.snapshot
         self.state = moment.state
         self.rates, self.given_up, self.issued = dict(moment.rates), dict(moment.given_up), moment.issued
