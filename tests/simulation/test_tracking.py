@@ -421,3 +421,20 @@ def test_an_arm_on_a_rail_that_moves_meets_nothing():
             sim.robot("One").move_end_effector(Pose.from_xyz(1, -0.2, 0.82) @ DOWN, on="Belt")
 
     run(sim, {"slide": slide, "meet": meet})
+
+
+def test_an_edit_ends_the_following_and_says_so():
+    cell = a_cell(
+        "run-conveyor Belt 100mm/s", "move-end-effector Puma 0,0,120 euler fanuc_wpr 0,180,0 of grip on part0"
+    )
+    cell.do("modify Puma name Arm")
+    cell.do("wait 0.5")
+    (ended,) = [event for event in cell.session.recording.events if isinstance(event, TrackingEnded)]
+    assert (ended.robot, ended.on, ended.reason) == ("Arm", "part0", "the cell was edited")
+    assert "Arm tracks part0 no longer" in str(cell.do("report"))
+
+
+@pytest.mark.parametrize(("off", "text"), [(1.6e-14, "less than 0.001 mm"), (2e-5, "0.02 mm")])
+def test_a_miss_that_is_nothing_is_not_written_in_powers_of_ten(off, text):
+    assert text in text_of(GraspMissed(1.0, "Puma", "part0", off, 1e-16, "part"))
+    assert "less than 0.001°" in text_of(GraspMissed(1.0, "Puma", "part0", off, 1e-16, "part"))

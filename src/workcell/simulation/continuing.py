@@ -6,7 +6,10 @@ import bisect
 import dataclasses
 from typing import TYPE_CHECKING, TypeAlias
 
+from workcell.simulation import events
+from workcell.simulation.events import TrackingEnded
 from workcell.simulation.recording import Mark, Recording
+from workcell.simulation.tethers import tether_of
 from workcell.world.renaming import renaming
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.state import CellState
@@ -44,8 +47,23 @@ def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Rec
     """What a simulator recorded, going on with what exists now, under its names; what an edit moved jumps there."""
     new = renaming(simulator.snapshot, snapshot)
     recording = simulator.recording.renamed(new).on(snapshot)
+    for event in _left(simulator):
+        recording.event(events.renamed(event, new))
     recording.jump(snapshot.fitted(simulator.state.renamed(new)), state)
     return recording
+
+
+def _left(simulator: Simulator) -> list[TrackingEnded]:
+    """That arms stand which followed something: an edit ends what is under way."""
+    found = []
+    for drive in simulator.drives.values():
+        tether = tether_of(drive)
+        if tether is not None:
+            hand = simulator.snapshot.tool_pose(simulator.state, drive.name) @ tether.X_tool_hand
+            x, y, z = hand.xyz.tolist()
+            reason = "the cell was edited"
+            found.append(TrackingEnded(simulator.now, drive.name, tether.on, reason, (x, y, z)))
+    return found
 
 
 def _same_joints(one: PlacedRobot, other: PlacedRobot) -> bool:

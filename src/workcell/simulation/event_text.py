@@ -53,6 +53,15 @@ _ENDS = {
 }  # fmt: skip
 
 
+def _missed(event: e.GraspMissed) -> str:
+    off, turn = event.distance * 1e3, math.degrees(event.angle)
+    far = "less than 0.001 mm" if off < 1e-3 else f"{off:.3g} mm"
+    turned = "less than 0.001°" if turn < 1e-3 else f"{turn:.3g}°"
+    return (
+        f"{event.robot} takes {event.part} {far} and {turned} from where it {_SHOULD.get(event.of, 'was to hold it')}"
+    )
+
+
 def _untracked(event: e.TrackingEnded) -> str:
     x, y, z = (f"{1e3 * value:.1f}" for value in event.place)
     why = _ENDS.get(event.reason, event.reason)
@@ -136,10 +145,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         + (f", and is on its place after {one.delay * 1e3:.4g} ms" if one.delay > 0.0 else "")
     ),
     e.TrackingEnded: _untracked,
-    e.GraspMissed: lambda one: (
-        f"{one.robot} takes {one.part} {one.distance * 1e3:.3g} mm and {math.degrees(one.angle):.3g}° from where it "
-        f"{_SHOULD.get(one.of, 'was to hold it')}"
-    ),
+    e.GraspMissed: _missed,
     e.WaitBegan: lambda one: f"a wait of {one.seconds:g} s begins",
     e.Waited: lambda one: f"a wait of {one.seconds:g} s is over",
     e.SignalSet: lambda one: f"signal {one.signal} becomes {one.value:g}",
