@@ -15,7 +15,7 @@ from pathlib import Path
 
 import workcell as wc
 from workcell.simulation.coordinated import ride
-from workcell.simulation.plots import gantt
+from workcell.simulation.gantt import gantt
 from workcell.simulation.programs import Program, Seen, run
 from workcell.simulation.simulated_robot import SimulatedRobot
 from workcell.simulation.simulator import Simulator

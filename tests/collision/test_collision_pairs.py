@@ -161,7 +161,7 @@ def test_zones_concern_robots_and_what_they_carry():
 
 def test_wrong_zones_are_refused():
     cube = box_mesh(0.1, 0.1, 0.1)
-    with pytest.raises(InvalidValue, match="'keep out' or 'slow down'"):
+    with pytest.raises(InvalidValue, match="is keep out, slow down or shared, not"):
         Zone("z", cube, Pose.identity(), "avoid")  # type: ignore[arg-type]
     with pytest.raises(InvalidValue, match="above 0 and at most 1"):
         Zone("z", cube, Pose.identity(), "slow down", 0.0)

@@ -136,6 +136,7 @@ def test_a_cache_depends_only_on_the_sections_that_it_reads(cell, section):
         "pairs": "allow A with post because planned", "programs": "program go\n  comment hello\nend",
         "sensors": "add light-barrier gate from 2000,0,30 to 2000,150,30",
         "machines": "create machine pair of track of A", "stations": "add stop bar on belt at 500",
+        "faults": "add fault lame of A slow part 0.5",
     }  # fmt: skip
     if section == "stations":
         cell.do("add conveyor belt 1000 at 0,9000,0")

@@ -94,7 +94,7 @@ def test_a_number_that_is_none_is_refused():
         ([PUMA, "create program p", 'modify p text "' + "%0A".join(["wait 1"] * 50) + '"'], "run p"),
         ([PUMA, MOVE], "export-recording a.csv every 0.001s"),
         ([BOX], "move-solid box through 5000,0,0 speed 100"),
-        ([PUMA, "add solid post box 50 50 900 at 600,450,0", "watch certified"], MOVE),
+        ([PUMA, "add solid post box 50 50 900 at 600,257.5,450", "watch certified"], MOVE),
     ],
 )
 def test_what_was_cancelled_stops_and_leaves_nothing(before, line, tmp_path, monkeypatch):

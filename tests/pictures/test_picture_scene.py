@@ -21,6 +21,9 @@ def body(name: str, owner: str, *pieces: tuple[object, tuple[float, float, float
     return SimpleNamespace(name=name, owner=owner, pieces=tuple(made))
 
 
+HERE = SimpleNamespace(attached={}, shift=0.0)
+
+
 @pytest.fixture
 def snapshot() -> SimpleNamespace:
     box, rod = make_box(), make_cylinder()
@@ -31,18 +34,18 @@ def snapshot() -> SimpleNamespace:
         body("empty", "empty"),
     )
     poses = np.stack([at(i, 0, 0) for i in range(4)])
-    return SimpleNamespace(bodies=bodies, body_poses=lambda state: poses + state)
+    return SimpleNamespace(bodies=bodies, body_poses=lambda state: poses + state.shift)
 
 
 def test_a_scene_of_a_cell_has_every_piece_where_its_body_is(snapshot: SimpleNamespace) -> None:
-    scene = scene_of(snapshot, 0.0)  # type: ignore[arg-type]
+    scene = scene_of(snapshot, HERE)  # type: ignore[arg-type]
     assert [item.name for item in scene] == ["Puma/base", "Puma/base", "Puma/link 1", "table"]
     assert [item.matrix[0, 3] for item in scene] == [0.0, 0.0, 1.0, 2.0]
     assert scene.items[1].colour == (0.4, 0.5, 0.6)
-    some = scene_of(snapshot, 0.0, only=["Puma"], colours=lambda name: (1, 0, 0) if "link" in name else None)  # type: ignore[arg-type]
+    some = scene_of(snapshot, HERE, only=["Puma"], colours=lambda name: (1, 0, 0) if "link" in name else None)  # type: ignore[arg-type]
     assert [item.colour for item in some] == [(0.1, 0.2, 0.3), (0.4, 0.5, 0.6), (1.0, 0.0, 0.0)]
     with pytest.raises(UnknownName, match="no body called 'Pumma'; did you mean Puma"):
-        scene_of(snapshot, 0.0, only=["Pumma"])  # type: ignore[arg-type]
+        scene_of(snapshot, HERE, only=["Pumma"])  # type: ignore[arg-type]
 
 
 def test_scenes_add_and_move() -> None:

@@ -93,7 +93,7 @@ MISTAKES = {
     "set-signal nosuch 1": "There is no signal called 'nosuch'",
     'set-signal signal:"Puma/gripper" 1': "'Puma/gripper' says how a gripper is; `close-gripper` and `open-gripper` change it.",
     "open-gripper Scara": "Scara has no gripper.",
-    "home spot": "Expected a robot or mechanism; 'spot' is a target.",
+    "home spot": "Expected a robot, mechanism or machine; 'spot' is a target.",
     "call nosuch": "There is no program called 'nosuch'",
     "call sub": "Program 'sub' needs a value for its parameter 'n'.",
     "call sub 1, spot, 3": "Program 'sub' has 2 parameters; found 3 values.",

@@ -89,7 +89,7 @@ def test_the_running_line_loses_no_parcel(tmp_path):
     found = example("07").main(tmp_path)
     assert found["time"] == 60.0
     assert found["parts in"] == found["parts out"] + found["on the line"]
-    assert (found["parts in"], found["parts out"]) == (24, 13)
+    assert (found["parts in"], found["parts out"]) == (30, 16)
     assert found["waited"] > 3
     assert found["parts out"] <= found["seen by the barrier"] <= found["parts in"]
     assert (tmp_path / "line.png").stat().st_size > 10_000
