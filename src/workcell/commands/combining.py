@@ -48,6 +48,19 @@ _FULL = 2.0 * math.pi
 _DIRECTION = Vector("number", 3)
 
 
+class Factors(SpacePoints):
+    """Triples of plain numbers along a curve: ``(1,1,1) (1.5,1.5,1) (0.5,0.5,1)``."""
+
+    label = "(A,B,C) (A,B,C) …"
+    _triple = Vector("number", 3)
+
+
+_ALONG = {
+    "directions": "the direction along the curve, through these, spread evenly over it",
+    "factors": "how large the surface is along the curve (N,O,T), through these, spread evenly over it",
+}
+
+
 class Operand(Ref):
     """A block and, if it is not where its own frame says, transformation words (in full) behind it."""
 
@@ -210,7 +223,8 @@ def revolve(
 
 @command(
     "sweep {name} {surface} [through {points}] [control {control}] [along {path}] [on {curve}] [bend {bend}] "
-    "[direction {direction}] [twist {twist}] [end-scale {scales}] [{transform}] [colour {colour}]",
+    "[direction {direction}] [direction-through {directions}] [twist {twist}] [end-scale {scales}] "
+    "[scale-through {factors}] [{transform}] [colour {colour}]",
     help="make a block by carrying a surface along a curve",
     effect="edits",
     name=NewName(),
@@ -223,6 +237,8 @@ def revolve(
     direction=_DIRECTION,
     twist=Angle(),
     scales=Vector("number", 3, "N,O,T"),
+    directions=Factors(),
+    factors=Factors(),
     transform=TransformValue(),
     colour=Text(),
     param_help={
@@ -234,6 +250,7 @@ def revolve(
         "direction": "the x axis of the surface is square to this and to the curve",
         "twist": "how far the surface has turned about the curve at its end",
         "scales": "how large the surface is at the end, 1 at the start",
+        **_ALONG,
         "transform": "places the block that is made",
     },
     examples=[
@@ -244,6 +261,8 @@ def revolve(
         "sweep handle ring on arch translate 0,200,0",
         "> create surface bar contour (-10,-5) (10,-5) (10,5) (-10,5)",
         "sweep drill bar control (0,0,0) (0,0,200) twist 180 end-scale 0.5,0.5,1 translate 100,0,0",
+        "sweep vase ring control (0,0,0) (0,0,200) scale-through (1,1,1) (1.6,1.6,1) (0.8,0.8,1) translate 200,0,0",
+        "sweep blade bar control (0,0,0) (0,0,200) direction-through (1,0,0) (1,0.4,0) (1,1,0) translate 300,0,0",
     ],
 )
 def sweep(
@@ -258,6 +277,8 @@ def sweep(
     direction: Triple | None = None,
     twist: float = 0.0,
     scales: Triple | None = None,
+    directions: tuple[Triple, ...] = (),
+    factors: tuple[Triple, ...] = (),
     transform: Transform = Transform(),
     colour: str | None = None,
 ) -> Made:
@@ -271,8 +292,18 @@ def sweep(
     if bend and path is None:
         raise InvalidValue("A bend rounds the corners of a curve `along` points; this one has none.")
     given = drawn or {"form": "curve"}
-    operation = SweepSurface(**given, bend=bend, direction=direction, twist=twist, scales=scales)
+    given |= {"direction": direction, "directions": directions, "scales": scales, "factors": factors}
+    _once(given)
+    operation = SweepSurface(**given, bend=bend, twist=twist)
     return _swept(session, name, surface, operation, transform, colour, curve)
+
+
+def _once(given: dict[str, Any]) -> None:
+    """Refuse one value and a curve of them at once."""
+    for one, along, words in (("direction", "directions", "`direction`"), ("scales", "factors", "`end-scale`")):
+        if given.get(one) is not None and given.get(along):
+            curve = "direction-through" if along == "directions" else "scale-through"
+            raise InvalidValue(f"A sweep takes {words} or `{curve}`; give one of them.")
 
 
 def _curve(given: dict[str, Any]) -> dict[str, Any]:
@@ -288,7 +319,7 @@ def _curve(given: dict[str, Any]) -> dict[str, Any]:
 @command(
     "reshape block {block} [operation {operation}] [height {height}] [along {vector}] [angle {angle}] "
     "[about {point} {direction}] [through {points}] [control {control}] [along-path {path}] [bend {bend}] "
-    "[twist {twist}] [end-scale {scales}]",
+    "[twist {twist}] [end-scale {scales}] [direction {way}] [direction-through {directions}] [scale-through {factors}]",
     help="change the parameters of a block that was combined, extruded, revolved or swept",
     effect="edits",
     block=Ref("block"),
@@ -304,10 +335,16 @@ def _curve(given: dict[str, Any]) -> dict[str, Any]:
     bend=Length(positive=True),
     twist=Angle(),
     scales=Vector("number", 3, "N,O,T"),
+    way=_DIRECTION,
+    directions=Factors(),
+    factors=Factors(),
+    param_help={"way": "of a sweep, in place of any it has", **_ALONG},
     examples=[
         "> create surface ring disc 60 bore 20",
         "> extrude tube ring 100",
         "reshape block tube height 150",
+        "> sweep vase ring control (0,0,0) (0,0,200) end-scale 0.5,0.5,1 translate 200,0,0",
+        "reshape block vase scale-through (1,1,1) (1.6,1.6,1) (0.8,0.8,1)",
     ],
 )
 def reshape_block(session: Session, block: Entity, **given: Any) -> Done:
@@ -326,6 +363,8 @@ def _changes(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
     """The fields of the operation that the words change."""
     if "height" in given:
         given = {**given, "vector": (0.0, 0.0, given["height"])}
+    if isinstance(operation, SweepSurface):
+        given = _directed(given)
     words = {"height", "control", "path"}
     given = {**{name: value for name, value in given.items() if name not in words}, **_curve(given)}
     known = {name: value for name, value in given.items() if name in operation.__struct_fields__}
@@ -335,6 +374,18 @@ def _changes(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
         what = f"has no {wrong[0]}" if wrong else "is to change, but no parameter is given"
         raise InvalidValue(f"This {_kind(operation)} {what}; it has {fields}.")
     return known
+
+
+def _directed(given: dict[str, Any]) -> dict[str, Any]:
+    """The changes of a sweep, where one direction takes the place of a curve of them and the other way round."""
+    given = {"direction" if name == "way" else name: value for name, value in given.items()}
+    _once(given)
+    for one, along in (("direction", "directions"), ("scales", "factors")):
+        if along in given:
+            given[one] = None
+        elif one in given:
+            given[along] = ()
+    return given
 
 
 def _kind(operation: Operation) -> str:

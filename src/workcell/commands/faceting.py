@@ -11,6 +11,8 @@ from workcell.commands.registry import command
 from workcell.commands.results import Result
 from workcell.commands.surfaces import flat_surface
 from workcell.commands.values import Length, NewName, Number, Text, Value
+from workcell.errors import Refused
+from workcell.geometry.faceted import UNIT_SQUARE
 from workcell.spatial.transform import MatrixStep, Scale, Transform
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.faceted import FacetedBlock
 
+_PATCH = "the unit square that the sides are made of; unit_square unless given, and made where there is none"
 _PREFIX = "put before the names of the relations and of the new surfaces; the block's name unless given"
 
 
@@ -53,6 +56,11 @@ def _keep(
             continue
         shape = surface_text(surface)
         found = database.find("surface", label)
+        if found is not None and found.shape != shape and surface is UNIT_SQUARE:
+            raise Refused(
+                f"Surface {label!r} is not a square of one metre from the origin, which the sides are made of; "
+                "give another name (`patch NAME`)."
+            )
         if found is None or found.shape != shape:
             # Refused with the name, should the user have another surface of that name.
             make(session, "surface", label, shape=shape)
@@ -96,7 +104,7 @@ _SIZE = Length(positive=True)
 
 
 def _declare(
-    kind: str, sizes: dict[str, str], counts: dict[str, tuple[Value, str]], example: str, told: str
+    kind: str, sizes: dict[str, str], counts: dict[str, tuple[Value, str]], examples: str | list[str], told: str
 ) -> Callable[[Callable[..., FacetedBlock]], None]:
     """Declare ``facet KIND NAME sizes counts``; the function builds it from the sizes, the counts and the prefix."""
     params: dict[str, Any] = {**dict.fromkeys(sizes, _SIZE), **{name: value for name, (value, _) in counts.items()}}
@@ -104,29 +112,39 @@ def _declare(
 
     def register(build: Callable[..., FacetedBlock]) -> None:
         def run(
-            session: Session, name: str, prefix: str | None = None, colour: str | None = None, **given: Any
+            session: Session,
+            name: str,
+            prefix: str | None = None,
+            colour: str | None = None,
+            patch: str | None = None,
+            **given: Any,
         ) -> Faceted:
+            square = {} if patch is None else {"square": patch}
             stretch = (given["a"], given["b"], given["c"]) if kind == "ellipsoid" else None
             sizes_left = {} if stretch else {one: given[one] for one in sizes}
-            made = build(prefix=_before(name, prefix), **sizes_left, **{one: given[one] for one in counts})
+            made = build(prefix=_before(name, prefix), **sizes_left, **square, **{one: given[one] for one in counts})
             return _keep(session, name, made, colour, stretch=stretch)
 
         run.__doc__ = told
         run.__module__ = __name__
+        named: dict[str, Any] = {"patch": NewName()} if kind == "cylinder" else {}
+        words_of_patch = " [patch {patch}]" if named else ""
         command(
-            f"facet {kind} {{name}} {words} [prefix {{prefix}}] [colour {{colour}}]",
+            f"facet {kind} {{name}} {words} [prefix {{prefix}}]{words_of_patch} [colour {{colour}}]",
             help=f"make a faceted {kind} of shared surfaces and named relations",
             effect="edits",
             param_help={
                 **sizes,
                 **{name: text for name, (_, text) in counts.items()},
                 "prefix": _PREFIX,
+                **dict.fromkeys(named, _PATCH),
             },
             name=NewName(),
             prefix=NewName(),
             colour=Text(),
-            examples=[example],
+            examples=[examples] if isinstance(examples, str) else examples,
             **params,
+            **named,
         )(run)
 
     return register
@@ -136,13 +154,13 @@ def _declare(
     "cylinder",
     {"radius": "of its corners", "height": "along z"},
     {"facets": _AROUND},
-    "facet cylinder drum 100 200 8 prefix drum-",
+    ["facet cylinder drum 100 200 8 prefix drum-", "facet cylinder barrel 100 200 8 prefix barrel- patch stave"],
     "n unit squares around and two closing polygons: n + 2 relations.",
 )
-def _cylinder(radius: float, height: float, facets: int, prefix: str) -> FacetedBlock:
+def _cylinder(radius: float, height: float, facets: int, prefix: str, square: str = "unit_square") -> FacetedBlock:
     from workcell.geometry import faceted
 
-    return faceted.cylinder(radius, height, facets, prefix)
+    return faceted.cylinder(radius, height, facets, prefix, square)
 
 
 @_declare(
@@ -219,24 +237,31 @@ _PREFIX_HELP = {"prefix": _PREFIX}
 
 
 @command(
-    "facet extrusion {name} {surface} {height} [prefix {prefix}] [colour {colour}]",
+    "facet extrusion {name} {surface} {height} [prefix {prefix}] [patch {patch}] [colour {colour}]",
     help="make a faceted block by moving a surface with straight edges up",
     effect="edits",
     name=NewName(),
     surface=Ref("surface"),
     height=_SIZE,
     prefix=NewName(),
+    patch=NewName(),
     colour=Text(),
-    param_help=_PREFIX_HELP,
-    examples=[_L, "facet extrusion bar bracket 80 prefix bar-"],
+    param_help={**_PREFIX_HELP, "patch": _PATCH},
+    examples=[_L, "facet extrusion bar bracket 80 prefix bar-", "facet extrusion rod bracket 200 patch strip"],
 )
 def facet_extrusion(
-    session: Session, name: str, surface: Entity, height: float, prefix: str | None = None, colour: str | None = None
+    session: Session,
+    name: str,
+    surface: Entity,
+    height: float,
+    prefix: str | None = None,
+    patch: str = "unit_square",
+    colour: str | None = None,
 ) -> Faceted:
     """The surface twice and a unit square an edge; holes are swept too."""
     from workcell.geometry import faceted
 
-    made = faceted.translational_sweep(flat_surface(surface), height, _before(name, prefix), surface.name)
+    made = faceted.translational_sweep(flat_surface(surface), height, _before(name, prefix), surface.name, patch)
     return _keep(session, name, made, colour, {surface.name: surface})
 
 

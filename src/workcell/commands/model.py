@@ -279,11 +279,22 @@ def children_of(session: Session, relations: list[Relation]) -> list[Relation]:
     entity=Ref(),
     name=NewName(),
     transform=TransformValue(),
-    param_help={"transform": "multiplies each copied relation"},
-    examples=[*_CUBE, "> attach square1 to cube1 as side1", "copy cube1 as brick scale 2,3,1.5"],
+    param_help={"transform": "multiplies each copied relation, and maps a shape that the entity has itself"},
+    examples=[
+        *_CUBE,
+        "> attach square1 to cube1 as side1",
+        "copy cube1 as brick scale 2,3,1.5",
+        "> create block ball sphere 50",
+        "copy ball as egg scale 1,1,1.6",
+        "> create surface ring disc 60 bore 20",
+        "copy ring as oval scale 2,1,1",
+    ],
 )
 def copy(session: Session, entity: Entity, name: str, transform: Transform = Transform(), deep: bool = False) -> Made:
-    """With --deep everything below is copied too, so that changing the copy leaves the original alone."""
+    """With --deep everything below is copied too, so that changing the copy leaves the original alone.
+
+    A flat surface that leaves its plane becomes a free-form patch.
+    """
     return Made(entity.kind, name, id_text(copied(session.database, session.rows, entity, name, transform, deep)))
 
 

@@ -271,15 +271,17 @@ def surface_lines(entity: Entity, units: Units) -> list[str]:
 
 
 def _words(contour: Any, pair: Any) -> str:
-    from workcell.geometry.contour import ArcTo, Polygon
+    from workcell.geometry.contour import ArcTo, Polygon, SplineTo
 
     if isinstance(contour, Polygon):
         return " ".join(pair(point) for point in contour.corners)
     words = [pair(contour.start)]
     for segment in contour.segments:
-        words.append(
-            f"arc {pair(segment.through)} {pair(segment.to)}" if isinstance(segment, ArcTo) else pair(segment.to)
-        )
+        if isinstance(segment, ArcTo):
+            words += ["arc", pair(segment.through)]
+        elif isinstance(segment, SplineTo):
+            words += ["spline", *(pair(point) for point in segment.control[:-1])]
+        words.append(pair(segment.to))
     return " ".join(words)
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from workcell.errors import Refused
+from workcell.geometry import recipe
+from workcell.geometry.mapped import mapped
+from workcell.geometry.nurbs.kept import curve_of, curve_text
+from workcell.geometry.solid import Solid
 from workcell.spatial.transform import Transform, rigid
 from workcell.wording import an, capital
 from workcell.world.database import Database
@@ -10,6 +14,7 @@ from workcell.world.entities import Entity
 from workcell.world.journal import Writer
 from workcell.world.kinds import RIVALS
 from workcell.world.modelling import SCALED
+from workcell.world.operations import is_operation, surface_of, surface_text
 
 
 def copy(
@@ -22,11 +27,12 @@ def copy(
 ) -> int:
     """Copy an entity and its relations; the parts are shared, or copied too when ``deep``. Returns its id.
 
-    A transformation multiplies each copied relation. An entity without relations has nothing to multiply.
+    A transformation multiplies each copied relation and maps a shape of its own: the recipe of a block, a surface, a
+    curve. An entity with neither has nothing to transform.
     """
-    if transform.steps and not database.relations(entity):
+    if transform.steps and not database.relations(entity) and not _shaped(entity):
         raise Refused(
-            f"{entity.kind} {entity.name!r} has no relations that a transformation could multiply; "
+            f"{entity.kind} {entity.name!r} has no shape and no relations that a transformation could change; "
             "attach the copy with the transformation instead."
         )
     return _copied(database, rows, entity, name, transform, deep, {})
@@ -43,7 +49,7 @@ def _copied(
 ) -> int:
     number = database.add_entity(
         rows, entity.kind, name, description=entity.description, colour=entity.colour,
-        movable=bool(entity.movable), shape=entity.shape, properties=entity.properties,
+        movable=bool(entity.movable), shape=_mapped(entity, transform), properties=entity.properties,
     )  # fmt: skip
     made[entity.id] = number
     for relation in database.relations(entity):
@@ -56,7 +62,9 @@ def _copied(
                 below_name = _free_name(database, below.kind, f"{name} {below.name}")
                 _copied(database, rows, below, below_name, Transform(), True, made)
             child = made[child]
-        product = relation.transform.then(transform)
+        # A sweep is placed by its surface; the curve that it follows stays where it is in the sweep's own frame.
+        follows = database.by_id(child).kind == "curve"
+        product = relation.transform if follows else relation.transform.then(transform)
         # A scaled copy may shear the parts of a block (an ellipsoid made of a sphere's patches): they
         # are surfaces and blocks, which bear any affine map. What moves stays rigid.
         if relation.kind not in SCALED and not rigid(product.rows()):
@@ -67,6 +75,24 @@ def _copied(
         )  # fmt: skip
         rows.insert("relation", row)
     return number
+
+
+def _shaped(entity: Entity) -> bool:
+    """Whether an entity has a shape that a transformation maps."""
+    own = entity.kind in ("surface", "curve") or (entity.kind == "block" and not is_operation(entity.shape))
+    return own and entity.shape is not None
+
+
+def _mapped(entity: Entity, transform: Transform) -> str | None:
+    """The shape of the copy of an entity under a transformation."""
+    if entity.shape is None or not transform.steps or not _shaped(entity):
+        return entity.shape
+    matrix = transform.matrix
+    if entity.kind == "curve":
+        return curve_text(curve_of(entity.shape).transformed(matrix))
+    if entity.kind == "surface":
+        return surface_text(mapped(surface_of(entity.shape), matrix))
+    return recipe.encode(Solid(recipe.decode(entity.shape.encode())).transformed(matrix).recipe).decode()
 
 
 def _free_name(database: Database, kind: str, wanted: str) -> str:

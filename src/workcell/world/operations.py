@@ -89,6 +89,8 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
 
     The curve goes ``through`` the points, has them as ``control`` points, or runs straight ``along`` them with its
     corners rounded by the radius ``bend`` [m]; in the form ``curve`` it is an entity that a relation points to.
+    In place of one direction and of the scales at the end there may be a curve of each: through ``directions`` and
+    through ``factors``, spread evenly over the parameter of the director.
     """
 
     points: tuple[Triple, ...] = ()
@@ -97,13 +99,15 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
     direction: Triple | None = None
     twist: float = 0.0
     scales: Triple | None = None
+    directions: tuple[Triple, ...] = ()
+    factors: tuple[Triple, ...] = ()
 
     def curve(self, given: NurbsCurve | None = None) -> PDCurve:
         """The director; ``given`` is the curve of the entity, in the form ``curve``."""
         if self.form == "curve":
             if given is None:
                 raise Refused("It is swept along a curve, which is not there; attach one.")
-            return pd_curve(given, self.direction or _least_along(given), self.scales, self.twist)
+            return self._directed(given)
         points = np.array(self.points, dtype=np.float64).reshape(-1, 3)
         if len(points) < 2:
             raise InvalidValue(f"A curve needs two points or more; found {len(points)}.")
@@ -114,8 +118,12 @@ class SweepSurface(msgspec.Struct, frozen=True, tag_field="kind", tag="sweep-sur
             position = NurbsCurve.clamped(points, degree)
         else:
             position = NurbsCurve.through(points, degree)
-        direction = self.direction or _least_along(position)
-        return pd_curve(position, direction, self.scales, self.twist)
+        return self._directed(position)
+
+    def _directed(self, position: NurbsCurve) -> PDCurve:
+        direction = _evenly(self.directions) if self.directions else self.direction or _least_along(position)
+        scale = _evenly(self.factors) if self.factors else self.scales
+        return pd_curve(position, direction, scale, self.twist)
 
     def swept(self, surface: Surface, given: NurbsCurve | None = None) -> r.Recipe:
         """The solid over that surface, along a given curve in the form ``curve``."""
@@ -191,6 +199,11 @@ def _rounded(points: Floats, bend: float) -> NurbsCurve:
             inward = inward / np.linalg.norm(inward)
             pieces.append(NurbsCurve.arc(start + bend * inward, bend, 0.0, turns[i], -inward, way))
     return join(pieces) if len(pieces) > 1 else pieces[0]
+
+
+def _evenly(values: tuple[Triple, ...]) -> NurbsCurve:
+    """A curve through values at even parameters, cubic where there are as many."""
+    return NurbsCurve.through(np.array(values), 3, np.linspace(0.0, 1.0, len(values)))
 
 
 def _least_along(curve: NurbsCurve) -> Triple:

@@ -568,6 +568,7 @@ export interface FacetCylinderCommand {
     radius: number;
     height: number;
     facets: number;
+    patch?: string;
   };
 }
 
@@ -648,6 +649,7 @@ export interface FacetExtrusionCommand {
     surface: string;
     height: number;
     prefix?: string;
+    patch?: string;
     colour?: string;
   };
 }
@@ -719,6 +721,8 @@ export interface SweepCommand {
     direction?: number[];
     twist?: number;
     scales?: number[];
+    directions?: number[][];
+    factors?: number[][];
     transform?: string;
     colour?: string;
   };
@@ -741,6 +745,9 @@ export interface ReshapeBlockCommand {
     bend?: number;
     twist?: number;
     scales?: number[];
+    way?: number[];
+    directions?: number[][];
+    factors?: number[][];
   };
 }
 
