@@ -39,6 +39,7 @@ _ENTITY_CONDITIONS = {
     "kind": "KIND: block, object, robot …",
     "level": "KIND: the same",
     "name": "PATTERN: a name, with * for anything",
+    "label": "PATTERN: what files call it, with * for anything",
     "movable": "it can be moved",
     "colour": "COLOUR",
     "description": "PATTERN",
@@ -53,6 +54,7 @@ _ENTITY_CONDITIONS = {
 _RELATION_CONDITIONS = {
     "kind": "KIND: transform-block, mount …",
     "name": "PATTERN: a name, with * for anything",
+    "label": "PATTERN: what files call it, with * for anything",
     "of": "WHAT: whose relation it is",
     "to": "WHAT: what it points to",
     **_JOINED,
@@ -151,13 +153,19 @@ def _brief(session: Session, thing: Entity | Relation) -> str:
     if isinstance(thing, Relation):
         child = database.by_id(thing.child)
         words = transform_text(thing.transform, session.units)
-        return f"{thing.kind} {database.relation_path(thing)} -> {child.kind} {child.name}: {words}"
+        return f"{thing.kind} {database.relation_path(thing)}{_label(thing)} -> {child.kind} {child.name}: {words}"
     parts = len(database.relations(thing))
     facts = [f"{parts} relation{'s' if parts != 1 else ''}" if parts else "", _shape_text(session, thing)]
     facts.append(f"pointed_by {database.pointed_by(thing)}")
     if thing.movable:
         facts.append("movable")
-    return f"{thing.kind} {thing.name}: {', '.join(fact for fact in facts if fact)}"
+    return f"{thing.kind} {thing.name}{_label(thing)}: {', '.join(fact for fact in facts if fact)}"
+
+
+def _label(thing: Entity | Relation) -> str:
+    """What files call a thing, behind its name; a target's label is the inverse solution that it takes."""
+    label = "" if thing.kind == "target" else thing.properties.get("label")
+    return f' "{label}"' if label else ""
 
 
 def _full(session: Session, thing: Entity | Relation) -> str:
@@ -256,13 +264,13 @@ def _tree(session: Session, thing: Entity | Relation) -> Line:
 
     def of(entity: Entity, label: str) -> Line:
         shape = _shape_text(session, entity)
-        text = f"{label}{entity.kind} {entity.name}{f' ({shape})' if shape else ''}"
+        text = f"{label}{entity.kind} {entity.name}{_label(entity)}{f' ({shape})' if shape else ''}"
         return Line(
             text,
             tuple(
                 of(
                     database.by_id(relation.child),
-                    f"{relation.name}: " if relation.name != entity.name else "",
+                    f"{relation.name}{_label(relation)}: " if relation.name != entity.name else "",
                 )
                 for relation in database.relations(entity)
             ),

@@ -21,7 +21,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 TITLES = {
     "model": "Making and joining", "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
-    "faces": "Faces", "exchange": "Exchange files", "robots": "Robots", "robot_building": "Building robots",
+    "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies",
+    "robots": "Robots", "robot_building": "Building robots",
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",

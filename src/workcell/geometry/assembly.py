@@ -1,11 +1,17 @@
-"""Assemblies as files keep them: parts, each once, and where instances of them stand."""
+"""Assemblies as files keep them: parts and groups of parts, each once, and where instances of them stand."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from workcell.geometry.recipe import Recipe
 
+Floats = NDArray[np.float64]
 Rgb = tuple[float, float, float]
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -19,17 +25,121 @@ class AssemblyPart(msgspec.Struct, frozen=True):
 
 
 class Instance(msgspec.Struct, frozen=True):
-    """A part in its place: the number of the part, a name, and the upper three rows of the pose [m]."""
+    """A part or a group in its place.
+
+    Attributes:
+        part: the number of the part, or of the group.
+        name: of this use of it.
+        matrix: the upper three rows of its pose [m], in the frame of what holds it.
+        colour: of all below it that has none by a nearer instance.
+        group: whether it is a group.
+    """
 
     part: int
     name: str
     matrix: tuple[float, ...] = _IDENTITY
     colour: Rgb | None = None
+    group: bool = False
+
+    @property
+    def pose(self) -> Floats:
+        """Its place as a 4×4 matrix."""
+        return np.vstack([np.array(self.matrix).reshape(3, 4), (0.0, 0.0, 0.0, 1.0)])
+
+
+class AssemblyGroup(msgspec.Struct, frozen=True):
+    """A sub-assembly: instances of parts and of other groups, in its own frame."""
+
+    name: str
+    instances: tuple[Instance, ...]
+    colour: Rgb | None = None
+
+
+class Leaf(NamedTuple):
+    """A part where it stands in the whole assembly: the names down to it, its 4×4 matrix and its colour."""
+
+    part: AssemblyPart
+    path: tuple[str, ...]
+    matrix: Floats
+    colour: Rgb | None
 
 
 class Assembly(msgspec.Struct, frozen=True):
-    """Parts and their instances; sub-assemblies are laid open, their placements multiplied out."""
+    """A tree: what stands in it, and the parts and groups that this uses. A group stands in no group below it."""
 
     name: str
     parts: tuple[AssemblyPart, ...]
     instances: tuple[Instance, ...]
+    groups: tuple[AssemblyGroup, ...] = ()
+
+    def leaves(self) -> Iterator[Leaf]:
+        """Every part in every place. The nearest instance with a colour wins, then groups, then the part."""
+        yield from self._below(self.instances, np.eye(4), None, ())
+
+    def _below(
+        self, instances: tuple[Instance, ...], matrix: Floats, colour: Rgb | None, path: tuple[str, ...]
+    ) -> Iterator[Leaf]:
+        for one in instances:
+            place, shown, names = matrix @ one.pose, one.colour or colour, (*path, one.name)
+            if one.group:
+                group = self.groups[one.part]
+                yield from self._below(group.instances, place, shown or group.colour, names)
+            else:
+                part = self.parts[one.part]
+                yield Leaf(part, names, place, shown or part.colour)
+
+
+def rows_of(matrix: Floats) -> tuple[float, ...]:
+    """The upper three rows of a 4×4 matrix, as instances keep them."""
+    return tuple(float(value) + 0.0 for value in matrix[:3].reshape(-1))
+
+
+def split(matrix: Floats, rounding: float = 1e-9) -> tuple[Floats, Floats]:
+    """A rigid 4×4 matrix and what is left of a matrix after it: scale, shear and mirror, without a place.
+
+    A scale that is within ``rounding`` of 1 is taken as 1.
+    """
+    linear = matrix[:3, :3]
+    u, sizes, vt = np.linalg.svd(linear)
+    turn = u @ vt
+    mirrored = np.linalg.det(turn) < 0.0
+    if mirrored:
+        turn = -turn
+    rigid, rest = np.eye(4), np.eye(4)
+    rigid[:3, 3] = matrix[:3, 3]
+    plain = not mirrored and np.abs(sizes - 1.0).max() < rounding
+    exact = plain and np.abs(linear.T @ linear - np.eye(3)).max() < 1e-12
+    rigid[:3, :3] = linear if exact else turn
+    if not plain:
+        rest[:3, :3] = turn.T @ linear
+    return rigid, rest
+
+
+class Builder:
+    """Puts an assembly together: equal groups become one."""
+
+    def __init__(self) -> None:
+        self.parts: list[AssemblyPart] = []
+        self.groups: list[AssemblyGroup] = []
+        self._numbers: dict[AssemblyGroup, int] = {}
+
+    def part(self, part: AssemblyPart) -> int:
+        """The number of a new part."""
+        self.parts.append(part)
+        return len(self.parts) - 1
+
+    def group(self, group: AssemblyGroup) -> int:
+        """The number of a group, that of an equal one if there is one."""
+        if group not in self._numbers:
+            self._numbers[group] = len(self.groups)
+            self.groups.append(group)
+        return self._numbers[group]
+
+    def made(self, name: str, instances: list[Instance]) -> Assembly:
+        """The assembly; a group that stands alone in no other place is the assembly itself."""
+        if len(instances) == 1 and instances[0].group and instances[0].matrix == _IDENTITY:
+            top = self.groups[instances[0].part]
+            shown = instances[0].colour or top.colour
+            if shown is None and instances[0].part == len(self.groups) - 1:
+                return Assembly(name or top.name, tuple(self.parts), top.instances, tuple(self.groups[:-1]))
+        return Assembly(name, tuple(self.parts), tuple(instances), tuple(self.groups))

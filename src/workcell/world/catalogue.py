@@ -10,7 +10,7 @@ from typing import Any
 from workcell.errors import UnknownName
 from workcell.world.connection import damaged
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation, quoted
-from workcell.world.kinds import kind_of
+from workcell.world.kinds import RIVALS, kind_of
 from workcell.world.known_names import KnownNames
 from workcell.world.store import Store
 
@@ -147,6 +147,14 @@ class Catalogue:
         taken = {name for (name,) in self._execute("SELECT name FROM relation WHERE parent = ?", (parent.id,))}
         name, count = wanted, 1
         while name in taken:
+            count += 1
+            name = f"{wanted}-{count}"
+        return name
+
+    def free_name(self, kind: str, wanted: str) -> str:
+        """``wanted``, or with the next number when something that it cannot share the name with has it."""
+        name, count = wanted, 1
+        while any(self.find(one, name) is not None for one in (kind, *RIVALS.get(kind, ()))):
             count += 1
             name = f"{wanted}-{count}"
         return name

@@ -41,6 +41,7 @@ _GRIPPER_TIMES = (
 )
 _DENSITY = Property("density", "number", "mass per volume [kg/m³]")
 _MASS = Property("mass", "mass", "the mass when it is not volume × density")
+_LABEL = Property("label", "text", "what files call it, in any alphabet; its name is what commands call it")
 _MATERIAL = Property("material", "text", "the material's name")
 _SPEED = Property("speed", "angular speed", "nominal speed of the joint that moves most")
 _JOINTS = Property("joints", "joints", "initial joint values")
@@ -71,9 +72,14 @@ _KINDS = (
         "block",
         "a solid: from a recipe, of surfaces, or an operation on other blocks",
         ("surface", "block", "curve"),
-        (_DENSITY, _MASS, _MATERIAL, _GHOST),
+        (_DENSITY, _MASS, _MATERIAL, _GHOST, _LABEL),
     ),
-    Kind("object", "a rigid thing made of blocks", ("block", "frame", "grasp", "sensor"), (_MASS, _MATERIAL, _GHOST)),
+    Kind(
+        "object",
+        "a rigid thing made of blocks and of other objects",
+        ("block", "object", "frame", "grasp", "sensor"),
+        (_MASS, _MATERIAL, _GHOST, _LABEL),
+    ),
     Kind(
         "scene",
         "what stands in the cell, and where",
@@ -88,6 +94,7 @@ _KINDS = (
             _SPEED,
             _JOINTS,
             _SHAPES,
+            _LABEL,
             Property("branch", "text", "which inverse solution is taken"),
             Property("hand", "text", "`none` when the gripper that it comes with is taken off", ("none", "own")),
             Property("gripper_mass", "mass", "the mass of the gripper that it comes with"),

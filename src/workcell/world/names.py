@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from workcell.errors import InvalidValue
@@ -30,3 +31,22 @@ def check_name(name: str) -> str:
     if name.lower() in RESERVED:
         raise InvalidValue(f"The name {name!r} is a word of the command language; choose another.")
     return name
+
+
+def legal_name(text: str, otherwise: str = "part") -> str:
+    """A name for what is called otherwise elsewhere: its letters and digits, others as ``-``.
+
+    Args:
+        text: what it is called, in any alphabet.
+        otherwise: the name when nothing of it is left.
+    """
+    letters = unicodedata.normalize("NFC", text)
+    kept = "".join(
+        "" if unicodedata.category(c)[0] == "M" else c if c.isalnum() or c in "_+ " else "-" for c in letters
+    )
+    kept = re.sub(r"-+", "-", re.sub(r"\s+", " ", kept)).strip(" -_+")[:_LONGEST].strip(" -_+")
+    name = kept if is_name(kept) else otherwise
+    return f"{name}-1" if name.lower() in RESERVED else name
+
+
+_LONGEST = 60

@@ -4,7 +4,7 @@
     either  = one [("and" one) …]
     one     = "not" one | "(" query ")" | condition
     condition over entities:
-        kind WORD | level WORD | name PATTERN | movable | colour WORD | description PATTERN
+        kind WORD | level WORD | name PATTERN | label PATTERN | movable | colour WORD | description PATTERN
         uses WHAT [count]        made of it at any depth; the count is of instances
         made-of WHAT [count]     the same, one level down only
         used-by WHAT             part of it at any depth
@@ -12,7 +12,7 @@
         parts COUNT | pointed_by COUNT
         PROPERTY [comparison]    has the property, or it compares so
     condition over relations:
-        kind WORD | name PATTERN | of WHAT | to WHAT | PROPERTY [comparison]
+        kind WORD | name PATTERN | label PATTERN | of WHAT | to WHAT | PROPERTY [comparison]
 
 ``WHAT`` is a name, a pattern with ``*``, ``kind:name``, or a kind. ``count`` and ``comparison`` are ``>= 2`` and the
 like, with a unit where the property has one.
@@ -39,8 +39,8 @@ _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(.*)")
 MOST = 1000
 """The most conditions that a question may have."""
 CONDITIONS = (
-    "kind", "level", "name", "movable", "colour", "description", "uses", "made-of", "used-by", "part-of", "parts",
-    "pointed_by",
+    "kind", "level", "name", "label", "movable", "colour", "description", "uses", "made-of", "used-by", "part-of",
+    "parts", "pointed_by",
 )  # fmt: skip
 
 
@@ -157,6 +157,8 @@ class Query:
         return Sql("SELECT value FROM json_each(?)", (json.dumps(sorted(stack.pop())),))
 
     def _entity_condition(self, word: str) -> Sql:
+        if word == "label":
+            return self._label("entity")
         if word in ("kind", "level", "name", "description", "colour"):
             self._word_is("=")
         if word in ("kind", "level"):
@@ -191,6 +193,8 @@ class Query:
     def _relation_condition(self, word: str) -> Sql:
         if word == "kind":
             return Sql("SELECT id FROM relation WHERE kind = ?", (self._choice(RELATION_KINDS),))
+        if word == "label":
+            return self._label("relation")
         if word in ("name", "description"):
             return Sql(f"SELECT id FROM relation WHERE {word} GLOB ?", (self._next("a pattern"),))
         if word in ("of", "to"):
@@ -198,6 +202,18 @@ class Query:
             side = "parent" if word == "of" else "child"
             return Sql(f"SELECT id FROM relation WHERE {side} IN ({what.text})", what.values)
         return self._property("relation", word)
+
+    def _label(self, table: str) -> Sql:
+        """What files call it, as it is or as a pattern; without either, whether it has a label."""
+        own = "json_extract(properties, '$.label')"
+        compared = self._word_is("=")
+        token = self._peek()
+        if not compared and (token is None or (not token.string and token.text in ("and", "or", ")", "!="))):
+            if not self._word_is("!="):
+                return Sql(f"SELECT id FROM {table} WHERE {own} IS NOT NULL")
+            return Sql(f"SELECT id FROM {table} WHERE {own} != ?", (self._next("a label"),))
+        wanted = self._next("a label or a pattern")
+        return Sql(f"SELECT id FROM {table} WHERE {own} = ? OR {own} GLOB ?", (wanted, wanted))
 
     def _property(self, table: str, name: str) -> Sql:
         declared = {p.name: p.quantity for kind in KINDS.values() for p in kind.properties}

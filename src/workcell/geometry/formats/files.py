@@ -8,7 +8,7 @@ import secrets
 import threading
 import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyReque
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.outward import outward
+from workcell.geometry.repair import repaired
 from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
 from workcell.geometry.step_file import StepFile
 from workcell.spatial.units import LENGTHS
@@ -31,7 +32,7 @@ from workcell.wording import an, capital
 
 
 class TurnedMesh(UserWarning):
-    """A mesh of a file that looked inward, in whole or in part."""
+    """A mesh of a file that looked inward, in whole or in part, or that was repaired."""
 
 
 LARGEST = 1 << 30
@@ -46,16 +47,17 @@ READ = (*ENDINGS, ".dae")
 _STEP_UNIT = re.compile(rb"\b(SI_UNIT|CONVERSION_BASED_UNIT)\b")
 
 
-def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
+def load(path: str | os.PathLike[str], unit: str | None = None, repair: bool = False) -> Solid:
     """A solid from a STEP, STL, OBJ, glTF or COLLADA file.
 
     Args:
         path: the file.
         unit: the unit of its numbers ('mm', 'm', 'inch' …): needed for STL and OBJ, which do not say it; a STEP
             or COLLADA file says its own, and glTF is in metres.
+        repair: whether holes of a mesh are closed, and corners and triangles that are there twice taken away.
 
     A mesh that is not closed is read as such: it can be shown and collided with, but has no volume. One that looks
-    inward, in whole or in part, is turned, with a :class:`TurnedMesh` warning.
+    inward, in whole or in part, is turned, with a :class:`TurnedMesh` warning; so is one that is repaired.
     """
     file = Path(path)
     ending = file.suffix.lower()
@@ -69,7 +71,7 @@ def load(path: str | os.PathLike[str], unit: str | None = None) -> Solid:
     except OSError as error:
         raise FileProblem(f"{file.name} cannot be read: {error.strerror or error}.") from error
     with naming(file.name):
-        solid, remarks = read(data, ending, unit)
+        solid, remarks = read(data, ending, unit, repair)
     if remarks:
         warnings.warn(f"{file.name}: {'; '.join(remarks)}.", TurnedMesh, stacklevel=2)
     return solid
@@ -91,15 +93,20 @@ def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
     return read(data, ending, unit)[0]
 
 
-def read(data: bytes, ending: str, unit: str | None = None) -> tuple[Solid, tuple[str, ...]]:
-    """A solid from the bytes of a file, and remarks: what was turned in a mesh that looked inward."""
+def read(data: bytes, ending: str, unit: str | None = None, repair: bool = False) -> tuple[Solid, tuple[str, ...]]:
+    """A solid from the bytes of a file, and remarks: what was turned in a mesh that looked inward, or repaired."""
     if unit is not None and unit not in LENGTHS:
         raise UnknownName.among("unit of length", unit, LENGTHS)
     if not data:
         raise FileProblem(f"The {ending[1:].upper()} file is empty.")
     if ending in (".step", ".stp"):
         return _step(data, unit), ()
-    mesh, remarks = outward(_mesh(data, ending, unit))
+    mesh = _mesh(data, ending, unit)
+    if repair:
+        mesh, changes = repaired(mesh)
+        remarks = changes.remarks
+    else:
+        mesh, remarks = outward(mesh)
     return Solid(r.Triangles.of(mesh)), remarks
 
 
@@ -143,6 +150,18 @@ def assembly_to_step(
     return msgspec.msgpack.decode(
         default_worker().submit(StepAssemblyRequest(assembly), progress, cancel), type=StepFile
     )
+
+
+def assembly_to_gltf(assembly: Assembly, meshes: Sequence[Mesh], ending: str) -> tuple[bytes, str]:
+    """An assembly, its parts meshed, as GLB or glTF, and what the bytes are in words."""
+    kind = "GLB" if ending == ".glb" else "glTF"
+    data = gltf.assembly_to_gltf(assembly, meshes, binary=kind == "GLB")
+    return data, f"{kind}, {_about(meshes)}, in metres, y up"
+
+
+def _about(meshes: Sequence[Mesh]) -> str:
+    far = max(mesh.deviation for mesh in meshes)
+    return f"{sum(len(mesh.triangles) for mesh in meshes)} triangles within {far * 1e3:.3g} mm of the solid"
 
 
 def _step(data: bytes, unit: str | None) -> Solid:
@@ -228,7 +247,7 @@ def to_bytes(
         lost = written.checked(("the solid",), inexact)
         return written.data, f"{STEP}{lost}"
     mesh = solid.mesh(tolerance)
-    about = f"{len(mesh.triangles)} triangles within {mesh.deviation * 1e3:.3g} mm of the solid"
+    about = _about([mesh])
     if ending in (".glb", ".gltf"):
         kind = "GLB" if ending == ".glb" else "glTF"
         return gltf.mesh_to_glb(mesh, y_up=True, binary=kind == "GLB"), f"{kind}, {about}, in metres, y up"

@@ -1,4 +1,4 @@
-"""glTF 2.0, in its binary form (GLB) or as text: one primitive of triangles, one of feature edges."""
+"""Writing glTF 2.0, as GLB or text: a mesh has one primitive of triangles and one of feature edges."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import base64
 import json
 import math
 import struct
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
+from workcell.geometry.assembly import Assembly, Instance
 from workcell.geometry.mesh import Mesh
 
 Colour = tuple[float, float, float]
@@ -20,6 +22,8 @@ _FLOAT, _UNSIGNED = 5126, 5125
 _ARRAY, _ELEMENTS = 34962, 34963
 _CREASE = math.cos(math.radians(40.0))
 _Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+_TURN = np.eye(4)
+_TURN[:3, :3] = _Y_UP
 
 
 def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = False, binary: bool = True) -> bytes:
@@ -31,44 +35,17 @@ def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = Fals
         y_up: turn z-up into y-up, as files for others need it; the page works in z-up.
         binary: GLB, or the text form (.gltf) with the data inside.
     """
-    red, green, blue = colour
     if not all(0.0 <= channel <= 1.0 for channel in colour):
         raise InvalidValue(f"A colour is red, green, blue between 0 and 1; found {colour}.")
-    positions, normals, triangles = shaded(mesh)
-    lines = mesh.vertices[np.unique(mesh.edges)] if len(mesh.edges) else np.empty((0, 3))
-    line_ids = np.unique(mesh.edges, return_inverse=True)[1].reshape(-1)
-    if y_up:
-        positions, normals, lines = positions @ _Y_UP.T, normals @ _Y_UP.T, lines @ _Y_UP.T
     writer = _Writer()
-    primitives: list[dict[str, object]] = []
-    if len(triangles):
-        primitives.append(
-            {
-                "attributes": {"POSITION": writer.vectors(positions), "NORMAL": writer.vectors(normals)},
-                "indices": writer.indices(triangles.reshape(-1)),
-                "material": 0,
-                "mode": 4,
-            }
-        )
-    if len(line_ids):
-        primitives.append(
-            {
-                "attributes": {"POSITION": writer.vectors(lines)},
-                "indices": writer.indices(line_ids),
-                "material": 1,
-                "mode": 1,
-            }
-        )
+    primitives = writer.primitives(mesh, y_up, 0, 1)
     document: dict[str, object] = {
         "asset": {"version": "2.0", "generator": "Workcell"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
         "meshes": [{"primitives": primitives, "extras": {"deviation": mesh.deviation}}],
-        "materials": [
-            _material((red, green, blue), 0.55),
-            _material((0.1, 0.1, 0.12), 1.0),
-        ],
+        "materials": [_material(colour, _SURFACE), _LINES],
         "accessors": writer.accessors,
         "bufferViews": writer.views,
         "buffers": [{"byteLength": len(writer.data)}],
@@ -78,6 +55,77 @@ def mesh_to_glb(mesh: Mesh, colour: Colour = (0.7, 0.7, 0.72), y_up: bool = Fals
             del document[unused]
         document["nodes"] = [{}]
     return pack(document, bytes(writer.data)) if binary else _text(document, bytes(writer.data))
+
+
+def assembly_to_gltf(assembly: Assembly, meshes: Sequence[Mesh], binary: bool = True) -> bytes:
+    """An assembly as GLB or text, y-up: nodes are its tree, with names; each part is a mesh, once for each colour.
+
+    Args:
+        assembly: its tree.
+        meshes: of its parts.
+        binary: GLB, or the text form (.gltf) with the data inside.
+    """
+    tree = _Tree(assembly, meshes)
+    document: dict[str, object] = {
+        "asset": {"version": "2.0", "generator": "Workcell"},
+        "scene": 0,
+        "scenes": [{"name": assembly.name, "nodes": [tree.node(one, None) for one in assembly.instances]}],
+        "nodes": tree.nodes,
+        "meshes": tree.meshes,
+        "materials": tree.materials,
+        "accessors": tree.writer.accessors,
+        "bufferViews": tree.writer.views,
+        "buffers": [{"byteLength": len(tree.writer.data)}],
+    }
+    data = bytes(tree.writer.data)
+    return pack(document, data) if binary else _text(document, data)
+
+
+class _Tree:
+    """The nodes, meshes and materials of an assembly."""
+
+    def __init__(self, assembly: Assembly, meshes: Sequence[Mesh]) -> None:
+        self._assembly, self._given = assembly, meshes
+        self.writer = _Writer()
+        self.nodes: list[dict[str, object]] = []
+        self.meshes: list[dict[str, object]] = []
+        self.materials: list[dict[str, object]] = [_LINES]
+        self._painted: dict[Colour | None, int] = {}
+        self._made: dict[int, list[dict[str, object]]] = {}
+        self._shown: dict[tuple[int, Colour | None], int] = {}
+
+    def node(self, one: Instance, colour: Colour | None) -> int:
+        """The number of the node of an instance, with all below it; ``colour`` is the one that is given from above."""
+        number, shown = len(self.nodes), one.colour or colour
+        node: dict[str, object] = {"name": one.name} if one.name else {}
+        self.nodes.append(node)
+        place = _TURN @ one.pose @ _TURN.T
+        if not np.array_equal(place, np.eye(4)):
+            node["matrix"] = (place.T.reshape(-1) + 0.0).tolist()
+        if one.group:
+            group = self._assembly.groups[one.part]
+            if group.name != one.name:
+                node["extras"] = {EXTRA: group.name}
+            node["children"] = [self.node(below, shown or group.colour) for below in group.instances]
+        else:
+            node["mesh"] = self._mesh(one.part, shown or self._assembly.parts[one.part].colour)
+        return number
+
+    def _mesh(self, number: int, colour: Colour | None) -> int:
+        if (number, colour) not in self._shown:
+            if number not in self._made:
+                self._made[number] = self.writer.primitives(self._given[number], True, 0, 0)
+            first, *lines = self._made[number]
+            painted = {**first, "material": self._material(colour)}
+            self._shown[number, colour] = len(self.meshes)
+            self.meshes.append({"name": self._assembly.parts[number].name, "primitives": [painted, *lines]})
+        return self._shown[number, colour]
+
+    def _material(self, colour: Colour | None) -> int:
+        if colour not in self._painted:
+            self._painted[colour] = len(self.materials)
+            self.materials.append(_material(colour, _SURFACE))
+        return self._painted[colour]
 
 
 def _text(document: dict[str, object], data: bytes) -> bytes:
@@ -135,16 +183,18 @@ def _angles(mesh: Mesh) -> NDArray[np.float64]:
     return result
 
 
-def _material(colour: Colour, roughness: float) -> dict[str, object]:
-    linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in colour]
-    return {
-        "pbrMetallicRoughness": {
-            "baseColorFactor": [*linear, 1.0],
-            "metallicFactor": 0.0,
-            "roughnessFactor": roughness,
-        },
-        "doubleSided": True,
-    }
+def _material(colour: Colour | None, roughness: float) -> dict[str, object]:
+    look: dict[str, object] = {"metallicFactor": 0.0, "roughnessFactor": roughness}
+    if colour is not None:
+        linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in colour]
+        look["baseColorFactor"] = [*linear, 1.0]
+    return {"pbrMetallicRoughness": look, "doubleSided": True}
+
+
+EXTRA = "assembly"
+"""The extra of a node that names the group that it is a use of; the name of the node is that of the use."""
+_SURFACE = 0.55
+_LINES = _material((0.1, 0.1, 0.12), 1.0)
 
 
 class _Writer:
@@ -154,6 +204,23 @@ class _Writer:
         self.data = bytearray()
         self.views: list[dict[str, object]] = []
         self.accessors: list[dict[str, object]] = []
+
+    def primitives(self, mesh: Mesh, y_up: bool, surface: int, line: int) -> list[dict[str, object]]:
+        """The triangles and the feature edges of a mesh, of which both may be missing, with their materials."""
+        positions, normals, triangles = shaded(mesh)
+        lines = mesh.vertices[np.unique(mesh.edges)] if len(mesh.edges) else np.empty((0, 3))
+        line_ids = np.unique(mesh.edges, return_inverse=True)[1].reshape(-1)
+        if y_up:
+            positions, normals, lines = positions @ _Y_UP.T, normals @ _Y_UP.T, lines @ _Y_UP.T
+        made: list[dict[str, object]] = []
+        if len(triangles):
+            attributes = {"POSITION": self.vectors(positions), "NORMAL": self.vectors(normals)}
+            indices = self.indices(triangles.reshape(-1))
+            made.append({"attributes": attributes, "indices": indices, "material": surface, "mode": 4})
+        if len(line_ids):
+            place = {"POSITION": self.vectors(lines)}
+            made.append({"attributes": place, "indices": self.indices(line_ids), "material": line, "mode": 1})
+        return made
 
     def vectors(self, values: NDArray[np.float64]) -> int:
         array = values.astype("<f4")

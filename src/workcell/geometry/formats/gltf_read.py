@@ -14,17 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem
-from workcell.geometry.assembly import Assembly, AssemblyPart, Instance
-from workcell.geometry.mesh import Mesh, feature_edges
+from workcell.geometry.assembly import Assembly, AssemblyGroup, AssemblyPart, Builder, Instance, rows_of, split
+from workcell.geometry.formats.gltf import EXTRA
+from workcell.geometry.mesh import Mesh, feature_edges, weld
 from workcell.geometry.recipe import Triangles
 from workcell.spatial.rotations import from_quaternion
 
 Floats = NDArray[np.float64]
+_Known = dict[tuple[int, int, tuple[float, ...]], int | None]
 
 _KINDS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 _Z_UP = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 _CREASE = 0.5
+_ROUNDING = 1e-6
+"""How far a matrix of single precision may be from a rigid one."""
 _SURFACES = (_LIST, _STRIP, _FAN) = (4, 5, 6)
 _DEEPEST = 100
 _MOST, _MOST_TRIANGLES = 100_000, 5_000_000
@@ -41,7 +45,7 @@ def read(data: bytes, y_up: bool = True) -> Mesh:
 
 
 def read_assembly(data: bytes, fetch: Callable[[str], bytes] | None = None) -> Assembly:
-    """The nodes of the scene that have triangles, each a part of its own with its name and colour, turned to z-up.
+    """The tree of nodes that have triangles, with names and colours, each mesh once, turned to z-up.
 
     ``fetch`` gives the bytes of a file that a .gltf names; without it such a file is refused.
     """
@@ -86,24 +90,70 @@ class _Reader:
         self.uses = 0
 
     def assembly(self, turn: Floats) -> Assembly:
-        """One part a primitive; those of one node are told apart by numbers."""
-        whole = self.mesh(turn)
-        parts = []
-        for number, (name, colour) in enumerate(zip(self.names, self.colours, strict=True)):
-            chosen = whole.triangles[whole.face_of_triangle == number]
-            if not len(chosen):
-                continue
-            used, inverse = np.unique(chosen, return_inverse=True)
-            triangles: NDArray[np.int32] = inverse.reshape(-1, 3).astype(np.int32)
-            points = whole.vertices[used]
-            edges = feature_edges(points, triangles, np.arange(len(triangles)), _CREASE)
-            mesh = Mesh(points, triangles, np.zeros(len(triangles), dtype=np.int32), (name,), edges)
-            parts.append(AssemblyPart(name, Triangles.of(mesh), colour))
-        return Assembly("", tuple(parts), tuple(Instance(i, part.name) for i, part in enumerate(parts)))
+        """The tree of nodes: each primitive a part, once; a node with several things below it a group."""
+        builder, known = Builder(), _Known()
+        roots = [self._placed(builder, known, turn, number, np.eye(4), 0) for number in self._roots()]
+        instances = [one for one in roots if one is not None]
+        if not instances:
+            raise FileProblem("The glTF file holds no triangles.")
+        scenes = self.document.get("scenes") or [{}]
+        return builder.made(str(scenes[self.document.get("scene", 0)].get("name") or ""), instances)
+
+    def _placed(
+        self, builder: Builder, known: _Known, turn: Floats, number: int, above: Floats, depth: int
+    ) -> Instance | None:
+        """A node with all below it; ``above`` is what the nodes above scale, shear and mirror."""
+        node = self._used(number, depth)
+        place, rest = split(above @ turn @ _local(node) @ turn.T, _ROUNDING)
+        name, found = str(node.get("name") or ""), []
+        if "mesh" in node:
+            mesh = self.document["meshes"][node["mesh"]]
+            for count, primitive in enumerate(mesh["primitives"]):
+                if primitive.get("mode", 4) not in _SURFACES:
+                    continue
+                key = (int(node["mesh"]), count, rows_of(rest))
+                if key not in known:
+                    part = self._part(primitive, rest @ turn, str(mesh.get("name") or name))
+                    known[key] = None if part is None else builder.part(part)
+                if (at := known[key]) is not None:
+                    found.append(Instance(at, name))
+        below = [self._placed(builder, known, turn, child, rest, depth + 1) for child in node.get("children", [])]
+        alone = "children" not in node
+        found += [one for one in below if one is not None]
+        if not found:
+            return None
+        if alone and len(found) == 1:
+            return Instance(found[0].part, name, rows_of(place))
+        called = str((node.get("extras") or {}).get(EXTRA) or name)
+        return Instance(builder.group(AssemblyGroup(called, tuple(found))), name, rows_of(place), group=True)
+
+    def _part(self, primitive: dict[str, Any], matrix: Floats, name: str) -> AssemblyPart | None:
+        """The triangles of one primitive; nothing where all of them are points."""
+        start = len(self.names)
+        self._primitive(primitive, matrix, name)
+        points, triangles = self.vertices[start], self.triangles[start] - (self.count - len(self.vertices[start]))
+        if not np.isfinite(points).all():
+            raise FileProblem("The glTF file holds numbers that are not finite.")
+        vertices, welded = weld(points[triangles])
+        if not len(welded):
+            return None
+        edges = feature_edges(vertices, welded, np.arange(len(welded)), _CREASE)
+        mesh = Mesh(vertices, welded, np.zeros(len(welded), dtype=np.int32), (name or "surface",), edges)
+        return AssemblyPart(name, Triangles.of(mesh), self.colours[start])
+
+    def _roots(self) -> list[int]:
+        scenes = self.document.get("scenes") or [{"nodes": list(range(len(self.document.get("nodes", []))))}]
+        return list(scenes[self.document.get("scene", 0)].get("nodes", []))
+
+    def _used(self, number: int, depth: int) -> dict[str, Any]:
+        self.uses += 1
+        if depth > _DEEPEST or self.uses > _MOST:
+            raise FileProblem("The nodes of the glTF file go in a circle, or use each other too often.")
+        node: dict[str, Any] = self.document["nodes"][number]
+        return node
 
     def mesh(self, turn: Floats) -> Mesh:
-        scenes = self.document.get("scenes") or [{"nodes": list(range(len(self.document.get("nodes", []))))}]
-        for node in scenes[self.document.get("scene", 0)].get("nodes", []):
+        for node in self._roots():
             self._node(node, turn, 0)
         if not self.triangles:
             raise FileProblem("The glTF file holds no triangles.")
@@ -120,10 +170,7 @@ class _Reader:
         return Mesh(points, triangles[good], owners[good], tuple(self.names), edges)
 
     def _node(self, number: int, above: Floats, depth: int) -> None:
-        self.uses += 1
-        if depth > _DEEPEST or self.uses > _MOST:
-            raise FileProblem("The nodes of the glTF file go in a circle, or use each other too often.")
-        node = self.document["nodes"][number]
+        node = self._used(number, depth)
         matrix = above @ _local(node)
         if "mesh" in node:
             name = str(node.get("name") or self.document["meshes"][node["mesh"]].get("name") or f"node{number}")

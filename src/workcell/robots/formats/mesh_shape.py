@@ -75,9 +75,9 @@ def _plain(name: str, mesh: Mesh) -> MeshShape:
 def _painted(name: str, assembly: Assembly, notes: tuple[str, ...] = ()) -> MeshShape:
     """The parts of an assembly by colour, and welded together."""
     by_colour: dict[Colour | None, list[Mesh]] = {}
-    for part in assembly.parts:
-        assert isinstance(part.recipe, Triangles)
-        by_colour.setdefault(part.colour, []).append(part.recipe.mesh())
+    for leaf in assembly.leaves():
+        assert isinstance(leaf.part.recipe, Triangles)
+        by_colour.setdefault(leaf.colour, []).append(leaf.part.recipe.mesh().transformed(leaf.matrix))
     whole = _plain(name, _welded([mesh for meshes in by_colour.values() for mesh in meshes]))
     notes = (*(note for note in notes if note), *whole.notes)
     if len(by_colour) == 1:

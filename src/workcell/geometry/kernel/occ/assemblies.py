@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from OCP.BRepBuilderAPI import BRepBuilderAPI_Copy
 from OCP.collections import Sequence_TDF_Label
 from OCP.gp import gp_Trsf
 from OCP.IFSelect import IFSelect_RetDone
@@ -28,7 +29,7 @@ from OCP.XCAFDoc import XCAFDoc_ColorGen, XCAFDoc_ColorSurf, XCAFDoc_DocumentToo
 
 from workcell.errors import FileProblem
 from workcell.geometry import recipe as r
-from workcell.geometry.assembly import Assembly, AssemblyPart, Instance, Rgb
+from workcell.geometry.assembly import Assembly, AssemblyGroup, AssemblyPart, Builder, Instance, Rgb, rows_of
 from workcell.geometry.kernel.occ.exchange import to_step
 from workcell.geometry.kernel.occ.topology import MM, Built, Shape, shape_map
 
@@ -52,13 +53,22 @@ def assembly_from_step(compressed: bytes) -> Assembly:
     reader.SetColorMode(True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "assembly.step"
-        path.write_bytes(zlib.decompress(compressed))
+        path.write_bytes(_unicode(zlib.decompress(compressed)))
         read = reader.ReadFile(str(path)) == IFSelect_RetDone
         if read:
             _refuse_other_files(reader)
         if not read or not reader.Transfer(document):
             raise FileProblem("The STEP file holds no shape that can be read; it may be cut short.")
     return _Reading(colours).all(shapes)
+
+
+def _unicode(data: bytes) -> bytes:
+    """A file in UTF-8: one that is not is taken as Latin, so that each of its letters stays one letter."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1").encode()
+    return data
 
 
 def _refuse_other_files(reader: Any) -> None:
@@ -75,50 +85,55 @@ def _refuse_other_files(reader: Any) -> None:
 
 
 class _Reading:
-    """Walks the tree of a document, each part kept once."""
+    """Walks the tree of a document, each part and each sub-assembly kept once."""
 
     def __init__(self, colours: Any) -> None:
         self._colours = colours
-        self._numbers: dict[str, int] = {}
-        self._parts: list[AssemblyPart] = []
-        self._instances: list[Instance] = []
+        self._builder = Builder()
+        self._numbers: dict[str, tuple[int, bool] | None] = {}
+        self._open: set[str] = set()
 
     def all(self, shapes: Any) -> Assembly:
         roots = _labels(shapes.GetFreeShapes)
-        for root in roots:
-            self._walk(root, np.eye(4), _name(root), None, 0)
-        if not self._instances:
+        instances = [one for root in roots if (one := self._instance(root, np.eye(4), _name(root))) is not None]
+        if not instances:
             raise FileProblem("The STEP file holds curves or points but no solid.")
-        return Assembly(_name(roots[0]), tuple(self._parts), tuple(self._instances))
+        return self._builder.made(_name(roots[0]), instances)
 
-    def _walk(self, label: Any, place: Floats, name: str, colour: Rgb | None, depth: int) -> None:
-        if depth > _DEEPEST:
-            raise FileProblem("The assemblies of the STEP file go in a circle.")
+    def _instance(self, label: Any, place: Floats, name: str, colour: Rgb | None = None) -> Instance | None:
+        """A label in its place; nothing where there is no solid below it."""
         if XCAFDoc_ShapeTool.IsReference_s(label):
             target = TDF_Label()
             XCAFDoc_ShapeTool.GetReferredShape_s(label, target)
             here = place @ _matrix(XCAFDoc_ShapeTool.GetLocation_s(label))
-            self._walk(target, here, _name(label) or _name(target), self._colour(label) or colour, depth + 1)
-        elif XCAFDoc_ShapeTool.IsAssembly_s(label):
-            for component in _labels(lambda found: XCAFDoc_ShapeTool.GetComponents_s(label, found)):
-                self._walk(component, place, name, colour or self._colour(label), depth + 1)
-        else:
-            self._part(label, place, name, colour)
+            return self._instance(target, here, _name(label) or _name(target), self._colour(label) or colour)
+        key = _entry(label)
+        if key in self._open or len(self._open) > _DEEPEST:
+            raise FileProblem("The assemblies of the STEP file go in a circle.")
+        if key not in self._numbers:
+            self._open.add(key)
+            assembly = XCAFDoc_ShapeTool.IsAssembly_s(label)
+            self._numbers[key] = self._group(label) if assembly else self._part(label)
+            self._open.remove(key)
+        found = self._numbers[key]
+        return None if found is None else Instance(found[0], name, rows_of(place), colour, found[1])
 
-    def _part(self, label: Any, place: Floats, name: str, colour: Rgb | None) -> None:
+    def _group(self, label: Any) -> tuple[int, bool] | None:
+        components = _labels(lambda found: XCAFDoc_ShapeTool.GetComponents_s(label, found))
+        found = tuple(one for component in components if (one := self._instance(component, np.eye(4), "")) is not None)
+        if not found:
+            return None
+        return self._builder.group(AssemblyGroup(_name(label), found, self._colour(label))), True
+
+    def _part(self, label: Any) -> tuple[int, bool] | None:
         shape = XCAFDoc_ShapeTool.GetShape_s(label)
         if not (shape_map(shape, TopAbs_SOLID).Extent() or shape_map(shape, TopAbs_SHELL).Extent()):
-            return
-        key = _entry(label)
-        if key not in self._numbers:
-            self._numbers[key] = len(self._parts)
-            # The same file must always give the same recipe: no clock, and no count of what was written before.
-            data = _STAMP.sub(b"'1970-01-01T00:00:00'", to_step(Built(shape, ())))
-            data = _COUNTED.sub(b"'Workcell solid'", data)
-            own = self._colour(label) or self._inner_colour(shape)
-            self._parts.append(AssemblyPart(_name(label) or "part", r.Imported(zlib.compress(data, 6)), own))
-        rows = tuple(float(value) + 0.0 for value in place[:3].reshape(-1))
-        self._instances.append(Instance(self._numbers[key], name or "part", rows, colour))
+            return None
+        # The same file must always give the same recipe: no clock, and no count of what was written before.
+        data = _STAMP.sub(b"'1970-01-01T00:00:00'", to_step(Built(shape, ())))
+        data = _COUNTED.sub(b"'Workcell solid'", data)
+        own = self._colour(label) or self._inner_colour(shape)
+        return self._builder.part(AssemblyPart(_name(label), r.Imported(zlib.compress(data, 6)), own)), False
 
     def _colour(self, label: Any) -> Rgb | None:
         found = Quantity_Color()
@@ -180,35 +195,75 @@ def _matrix(location: Any) -> Floats:
 
 
 def assembly_to_step(assembly: Assembly, made: Sequence[Built]) -> bytes:
-    """An assembly, its parts made, as a STEP file in millimetres, with names, colours and rigid placements."""
-    document, shapes, colours = _document()
-    labels = []
-    for part, built in zip(assembly.parts, made, strict=True):
-        label = shapes.AddShape(built.shape, False)
-        TDataStd_Name.Set_s(label, TCollection_ExtendedString(part.name, True))
-        if part.colour is not None:
-            colours.SetColor(label, Quantity_Color(*part.colour, Quantity_TOC_sRGB), XCAFDoc_ColorSurf)
-        labels.append(label)
-    alone = len(assembly.instances) == 1 and assembly.instances[0].matrix == Instance(0, "").matrix
-    if not alone:
-        whole = shapes.NewShape()
-        TDataStd_Name.Set_s(whole, TCollection_ExtendedString(assembly.name, True))
-        for instance in assembly.instances:
+    """An assembly, its parts made, as a STEP file in millimetres, with its tree, names, colours and rigid places."""
+    data = _Writing(assembly).file(made)
+    return _NOT_ASCII.sub(lambda found: _escaped(found[0].decode()), data)
+
+
+_NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+
+
+def _escaped(text: str) -> bytes:
+    """A text of other letters as ISO 10303-21 writes it for every reader: in hexadecimal between directives."""
+    wide = any(ord(letter) > 0xFFFF for letter in text)
+    letters = "".join(f"{ord(letter):0{8 if wide else 4}X}" for letter in text)
+    return f"\\X{4 if wide else 2}\\{letters}\\X0\\".encode()
+
+
+class _Writing:
+    """Fills a document: every part once, then groups, then the whole."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
+        self._document, self._shapes, self._colours = _document()
+        self._groups: dict[int, Any] = {}
+        self._labels: list[Any] = []
+
+    def file(self, made: Sequence[Built]) -> bytes:
+        assembly = self._assembly
+        seen: list[Shape] = []
+        for part, built in zip(assembly.parts, made, strict=True):
+            shape = built.shape
+            if any(shape.IsSame(other) for other in seen):  # equal shapes of two names are two products
+                shape = BRepBuilderAPI_Copy(shape).Shape()
+            seen.append(shape)
+            self._labels.append(self._called(self._shapes.AddShape(shape, False), part.name, part.colour))
+        only = assembly.instances[0] if len(assembly.instances) == 1 else None
+        if only is None or only.group or only.colour or only.matrix != Instance(0, "").matrix:
+            self._filled(self._called(self._shapes.NewShape(), assembly.name, None), assembly.instances)
+        self._shapes.UpdateAssemblies()
+        return self._written()
+
+    def _called(self, label: Any, name: str, colour: Rgb | None) -> Any:
+        TDataStd_Name.Set_s(label, TCollection_ExtendedString(name, True))
+        if colour is not None:
+            self._colours.SetColor(label, Quantity_Color(*colour, Quantity_TOC_sRGB), XCAFDoc_ColorSurf)
+        return label
+
+    def _filled(self, label: Any, instances: Sequence[Instance]) -> Any:
+        for one in instances:
+            target = self._group(one.part) if one.group else self._labels[one.part]
             move = gp_Trsf()
-            rows = np.array(instance.matrix).reshape(3, 4) * [1.0, 1.0, 1.0, MM]
+            rows = np.array(one.matrix).reshape(3, 4) * [1.0, 1.0, 1.0, MM]
             move.SetValues(*rows.reshape(-1).tolist())
-            component = shapes.AddComponent(whole, labels[instance.part], TopLoc_Location(move))
-            TDataStd_Name.Set_s(component, TCollection_ExtendedString(instance.name, True))
-            if instance.colour is not None:
-                colours.SetColor(component, Quantity_Color(*instance.colour, Quantity_TOC_sRGB), XCAFDoc_ColorSurf)
-        shapes.UpdateAssemblies()
-    Interface_Static.SetCVal_s("write.step.unit", "MM")
-    Interface_Static.SetIVal_s("write.surfacecurve.mode", 0)  # see exchange.to_step
-    writer = STEPCAFControl_Writer()
-    writer.SetNameMode(True)
-    writer.SetColorMode(True)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "assembly.step"
-        if not writer.Transfer(document) or writer.Write(str(path)) != IFSelect_RetDone:
-            raise FileProblem("The CAD kernel could not write the STEP file.")
-        return path.read_bytes()
+            self._called(self._shapes.AddComponent(label, target, TopLoc_Location(move)), one.name, one.colour)
+        return label
+
+    def _group(self, number: int) -> Any:
+        if number not in self._groups:
+            group = self._assembly.groups[number]
+            label = self._called(self._shapes.NewShape(), group.name, group.colour)
+            self._groups[number] = self._filled(label, group.instances)
+        return self._groups[number]
+
+    def _written(self) -> bytes:
+        Interface_Static.SetCVal_s("write.step.unit", "MM")
+        Interface_Static.SetIVal_s("write.surfacecurve.mode", 0)  # see exchange.to_step
+        writer = STEPCAFControl_Writer()
+        writer.SetNameMode(True)
+        writer.SetColorMode(True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "assembly.step"
+            if not writer.Transfer(self._document) or writer.Write(str(path)) != IFSelect_RetDone:
+                raise FileProblem("The CAD kernel could not write the STEP file.")
+            return path.read_bytes()

@@ -11,7 +11,7 @@ export interface CreateBlockCommand {
   };
 }
 
-/** make an object: a rigid thing made of blocks */
+/** make an object: a rigid thing made of blocks and of other objects */
 export interface CreateObjectCommand {
   command: "create object";
   arguments: {
@@ -818,15 +818,15 @@ export interface ImportSolidCommand {
     file: string;
     unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
     colour?: string;
+    repair?: boolean;
   };
 }
 
-/** make an object from the parts of a STEP, glTF or COLLADA file, with their names, colours and places */
-export interface ImportAssemblyCommand {
-  command: "import assembly";
+/** close the holes of a block that is a mesh, take away what is there twice, and turn what looks inward */
+export interface RepairCommand {
+  command: "repair";
   arguments: {
-    name: string;
-    file: string;
+    block: string;
   };
 }
 
@@ -841,6 +841,16 @@ export interface ExportSolidCommand {
     ascii?: boolean;
     inexact?: boolean;
     replace?: boolean;
+  };
+}
+
+/** make an object from the parts of a STEP, glTF or COLLADA file, with their tree, names, colours and places */
+export interface ImportAssemblyCommand {
+  command: "import assembly";
+  arguments: {
+    name: string;
+    file: string;
+    repair?: boolean;
   };
 }
 
@@ -2622,8 +2632,9 @@ export type AnyCommand =
   | FaceDetachCommand
   | CheckFacesCommand
   | ImportSolidCommand
-  | ImportAssemblyCommand
+  | RepairCommand
   | ExportSolidCommand
+  | ImportAssemblyCommand
   | CreateRobotCommand
   | RobotsCommand
   | DraftRobotCommand

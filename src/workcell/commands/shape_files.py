@@ -1,0 +1,34 @@
+"""Shape files that commands read: their bytes, kept in the cell, and what to call them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workcell.commands.files import BLOB
+from workcell.errors import UnknownName
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+WRITTEN = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
+READ = (*WRITTEN, ".dae")
+
+
+def read_shape(session: Session, file: str) -> tuple[bytes, str]:
+    """The bytes of a file and its ending; the journal gets the hash of the bytes."""
+    if file.startswith(BLOB):
+        digest, _, ending = file[len(BLOB) :].partition(".")
+        return session.database.blob(digest), f".{ending}"
+    path = Path(file)
+    ending = path.suffix.lower()
+    if ending not in READ:
+        raise UnknownName.among("kind of shape file", ending or path.name, READ)
+    data = session.files.read(file)
+    session.resolve(file=BLOB + session.database.keep_blob(data) + ending)
+    return data, ending
+
+
+def shown_file(file: str) -> str:
+    """What an answer calls the file."""
+    return "the file kept in the cell" if file.startswith(BLOB) else Path(file).name
