@@ -117,9 +117,45 @@ def test_a_question_mark_inside_a_value_lists_what_may_come_next(cell):
     assert list(_next(cell, "place peg at 0,0 ")) == ["X,Y,Z"]
     assert {"rotate", "euler", "in", "(enter)"} <= set(_next(cell, "place peg at 0,0,0 "))
     assert _next(cell, "place peg at 0,0,0 euler ")["fanuc_wpr"] is not None
-    assert list(_next(cell, "create block y colour ")) == ["COLOUR"]
+    assert list(_next(cell, "create block y colour "))[:2] == ["COLOUR", "white"]
     with pytest.raises(CommandSyntaxError, match="abc"):
         cell.do("add solid x sphere abc ?")
+
+
+@pytest.mark.parametrize(
+    ("line", "label", "some"),
+    [
+        ("modify peg ", "FIELD", {"name", "colour", "density"}),
+        ("modify peg colour ", "VALUE", {"steel", "wood", "lilac"}),
+        ("profile Puma ", "PROFILE", {"linear", "345", "trapezoid"}),
+        ("branch Puma ", "BRANCH", {"nearest", "agent", "frozen"}),
+        ("create robot other ", "MODEL", {"puma560", "ur5e"}),
+        ("replace robot Puma with ", "MODEL", {"puma560", "ur5e"}),
+        ("add solid x box 1 1 1 colour ", "COLOUR", {"steel", "wood", "lilac"}),
+        ("extrude x ring 10 colour ", "COLOUR", {"steel", "lilac"}),
+        ("copy ", "ENTITY", {"Puma"}),
+    ],
+)
+def test_a_question_mark_lists_what_tab_offers(cell, line, label, some):
+    for stage in (
+        "create block peg cylinder 20 100",
+        "create surface ring disc 20",
+        "create robot Puma puma560",
+        "create colour lilac",
+    ):
+        cell.do(stage)
+    listed = list(_next(cell, line))
+    assert label in listed
+    assert some <= set(listed)
+    assert {item.text for item in cell.session.complete(line)} <= set(listed)
+
+
+def test_a_question_mark_does_not_list_a_thousand_names(cell):
+    for number in range(100):
+        cell.do(f"create block b{number}")
+    listed = _next(cell, "copy ")
+    assert listed["…"] == "and more, which Tab completes once you begin to type"
+    assert len(listed) < 55
 
 
 def test_a_question_mark_after_query_shows_the_words_of_conditions(cell):

@@ -47,10 +47,13 @@ def test_questions_list_what_may_come_next_with_help(cell):
     assert all(texts.values())
     (item,) = cell.session.expectations("attach cube1 ")
     assert item.text == "to"
-    (item,) = cell.session.expectations("attach cube1 to")
+    item, *names = cell.session.expectations("attach cube1 to")
     assert item.text == "PARENT"
+    assert {one.text for one in names} == {one.text for one in cell.session.complete("attach cube1 to ")}
     rest = [item.text for item in cell.session.expectations("create block x ")]
-    assert rest == ["SHAPE", "colour", "description", "(enter)"]
+    shapes = [item.text for item in cell.session.complete("create block x ")][:-2]
+    assert {"box", "sphere"} <= set(shapes)
+    assert rest == ["SHAPE", *shapes, "colour", "description", "(enter)"]
     with pytest.raises(CommandSyntaxError, match="not a command word"):
         cell.session.expectations("frobnicate ")
 

@@ -135,7 +135,7 @@ def test_a_person_is_helped_completed_and_asked(tmp_path):
         terminal.type("create ?\r")
         terminal.wait_for("surface +make a flat surface")
         terminal.type("sho cu\t")
-        terminal.wait_for("cube1")
+        terminal.wait_for("be1")  # the rest of the name is drawn with what is typed or after it
         terminal.press("\r")
         terminal.wait_for("block cube1: pointed_by 0")
         terminal.type("remove nobody\r")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from workcell.errors import InvalidValue, JointLimit, Unreachable
+from workcell.errors import InvalidValue, JointLimit, Refused, Unreachable, WorkcellError
 from workcell.kinematics.unreachable import explain
 from workcell.robots.catalogue import robot, robots
-from workcell.simulation.branch_policy import POLICIES, chosen, nearest
+from workcell.simulation.branch_policy import POLICIES, chosen, nearest, resolved
 from workcell.spatial.pose import Pose
 
 NAMES = (*POLICIES, "0", "5", "-+-")
@@ -72,3 +72,61 @@ def test_a_pose_just_beyond_the_reach_is_called_that():
     planar = robot("loeff6")
     beside = Pose.from_xyz(0.0, 0.0, 5e-6) @ planar.fk(np.radians([10.0, 20.0, 30.0, 40.0, 50.0, 60.0]))
     assert explain(planar.chain, beside, planar.limits).constraint == "reach"
+
+
+def test_the_limit_of_the_agents_rule_can_be_set():
+    arm, rng = robot("puma560"), np.random.default_rng(8)
+    seen = set()
+    for _ in range(40):
+        near, q = (rng.uniform(arm.limits[:, 0], arm.limits[:, 1]) for _ in range(2))
+        pose = arm.fk(q)
+        close, roomy = chosen(arm, pose, "nearest", near), chosen(arm, pose, "roomiest", near)
+        far = np.degrees(np.abs(close - near).max())
+        for limit in (0.5 * far, 2.0 * far):
+            expected = close if limit >= far else roomy
+            assert np.array_equal(chosen(arm, pose, f"agent:{limit:.6f}", near), expected)
+            seen.add(limit >= far)
+        assert np.array_equal(chosen(arm, pose, "agent:45", near), chosen(arm, pose, "agent", near))
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("name", ["puma560", "irb6400", "ur5e", "stanford", "cobra600"])
+def test_a_frozen_branch_is_the_one_that_the_arm_stands_in(name):
+    arm, rng = robot(name), np.random.default_rng(9)
+    for _ in range(20):
+        q = rng.uniform(arm.limits[:, 0], arm.limits[:, 1])
+        signs = resolved(arm, name, "frozen", q)
+        back = chosen(arm, arm.fk(q), signs, q)
+        assert np.abs(np.cos(back - q) - 1.0)[~arm.chain.prismatic].max() < 1e-12
+
+
+def test_branches_without_names_cannot_be_frozen():
+    arm = robot("iiwa14")
+    with pytest.raises(Refused, match="The solutions of Arm have no names, so no branch of it can be frozen"):
+        resolved(arm, "Arm", "frozen", arm.home)
+
+
+def test_a_branch_is_frozen_and_the_limit_set_by_command_and_in_a_program(cell):
+    cell.do("create robot Puma puma560 joints 0,-30,-120,0,60,0")
+    cell.do("branch Puma agent:60")
+    assert "agent:60" in str(cell.do("show Puma"))
+    done = cell.do("branch Puma frozen")
+    signs = cell.database.entity("robot", "Puma").properties["branch"]
+    assert str(done) == f"branch of Puma: {signs}"
+    assert len(signs) == 3
+    cell.do("modify robot Puma name Arm")
+    assert cell.database.entity("robot", "Arm").properties["branch"] == signs
+    cell.do("undo")
+    cell.do("undo")
+    assert cell.database.entity("robot", "Puma").properties["branch"] == "agent:60"
+    for wrong in ("agent:", "agent:x", "agent:-3"):
+        with pytest.raises(WorkcellError, match="A branch is nearest, roomiest, agent, agent:60"):
+            cell.do(f"branch Puma {wrong}")
+    with pytest.raises(Refused, match="`branch Puma frozen` keeps the branch that Puma stands in"):
+        cell.do('modify Puma branch "frozen"')
+    cell.do('write program keep "branch Puma frozen%0Amove-end-effector Puma 500,100,400 euler fanuc_wpr 180,0,180"')
+    before = resolved(robot("puma560"), "Puma", "frozen", cell.session.state.joints["Puma"])
+    cell.do("run keep")
+    now = cell.session.state.joints["Puma"]
+    assert np.degrees(now)[1] != pytest.approx(-30.0)
+    assert resolved(robot("puma560"), "Puma", "frozen", now) == before

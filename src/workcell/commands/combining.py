@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from workcell.commands.colours import ColourName
 from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -15,7 +16,7 @@ from workcell.commands.shapes import SpacePoints
 from workcell.commands.surfaces import flat_surface
 from workcell.commands.tokens import Tokens
 from workcell.commands.transforms import FORMS, TransformValue, read_step, transform_text
-from workcell.commands.values import Angle, Choice, Length, NewName, Text, Vector
+from workcell.commands.values import Angle, Choice, Length, NewName, Vector
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units
@@ -92,7 +93,7 @@ class Operand(Ref):
     first=Operand(),
     second=Operand(),
     more=Operand(),
-    colour=Text(),
+    colour=ColourName(),
     examples=[
         "> create block plate box 200 100 20",
         "> create block pin cylinder 10 40",
@@ -160,7 +161,7 @@ def _swept(
     height=Length(positive=True),
     vector=Vector(),
     transform=TransformValue(),
-    colour=Text(),
+    colour=ColourName(),
     param_help={"transform": "places the block that is made"},
     examples=[
         "> create surface ring disc 60 bore 20",
@@ -194,7 +195,7 @@ def extrude(
     point=Vector(),
     direction=_DIRECTION,
     transform=TransformValue(),
-    colour=Text(),
+    colour=ColourName(),
     param_help={
         "angle": "how far; a full turn unless given",
         "point": "a point of the axis, in the plane of the surface",
@@ -240,7 +241,7 @@ def revolve(
     directions=Factors(),
     factors=Factors(),
     transform=TransformValue(),
-    colour=Text(),
+    colour=ColourName(),
     param_help={
         "curve": "a curve of the cell; the block follows when it is changed",
         "points": "the curve goes through these",

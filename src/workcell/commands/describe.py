@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from workcell.commands.colours import ColourName
 from workcell.commands.consequences import above
 from workcell.commands.conveyors import limit_binds, require_runs
 from workcell.commands.guarding import require_machine
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 _ENTITY_FIELDS: dict[str, Value] = {
     "name": NewName(), "kind": Choice({k: v.help for k, v in KINDS.items()}, "KIND"), "description": Text(),
-    "colour": Text(), "movable": YesNo(),
+    "colour": ColourName(), "movable": YesNo(),
 }  # fmt: skip
 _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": density}
 """What `measure` must be able to use."""
@@ -257,9 +258,10 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
         do = f"`replace robot {quoted(thing.name)} with {new}` replaces it" if thing.kind == "robot" else other
         raise Refused(f"The model of {thing.name!r} is the device itself, not a label; {do}.", model=new)
     elif field == "branch" and thing.kind == "robot":
-        from workcell.simulation.branch_policy import checked_policy
+        from workcell.simulation.branch_policy import FROZEN, checked_policy
 
-        checked_policy(new)
+        if checked_policy(new) == FROZEN:
+            raise Refused(f"`branch {quoted(thing.name)} frozen` keeps the branch that {thing.name} stands in.")
     elif field == AXES and thing.kind in ("target", "path"):
         checked_axes(str(new))
     elif field == MEMBERS and thing.kind == "machine":

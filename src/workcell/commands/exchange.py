@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.assembly_tree import TreeOf
+from workcell.commands.colours import ColourName
 from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.shape_files import READ, WRITTEN, read_shape, shown_file
-from workcell.commands.values import Choice, File, Length, NewName, Text
+from workcell.commands.values import Choice, File, Length, NewName
 from workcell.errors import InvalidShape, Refused
 from workcell.spatial.units import LENGTHS
 from workcell.wording import an, capital, counted
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     name=NewName(),
     file=File(READ),
     unit=Choice(LENGTHS, "UNIT"),
-    colour=Text(),
+    colour=ColourName(),
     param_help={
         "unit": "of the numbers in the file: STL and OBJ files do not say it, the others do",
         "repair": "close holes of a mesh and take away what is there twice; the answer lists the changes",

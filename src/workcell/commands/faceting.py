@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.colours import ColourName
 from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Result
 from workcell.commands.surfaces import flat_surface
-from workcell.commands.values import Length, NewName, Number, Text, Value
+from workcell.commands.values import Length, NewName, Number, Value
 from workcell.errors import Refused
 from workcell.geometry.faceted import UNIT_SQUARE
 from workcell.spatial.transform import MatrixStep, Scale, Transform
@@ -141,7 +142,7 @@ def _declare(
             },
             name=NewName(),
             prefix=NewName(),
-            colour=Text(),
+            colour=ColourName(),
             examples=[examples] if isinstance(examples, str) else examples,
             **params,
             **named,
@@ -245,7 +246,7 @@ _PREFIX_HELP = {"prefix": _PREFIX}
     height=_SIZE,
     prefix=NewName(),
     patch=NewName(),
-    colour=Text(),
+    colour=ColourName(),
     param_help={**_PREFIX_HELP, "patch": _PATCH},
     examples=[_L, "facet extrusion bar bracket 80 prefix bar-", "facet extrusion rod bracket 200 patch strip"],
 )
@@ -273,7 +274,7 @@ def facet_extrusion(
     surface=Ref("surface"),
     facets=Number("number", positive=True, whole=True),
     prefix=NewName(),
-    colour=Text(),
+    colour=ColourName(),
     param_help=_PREFIX_HELP,
     examples=[
         "> create surface edge1 contour (0,0) (60,0) (30,50) (0,50)",

@@ -45,6 +45,10 @@ class Node:
             child.compile()
 
 
+_MOST = 49
+"""How many names of one parameter a question is answered with."""
+
+
 class KeyTree:
     """All commands by their leading words, each with the plan of its parser."""
 
@@ -80,8 +84,21 @@ class KeyTree:
         return node
 
     def expectations(self, line: str, session: Session) -> list[Expectation]:
-        """What may stand at the end of an unfinished line whose words so far are complete."""
-        return self._ahead(line, session)[0]
+        """What may stand at the end of an unfinished line whose words so far are complete.
+
+        Behind a parameter stand the words and names that completion offers for it.
+        """
+        expected, command, seen = self._ahead(line, session)
+        out: list[Expectation] = []
+        for item in expected:
+            out.append(item)
+            value = None if item.word or command is None else command.syntax.params.get(item.text.lower())
+            if value is not None:
+                offered = list(value.complete("", session, seen))
+                out += [Expectation(text, help, True) for text, help in offered[:_MOST]]
+                if len(offered) > _MOST:
+                    out.append(Expectation("…", "and more, which Tab completes once you begin to type", False))
+        return list({item.text: item for item in reversed(out)}.values())[::-1]
 
     def _ahead(self, line: str, session: Session) -> tuple[list[Expectation], Command | None, dict[str, Any]]:
         """What may come next, in which command, after which parameters."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workcell.commands.colours import ColourName
 from workcell.commands.program_names import programs_naming
 from workcell.commands.references import Ref, RelationRef, Target, relation_text
 from workcell.commands.registry import command
@@ -50,7 +51,7 @@ def make(session: Session, kind: str, name: str, **fields: Any) -> Made:
     effect="edits",
     name=NewName(),
     shape=Shape(),
-    colour=Text(),
+    colour=ColourName(),
     description=Text(),
     examples=["create block cube1", "create block table box 800 600 40 colour wood"],
 )
@@ -72,7 +73,7 @@ def _declare_create(kind: str) -> None:
         effect="edits",
         name=NewName(),
         description=Text(),
-        colour=Text(),
+        colour=ColourName(),
         examples=[f'create {kind} {kind}1 description "the first one"'],
     )
     def create(
@@ -94,7 +95,7 @@ for _kind in KINDS:
     name=NewName(),
     shape=Shape(),
     pose=PoseValue(),
-    colour=Text(),
+    colour=ColourName(),
     examples=[
         "add solid table box 800 600 40 at 0,0,-20",
         "add solid peg cylinder 20 100 at 300,0,50 --movable",

@@ -33,7 +33,10 @@ class Branch(Value):
     """Which inverse solution is taken."""
 
     label = "BRANCH"
-    help = "nearest, roomiest, agent, the Agent's index 0…7, or Ding's signs of A, E, W such as -+-"
+    help = (
+        "nearest, roomiest, agent, agent:60 with another limit than 45 degrees, frozen (the one that the arm is in), "
+        "the Agent's index 0…7, or Ding's signs of A, E, W such as -+-"
+    )
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A policy by name, an index, or three signs."""
@@ -50,9 +53,13 @@ class Branch(Value):
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
         """The policies."""
-        from workcell.simulation.branch_policy import POLICIES
+        from workcell.simulation.branch_policy import FROZEN, POLICIES
 
-        return [(word, help) for word, help in POLICIES.items() if word.startswith(prefix)]
+        words = POLICIES | {
+            "agent:60": "the same with another limit [degrees]",
+            FROZEN: "the one that the arm stands in",
+        }
+        return [(word, help) for word, help in words.items() if word.startswith(prefix)]
 
     def checked(self, value: Any) -> Any:
         """An index as a number, too."""
@@ -201,10 +208,17 @@ def profile(session: Session, robot: Entity, profile: str) -> Done:
     effect="edits",
     robot=Ref("robot"),
     branch=Branch(),
-    examples=[_PUMA, "branch Puma nearest"],
+    examples=[_PUMA, "branch Puma nearest", "branch Puma agent:60", "branch Puma frozen"],
 )
 def branch(session: Session, robot: Entity, branch: str) -> Done:
-    """Kept with the robot in the cell."""
+    """Kept with the robot in the cell; `frozen` keeps the one that the arm stands in now."""
+    if branch == "frozen":
+        from workcell.simulation.branch_policy import resolved
+
+        joints = session.state.joints.get(robot.name)
+        if joints is None:
+            raise Refused(f"{robot.name} does not stand in the scene, so it is in no branch; `place` it first.")
+        branch = resolved(session.snapshot().robot(robot.name).robot, robot.name, branch, joints)
     session.database.set_properties(session.rows, robot, {"branch": branch})
     return Done(f"branch of {robot.name}: {branch}")
 

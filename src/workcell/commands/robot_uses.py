@@ -286,9 +286,9 @@ class Uses:
 
 def _fixed(branch: str) -> str:
     """The branch where one is asked for by its signs or index; '' for a way to choose one."""
-    from workcell.simulation.branch_policy import POLICIES
+    from workcell.simulation.branch_policy import FROZEN, is_rule
 
-    return "" if branch in POLICIES else branch
+    return "" if is_rule(branch) or branch == FROZEN else branch
 
 
 def _shown(found: Fit) -> str:

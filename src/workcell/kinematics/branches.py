@@ -52,6 +52,21 @@ def agent_choice(solutions: IKSolutions, q: ArrayLike, threshold: float = LARGE_
     return most_room(solutions)
 
 
+def large_move(policy: str) -> float:
+    """The threshold of a policy of the Agent [rad]: ``agent`` has 45°, ``agent:60`` has 60°."""
+    _, _, limit = policy.partition(":")
+    return math.radians(float(limit)) if limit else LARGE_MOVE
+
+
+def standing_in(solutions: IKSolutions, q: ArrayLike) -> IKSolution:
+    """Of all solutions of a pose, within the limits or not, the one that an arm with these joints stands in."""
+    there = solutions.chain.joints(q)
+    turn = 2.0 * math.pi
+    off = np.asarray(solutions.q) - there
+    off = np.where(solutions.chain.prismatic, off, off - turn * np.round(off / turn))
+    return solutions[int(np.argmin(np.abs(off).max(axis=1)))]
+
+
 def fixed(solutions: IKSolutions, branch: int | tuple[int, int, int]) -> FloatArray:
     """The solution of one branch: the Agent's index 0…7 or Ding's (A, E, W)."""
     found: IKSolution | None

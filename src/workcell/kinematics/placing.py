@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.kinematics.branches import LARGE_MOVE, room_to_limits
+from workcell.kinematics.branches import large_move, room_to_limits
 from workcell.kinematics.dh import Chain
 from workcell.kinematics.inverse import ik_batch
 from workcell.kinematics.jacobian import jacobian_batch
@@ -55,7 +55,7 @@ def solved(chain: Chain, limits: Array, poses: Array, near: Array, policy: str) 
         limits: (n, 2) [rad or m].
         poses: the tool in the base.
         near: present joint values (n,) or (N, n).
-        policy: nearest, roomiest or agent.
+        policy: nearest, roomiest, agent or agent:DEGREES.
     """
     Q, valid = ik_batch(chain, np.ascontiguousarray(poses), limits)
     there = np.broadcast_to(near, (len(poses), chain.n))[:, None]
@@ -70,7 +70,7 @@ def solved(chain: Chain, limits: Array, poses: Array, near: Array, policy: str) 
     if policy != "nearest":
         room = np.where(valid, room_to_limits(np.where(valid[..., None], Q, 0.0), limits), -np.inf)
         roomiest = Q[rows, np.argmax(room, axis=1)]
-        far = np.ones(len(poses), dtype=bool) if policy == "roomiest" else change[rows, nearest] > LARGE_MOVE
+        far = np.ones(len(poses), dtype=bool) if policy == "roomiest" else change[rows, nearest] > large_move(policy)
         found = np.where(far[:, None], roomiest, found)
     return np.clip(found, limits[:, 0], limits[:, 1]), np.asarray(valid.any(axis=1))
 

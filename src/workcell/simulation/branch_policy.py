@@ -27,6 +27,9 @@ POLICIES = {
     "roomiest": "the one farthest from its joint limits",
     "agent": "the nearest, unless a joint would move by more than 45 degrees: then the roomiest",
 }
+FROZEN = "frozen"
+"""The branch that the arm stands in when this is asked for: no rule, for it names one branch."""
+_AGENT = re.compile(r"agent:(\d+(?:\.\d+)?)\Z")
 _SIGNS = re.compile(r"[+-]{3}\Z")
 _FAR, _CLOSE = 0.35, 0.05
 """Joint values [rad or m] that are another way to stand, and those that go on from where the arm is."""
@@ -47,17 +50,43 @@ def require_hand(robot: Robot, name: str) -> None:
         )
 
 
+def is_rule(branch: str) -> bool:
+    """Whether it is a rule that chooses among the branches, and not one of them by its name."""
+    return branch in POLICIES or bool(_AGENT.match(branch))
+
+
 def checked_policy(branch: str | int | tuple[int, int, int]) -> str:
-    """The policy as text: a word, the Agent's index 0…7, or Ding's signs (A, E, W) such as ``-+-``."""
+    """The policy as text: a word, the Agent's index 0…7, or Ding's signs (A, E, W) such as ``-+-``.
+
+    ``agent:60`` is the Agent's rule with a limit of 60° in place of 45°; ``frozen`` is the branch that the arm is in.
+    """
     if isinstance(branch, tuple):
         text = "".join("+" if sign > 0 else "-" for sign in branch)
     else:
         text = str(branch)
-    if text in POLICIES or _SIGNS.match(text) or text in {str(i) for i in range(8)}:
+    if is_rule(text) or text == FROZEN or _SIGNS.match(text) or text in {str(i) for i in range(8)}:
         return text
     raise InvalidValue(
-        f"A branch is {', '.join(POLICIES)}, an index 0…7, or three signs such as -+-; found {text!r}.", branch=text
+        f"A branch is {', '.join(POLICIES)}, agent:60 (with its limit in degrees), {FROZEN}, an index 0…7, or three "
+        f"signs such as -+-; found {text!r}.",
+        branch=text,
     )
+
+
+def resolved(robot: Robot, name: str, branch: str, q: Array) -> str:
+    """The policy, with the branch that the arm stands in for ``frozen``: its signs (A, E, W).
+
+    Raises:
+        Refused: the branches of this arm have no names, so none can be kept.
+    """
+    if branch != FROZEN:
+        return branch
+    label = None
+    if not by_iteration(robot.chain):
+        label = branches.standing_in(ik(robot.chain, robot.fk(q)), q).label
+    if label is None:
+        raise Refused(f"The solutions of {name} have no names, so no branch of it can be frozen; take nearest.")
+    return checked_policy(label)
 
 
 def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
@@ -67,22 +96,23 @@ def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
         Unreachable: there are none; the sentence says how far the nearest pose is and what binds.
         JointLimit: the branch asked for leaves a joint's range.
     """
-    if branch in ("nearest", "agent") and robot.within_limits(near) and robot.fk(near).is_close(pose, 1e-12, 1e-12):
+    near_first = branch == "nearest" or branch.startswith("agent")
+    if near_first and robot.within_limits(near) and robot.fk(near).is_close(pose, 1e-12, 1e-12):
         return near
     with _told_in_units(robot, branch):
         return _within(robot, _chosen(robot, pose, branch, near))
 
 
 def _chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
-    solutions = robot.ik(pose, near if branch in POLICIES else None)
+    solutions = robot.ik(pose, near if is_rule(branch) else None)
     if not len(solutions) or not solutions.within_limits.any():
         raise unreachable_error(robot.chain, pose, robot.limits)
     if branch == "nearest":
         return branches.nearest(solutions, near)
     if branch == "roomiest":
         return branches.most_room(solutions)
-    if branch == "agent":
-        return branches.agent_choice(solutions, near)
+    if is_rule(branch):
+        return branches.agent_choice(solutions, near, branches.large_move(branch))
     if branch.isdigit():
         return _turned(robot, branches.fixed(solutions, int(branch)), near)
     a, e, w = (1 if sign == "+" else -1 for sign in branch)
@@ -123,7 +153,7 @@ def _told_in_units(robot: Robot, branch: str) -> Iterator[None]:
         off = f"{excess * 1e3:.4g} mm" if robot.rows[joint - 1].prismatic else f"{np.degrees(excess):.4g}°"
         told = (
             f"Every solution leaves a joint's range; the nearest has joint {joint} {off} outside."
-            if branch in POLICIES
+            if is_rule(branch)
             else f"The solution of branch {branch} puts joint {joint} {off} outside its limits."
         )
         raise JointLimit(told, **found) from error

@@ -246,7 +246,7 @@ class ExternalAxes:
                 continue  # where the hand is
             share = k / last if last else 1.0
             X = self.in_base(self.now + share * (E - self.now), tool[None])
-            if last or policy in branch_policy.POLICIES:
+            if last or branch_policy.is_rule(policy):
                 Q, there = self._solved(X, near, _GOING_ON if last else policy, worst > -np.inf)
             else:
                 Q, there = self._one_by_one(X, near, policy, worst > -np.inf)

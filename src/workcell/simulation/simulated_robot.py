@@ -147,9 +147,15 @@ class SimulatedRobot:
         self._profile = checked_profile(name)
 
     def branch(self, policy: str | int | tuple[int, int, int]) -> None:
-        """Which inverse solution the moves to come take: nearest, roomiest, agent, 0…7 or Ding's signs."""
+        """Which inverse solution the moves to come take: nearest, roomiest, agent, agent:60, 0…7 or Ding's signs.
+
+        ``frozen`` keeps the branch that the arm stands in now.
+        """
         branch_policy.require_hand(self.robot, self.name)
-        self._branch = branch_policy.checked_policy(policy)
+        self._branch = self._resolved(policy)
+
+    def _resolved(self, policy: str | int | tuple[int, int, int]) -> str:
+        return branch_policy.resolved(self.robot, self.name, branch_policy.checked_policy(policy), self.joints)
 
     def set_joints(self, q: ArrayLike) -> None:
         """Put the robot there at once: no motion, no time; where collisions are watched nothing may touch there."""
@@ -194,7 +200,7 @@ class SimulatedRobot:
 
         Args:
             pose: ``X_world_hand``.
-            branch: which inverse solution: nearest, roomiest, agent, 0…7 or Ding's signs.
+            branch: which inverse solution: nearest, roomiest, agent, agent:60, frozen, 0…7 or Ding's signs.
             profile: how position grows with time.
             point: whether the pose is that of the tool or of the grip point.
             on: a belt or part to meet where it will be and to follow then; the pose is in its frame.
@@ -204,7 +210,7 @@ class SimulatedRobot:
         """
         required_pose(pose, "A move of the hand")
         branch_policy.require_hand(self.robot, self.name)
-        policy = branch_policy.checked_policy(branch if branch != "" else self._branch)
+        policy = self._resolved(branch if branch != "" else self._branch)
         if on or when is not None:
             require_held(axes, work)
             return self._meet(pose, on, when, point, profile, branch=policy)
