@@ -336,7 +336,7 @@ def where(session: Session, thing: Entity) -> Whereabouts:
     else:
         snapshot = session.snapshot()
         pose = snapshot.place_pose(session.state, thing.name, thing.kind)
-        carrier = snapshot.object_under(thing.name, thing.kind)
+        carrier = snapshot.carrier_under(thing.name, thing.kind)
         lines = [f"{thing.name}: {pose_text(units, pose)}"]
     if carrier:
         lines.append(f"  carried by {carrier}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from workcell.commands.guarding import simulated
 from workcell.commands.joint_values import JointVector
-from workcell.commands.model import add_solid, put_in_scene
+from workcell.commands.model import add_solid
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
@@ -20,7 +20,6 @@ from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units, tidy
 from workcell.world.entities import Entity
-from workcell.world.ids import id_text
 from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
@@ -340,26 +339,6 @@ def dh_between(session: Session, first: Transform, second: Transform) -> LinkPar
     )
     text += f"\nnot of DH kind as given: {'; '.join(faults)}" if faults else ""
     return LinkParameters(row.theta, row.d, row.a, row.alpha, list(faults), text)
-
-
-@command(
-    "add target {name} {pose} [to {path}]",
-    help="make a target pose, and put it at the end of a path",
-    effect="edits",
-    name=NewName(),
-    pose=Target(),
-    path=Ref("path"),
-    examples=["> create path weld", "add target T1 600,-150,700 euler fanuc_wpr 180,0,180 to weld"],
-)
-def add_target(session: Session, name: str, pose: Transform, path: Entity | None = None) -> Made:
-    """The pose is in the world."""
-    database = session.database
-    number = database.add_entity(session.rows, "target", name)
-    target = database.entity("target", name)
-    put_in_scene(session, target, pose)
-    if path is not None:
-        database.attach(session.rows, path, target, database.free_relation_name(path, name), pose)
-    return Made("target", name, id_text(number))
 
 
 class Branches(Result, frozen=True):

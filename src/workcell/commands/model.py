@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.commands.colours import ColourName
-from workcell.commands.program_names import programs_naming
-from workcell.commands.references import Ref, RelationRef, Target, relation_text
+from workcell.commands.hanging import hang, is_hung, keep_still, poses_on, stand_free
+from workcell.commands.references import Ref, RelationRef, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.shapes import Shape
 from workcell.commands.transforms import PoseValue, TransformValue
-from workcell.commands.values import NewName, Text
-from workcell.errors import PointedTo, Refused
+from workcell.commands.values import NewName, Number, Text
+from workcell.errors import Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform, Translate
@@ -25,15 +25,14 @@ from workcell.world.expand import Expander, colour_of
 from workcell.world.flatten import current_scene
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
+from workcell.world.places import KINDS as PLACES
 from workcell.world.riding import rides, riding
-from workcell.world.snapshot import gripper_signal, opening_signal
 from workcell.world.standing import KEPT, Footing, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
 
-_TOLD = 3
 SQUARE = "create surface square1 contour (0,0) (1000,0) (1000,1000) (0,1000)"
 
 
@@ -122,18 +121,27 @@ def add_solid(
 
 
 @command(
-    "place {thing} at {pose} [in {scene}]",
+    "place {thing} at {pose} [in {scene}] [--leave-targets]",
     help="put something into the scene, or move it to another place there",
     effect="edits",
     thing=Ref(*PLACED, "block"),
     pose=Target(),
     scene=Ref("scene"),
-    examples=["> create block cube1 box 100 100 100", "place cube1 at 200,0,50 rotate 0,0,30"],
+    examples=[
+        "> create block cube1 box 100 100 100",
+        "place cube1 at 200,0,50 rotate 0,0,30",
+        "> add target spot 200,0,100 on object:cube1",
+        "place object:cube1 at 300,0,50 --leave-targets",
+    ],
 )
-def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> Done:
+def place(
+    session: Session, thing: Entity, pose: Transform, scene: Entity | None = None, leave_targets: bool = False
+) -> Done:
     """A block is placed as an object of the same name. Placing again moves what is there, also on a face.
 
-    A sensor in the scene keeps its direction where only a position is given.
+    Targets, frames and paths that hang on it go with it; with --leave-targets they stay where they are in the world,
+    and hang on it still. A target, frame or path that is placed leaves what it hung on; a target of a path moves in
+    its path. A sensor in the scene keeps its direction where only a position is given.
     """
     database = session.database
     if thing.kind == "block":
@@ -149,7 +157,13 @@ def place(session: Session, thing: Entity, pose: Transform, scene: Entity | None
         turned = _as_turned(session, thing, pose)
         if turned is not None:
             pose, kept = turned, "; it looks in the same direction as before"
+    if thing.kind in PLACES:
+        path = stand_free(session, thing, pose)
+        if path:
+            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it")
+    still = poses_on(session, thing) if leave_targets else []
     where = put_in_scene(session, thing, pose, scene)
+    keep_still(session, thing, still)
     return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}")
 
 
@@ -196,18 +210,26 @@ _CUBE = ["> " + SQUARE, "> create block cube1"]
 
 
 @command(
-    "attach {child} to {parent} [as {name}] [{transform}]",
+    "attach {child} to {parent} [as {name}] [link {link}] [{transform}]",
     help="make a relation: the parent gets the child as a part",
     effect="edits",
     child=Ref(),
     parent=Ref(fits=lambda seen, entity: "child" in seen and seen["child"].kind in KINDS[entity.kind].parts),
     name=NewName(),
+    link=Number(whole=True),
     transform=TransformValue(),
-    param_help={"name": "what the relation is called; the child's name unless given"},
+    param_help={
+        "name": "what the relation is called; the child's name unless given",
+        "link": "of a robot or mechanism that a target, frame or path hangs on; the last unless given, 0 is the base",
+        "transform": "where it is on the parent; a target, frame or path stays where it is in the world unless given",
+    },
     examples=[
         *_CUBE,
         "attach square1 to cube1 as side1 rotate 90,0,0",
         "attach square1 to cube1 as side2 rotate 90,0,0 translate 0,1000,0",
+        "> add solid pallet box 1200 800 144 at 1500,0,72",
+        "> add target corner 1000,-300,144 rotate 180,0,0",
+        "attach corner to pallet",
     ],
 )
 def attach(
@@ -215,19 +237,29 @@ def attach(
     child: Entity,
     parent: Entity,
     name: str | None = None,
-    transform: Transform = Transform(),
+    link: int | None = None,
+    transform: Transform | None = None,
 ) -> Made:
     """Surfaces go to blocks, blocks to objects, objects to scenes; each relation has its own transformation.
 
-    A sensor is in one place only: it leaves the one where it was.
+    A target, frame or path that is attached to an object, robot, mechanism or frame goes with it. It is in one place
+    only, and so is a sensor: it leaves the one where it was.
     """
     database = session.database
+    if is_hung(child, parent):
+        number, name = hang(session, child, parent, name, transform, link)
+        session.resolve(name=name)
+        return Made("relation", f"{parent.name}/{name}", id_text(number))
+    if link is not None:
+        raise Refused(
+            "Only targets, frames and paths are attached to a link; `assign link`, `mount` or `add …-sensor`."
+        )
     if child.kind == "sensor":
         _take_off(session, child, parent)
     if name is None:
         name = database.free_relation_name(parent, child.name)
         session.resolve(name=name)
-    number = database.attach(session.rows, parent, child, name, transform)
+    number = database.attach(session.rows, parent, child, name, transform or Transform())
     return Made("relation", f"{parent.name}/{name}", id_text(number))
 
 
@@ -274,7 +306,7 @@ def children_of(session: Session, relations: list[Relation]) -> list[Relation]:
 
 
 @command(
-    "copy {entity} as {name} [{transform}] [--deep]",
+    "copy {entity} as {name} [{transform}] [--deep] [--targets]",
     help="copy an entity and its relations; the parts are shared unless --deep",
     effect="edits",
     entity=Ref(),
@@ -289,149 +321,26 @@ def children_of(session: Session, relations: list[Relation]) -> list[Relation]:
         "copy ball as egg scale 1,1,1.6",
         "> create surface ring disc 60 bore 20",
         "copy ring as oval scale 2,1,1",
+        "> add solid pallet box 1200 800 144 at 1500,0,72",
+        "> targets grid 4x3 to spots pitch 250,250 on pallet at -375,-250,72 rotate 180,0,0",
+        "copy object:pallet as pallet2 --targets",
     ],
 )
-def copy(session: Session, entity: Entity, name: str, transform: Transform = Transform(), deep: bool = False) -> Made:
+def copy(
+    session: Session,
+    entity: Entity,
+    name: str,
+    transform: Transform = Transform(),
+    deep: bool = False,
+    targets: bool = False,
+) -> Made:
     """With --deep everything below is copied too, so that changing the copy leaves the original alone.
 
-    A flat surface that leaves its plane becomes a free-form patch.
+    Targets, frames and paths that hang on it are copied with --deep or --targets, as NAME-TARGET, and otherwise not:
+    each is in one place only. A flat surface that leaves its plane becomes a free-form patch.
     """
-    return Made(entity.kind, name, id_text(copied(session.database, session.rows, entity, name, transform, deep)))
-
-
-class Removed(Done, frozen=True):
-    """What was removed, and what stayed and why."""
-
-    removed: tuple[str, ...] = ()
-    stayed: tuple[str, ...] = ()
-
-
-@command(
-    "remove {entity} [--deep] [--keep-children]",
-    help="remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses",
-    effect="edits",
-    entity=Ref(),
-    examples=[
-        "> create block cube1",
-        "remove block cube1",
-        "> add solid table box 800 600 40",
-        "> add solid lamp cylinder 50 200",
-        "> face attach lamp bottom to table top",
-        "remove table --keep-children",
-        "> create robot Puma puma560",
-        "> create tool torch",
-        "> fit tool torch to Puma tcp 0,0,120",
-        "remove Puma --deep",
-    ],
-)
-def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Removed:
-    """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it.
-
-    --deep takes its blocks, surfaces and other parts that nothing else uses. What is mounted on it stays: tools and
-    grippers for other robots, robots where they stand.
-    """
-    database = session.database
-    session.leave_in_state({entity.name})
-    bodies = _bodies_of(session, entity)
-    named = programs_naming(session, entity)
-    kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
-    if entity.kind == "sensor":
-        for relation in database.pointers(entity):  # it is in one place only, and goes from there
-            database.detach(session.rows, relation)
-    if deep:
-        kept += _unmounted(session, entity)
-        own = [r for r in database.pointers(entity) if r.kind == "mount" or database.by_id(r.parent).kind == "scene"]
-        for relation in own:
-            detach(session, relation)
-    parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
-    carried = [part.name for part in parts if part.kind == "sensor"]
-    if carried and not deep and not database.pointed_by(entity):
-        raise Refused(
-            f"{entity.kind} {entity.name!r} carries sensor {carried[0]!r}; `remove {entity.reference} --deep` removes "
-            f"it too, `place {carried[0]} at …` lets it stay.",
-            sensors=tuple(carried),
-        )
-    try:
-        database.remove(session.rows, entity)
-    except PointedTo as error:
-        uses = [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]
-        if not uses or len(uses) < database.pointed_by(entity):
-            raise
-        places = "; ".join(f"`detach {relation_text(session, one)}`" for one in uses)
-        raise PointedTo(
-            f"{entity.kind} {entity.name!r} stands in {'a scene' if len(uses) == 1 else f'{len(uses)} scenes'}; "
-            f"`remove {entity.reference} --deep` takes it out and removes its parts too, {places} takes it out alone.",
-            **error.evidence,
-        ) from error
-    _forget(session, entity, bodies)
-    removed = [f"{entity.kind} {entity.name!r}"]
-    gone: set[int] = set()  # a part at two depths comes twice
-    shared: dict[int, Entity] = {}
-    while deep and parts:
-        part = parts.pop(0)
-        if part.id in gone:
-            continue
-        if database.pointed_by(part) > 0:
-            shared[part.id] = part
-            continue
-        gone.add(part.id)
-        shared.pop(part.id, None)
-        parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
-        kept += _unmounted(session, part)
-        database.remove(session.rows, part)
-        removed.append(f"{part.kind} {part.name!r}")
-    for part in shared.values():
-        users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_TOLD])
-        kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
-    kept += named
-    return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
-
-
-def _bodies_of(session: Session, entity: Entity) -> list[str]:
-    """What the state calls an object or robot, when it says anything."""
-    if entity.kind not in ("object", "robot", "mechanism") or not session.database.state_json():
-        return []
-    return [entity.name, *(body.name for body in session.snapshot().bodies if body.owner == entity.name)]
-
-
-def _forget(session: Session, entity: Entity, bodies: list[str]) -> None:
-    """Let the state say nothing of what is removed, so that another thing of that name begins as the cell says."""
-    if entity.kind == "signal":
-        session.forget_in_state([entity.name], ["signals"])
-    elif bodies:
-        session.forget_in_state(bodies)
-        session.forget_in_state([gripper_signal(entity.name), opening_signal(entity.name)], ["signals"])
-
-
-def _unmounted(session: Session, entity: Entity) -> list[str]:
-    """Take what is mounted on a robot, or on one of its links, off; a robot stays where it stands now."""
-    database, told = session.database, []
-    mounts = [relation for relation in database.relations(entity) if relation.kind == "mount"]
-    placed = {one.name for one in session.snapshot().robots} if mounts else set()
-    for relation in mounts:
-        part = database.by_id(relation.child)
-        here = session.snapshot().base_pose(session.state, part.name) if part.name in placed else None
-        database.detach(session.rows, relation)
-        if here is not None:
-            put_in_scene(session, part, Transform.from_pose(here))
-        where = "where it stands" if here is not None else "and can be fitted to another robot"
-        told.append(f"{part.kind} {part.name!r} stays {where}")
-    return told
-
-
-def _keep_children(session: Session, entity: Entity) -> list[str]:
-    """Take an entity out of its scenes and leave what stands on it in its place."""
-    database = session.database
-    kept = []
-    for relation in database.pointers(entity):
-        scene = database.by_id(relation.parent)
-        if scene.kind != "scene":
-            continue
-        for child in children_of(session, [relation]):
-            leave_standing(session, scene, child)
-            kept.append(child.name)
-        database.detach(session.rows, relation)
-    return kept
+    number = copied(session.database, session.rows, entity, name, transform, deep, targets)
+    return Made(entity.kind, name, id_text(number))
 
 
 def leave_standing(session: Session, scene: Entity, relation: Relation) -> None:

@@ -19,12 +19,14 @@ OwnTransaction: TypeAlias = bool | Callable[[dict[str, Any]], bool]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 TITLES = {
-    "model": "Making and joining", "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
+    "model": "Making and joining", "removing": "Removing",
+    "describe": "Changing", "ask": "Asking", "surfaces": "Surfaces", "curves": "Curves",
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies",
     "robots": "Robots", "robot_building": "Building robots",
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
-    "targeting": "Targets", "kinematics": "Kinematics", "moves": "Moving",
+    "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
+    "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors",

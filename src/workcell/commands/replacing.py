@@ -18,6 +18,7 @@ from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import is_robot, robot_of, robot_of_text, robot_shape
 from workcell.world.flatten import snapshot_of
+from workcell.world.places import KINDS as PLACES
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -148,7 +149,7 @@ def _relink(session: Session, robot: Entity, new: Robot, like: Entity | None) ->
                 link = int(relation.properties.get("link", 0))
                 why = "it was the shape of a link of the arm before; it is in the cell still, `assign link` uses it"
                 yield Checked("link", f"{part.kind} {part.name}", False, f"link {link}", "", why)
-        elif is_robot(part) or part.kind == "sensor":
+        elif is_robot(part) or part.kind in ("sensor", *PLACES):
             yield from _moved_mount(session, relation, part, old.n, new.n)
     for relation in database.relations(like) if like is not None else ():
         if relation.kind == "link":

@@ -19,13 +19,13 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import robot_of
+from workcell.world.places import LINK
 from workcell.world.sensor_places import (
     BARRIER,
     CAMERA,
     CONTACT,
     DISTANCE,
     ENCODER,
-    LINK,
     PROXIMITY,
     WEIGHT,
     SensorPlace,

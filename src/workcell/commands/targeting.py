@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from workcell.commands.faces import FaceName
-from workcell.commands.model import make, put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
-from workcell.commands.results import Result, Table
+from workcell.commands.results import Table
 from workcell.commands.shapes import SpacePoints
+from workcell.commands.target_family import Targets, keep_family
 from workcell.commands.values import Angle, Choice, Length, NewName, Number, Vector
 from workcell.errors import InvalidValue, Refused
-from workcell.spatial.pose import Pose
-from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
-from workcell.world.flatten import current_scene
-from workcell.world.places import OBJECT, RING, UP
+from workcell.world.places import CARRIERS
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.geometry.solid import Solid
 
-_MOST = 5000
 _CUBE = "> add solid Cube box 300 1100 350 at 1550,0,700"
 _APPROACH = Choice(
     {
@@ -50,18 +44,6 @@ _PLACES = {
     "start": "how much is left out at the beginning",
     "end": "how much is left out at the end",
 }
-
-
-class Targets(Result, frozen=True):
-    """A path of targets: in whose frame they are, and their poses in it (4×4 matrices, SI)."""
-
-    path: str
-    object: str
-    poses: tuple[tuple[tuple[float, ...], ...], ...]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(
@@ -129,7 +111,7 @@ def along_edge(
     )
     poses = tool_poses(trace, approach=approach, tilt=tilt, side=side, turn=roll, gap=gap, gaps=gaps)
     said = f"along the edge of {thing.name} between {first} and {second}"
-    return _keep(session, path, poses, thing, said, away(trace, approach), trace.closed)
+    return keep_family(session, path, poses, thing, said, away(trace, approach), trace.closed)
 
 
 @command(
@@ -143,7 +125,7 @@ def along_edge(
     curve=Ref("curve"),
     points=SpacePoints(),
     control=SpacePoints(),
-    thing=Ref("object"),
+    thing=Ref(*CARRIERS),
     spacing=Length(positive=True),
     places=Vector("length", None, "S1,S2,…"),
     start=Length(),
@@ -159,7 +141,7 @@ def along_edge(
         "curve": "a curve of the cell, exactly as it is",
         "points": "the curve goes through these",
         "control": "the curve is drawn by these control points",
-        "thing": "the object in whose frame the curve is; the world unless given",
+        "thing": "what they hang on, in whose frame the curve is; the world unless given",
     },
     examples=[
         "targets along-curve arch normal 0,0,1 through (400,-200,300) (500,0,400) (400,200,300) spacing 50",
@@ -205,7 +187,7 @@ def along_curve(
     trace = curve_trace(line, normal, spacing=spacing, at=places, start=start, end=end, even=even, backward=backward)
     poses = tool_poses(trace, tilt=tilt, side=side, turn=roll, gap=gap)
     said = f"along {f'the curve {curve.name}' if curve else 'a curve'}" + (f" on {thing.name}" if thing else "")
-    return _keep(session, path, poses, thing, said, trace.first, trace.closed)
+    return keep_family(session, path, poses, thing, said, trace.first, trace.closed)
 
 
 @command(
@@ -266,7 +248,7 @@ def over_face(
     rows = face_traces(solid, name, row, spacing, margin=margin, angle=angle, along=along, zigzag=not one_way)
     parts = [tool_poses(trace, approach="first", tilt=tilt, side=side, turn=roll, gap=gap) for trace in rows]
     said = f"in {len(rows)} row{'s' if len(rows) != 1 else ''} over the face {face} of {thing.name}"
-    return _keep(session, path, joined(parts, retract), thing, said)
+    return keep_family(session, path, joined(parts, retract), thing, said)
 
 
 @command(
@@ -311,42 +293,3 @@ def _solid_of(session: Session, thing: Entity, *faces: str) -> tuple[Solid, list
             f"`combine` them into one block first."
         )
     return known[owners[0]], [face[len(owner) + 1 :] for face, owner in zip(faces, owners, strict=True)]
-
-
-def _keep(
-    session: Session,
-    path: str,
-    poses: tuple[Pose, ...],
-    thing: Entity | None,
-    said: str,
-    ups: NDArray[np.float64] | None = None,
-    closed: bool = False,
-) -> Targets:
-    """Make the path and its targets in the database."""
-    if len(poses) > _MOST:
-        raise InvalidValue(
-            f"These are {counted(len(poses), 'target')}; a path holds at most {_MOST}. Give a wider spacing."
-        )
-    database = session.database
-    make(session, "path", path)
-    entity = database.entity("path", path)
-    kept = {**({OBJECT: thing.name} if thing is not None else {}), **({RING: True} if closed else {})}
-    if kept:
-        database.set_properties(session.rows, entity, kept)
-    for number, pose in enumerate(poses, start=1):
-        name = f"{path}-{number}"
-        up = None if ups is None else {UP: [float(v) + 0.0 for v in ups[number - 1]]}
-        make(session, "target", name, properties=up)
-        target = database.entity("target", name)
-        database.attach(session.rows, entity, target, name, Transform.from_pose(pose))
-    scene = current_scene(database)
-    home = Transform()
-    for relation in database.relations(database.entity("scene", scene)) if scene and thing is not None else []:
-        if thing is not None and relation.child == thing.id:
-            home = Transform.from_pose(Pose(relation.matrix))
-    put_in_scene(session, entity, home)
-    way = sum(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))
-    length = session.units.show(round(way, 9), "length")
-    text = f"path {path!r}: {counted(len(poses), 'target')} {said}, {length} from the first to the last"
-    matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
-    return Targets(path, thing.name if thing else "", matrices, text)

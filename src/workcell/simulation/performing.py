@@ -26,7 +26,6 @@ from workcell.simulation.required import required_wait
 from workcell.simulation.scopes import StartScope
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import is_held
-from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
     from workcell.simulation.machine_seams import MachineSeamMoves
@@ -305,7 +304,7 @@ def _move_along(given: Given, doing: Doing) -> Acted:
     else:
         from workcell.simulation import machine_seams
 
-        work = "" if known.frame == WORLD else known.frame
+        work = simulator.snapshot.path_body(path)
         moves = machine_seams.seam_moves(simulator, given["robot"], poses, axes, work, **options)
     return Acted(moves, (moves.deviation, moves.rounding))
 
@@ -317,16 +316,17 @@ def _weld(given: Given, doing: Doing) -> Acted:
     snapshot, path = simulator.snapshot, simulator.snapshot.places.path(given["path"])
     if not path.poses or path.missing:
         snapshot.path_poses(simulator.state, given["path"])  # refuses with the reason
-    if path.frame not in {body.name for body in snapshot.bodies}:
+    work = snapshot.path_body(given["path"])
+    if not work:
         raise Refused(f"The targets of {given['path']!r} stand in the world; a weld needs targets on the work.")
     plan = c.coordinate(
         simulator,
         given["robot"],
         given["mechanism"],
-        path.frame,
-        list(path.poses),
+        work,
+        [path.X_frame_path @ pose for pose in path.poses],
         speed=given["speed"],
-        ups=path.ups,
+        ups=path.ups @ path.X_frame_path.rotation.T,
         closed=path.ring,
         tolerance=given.get("tolerance", c.TOLERANCE),
         downhand=given.get("downhand", c.DOWNHAND),

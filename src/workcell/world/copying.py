@@ -15,6 +15,7 @@ from workcell.world.journal import Writer
 from workcell.world.kinds import RIVALS
 from workcell.world.modelling import SCALED
 from workcell.world.operations import is_operation, surface_of, surface_text
+from workcell.world.places import CARRIERS, KINDS
 
 
 def copy(
@@ -24,18 +25,20 @@ def copy(
     name: str,
     transform: Transform = Transform(),
     deep: bool = False,
+    places: bool = False,
 ) -> int:
     """Copy an entity and its relations; the parts are shared, or copied too when ``deep``. Returns its id.
 
     A transformation multiplies each copied relation and maps a shape of its own: the recipe of a block, a surface, a
-    curve. An entity with neither has nothing to transform.
+    curve. An entity with neither has nothing to transform. Sensors, targets, frames and paths are in one place only:
+    a copy does not share them. With ``places`` those that hang on it are copied, as they are when ``deep``.
     """
     if transform.steps and not database.relations(entity) and not _shaped(entity):
         raise Refused(
             f"{entity.kind} {entity.name!r} has no shape and no relations that a transformation could change; "
             "attach the copy with the transformation instead."
         )
-    return _copied(database, rows, entity, name, transform, deep, {})
+    return _copied(database, rows, entity, name, transform, deep, {}, places)
 
 
 def _copied(
@@ -46,6 +49,7 @@ def _copied(
     transform: Transform,
     deep: bool,
     made: dict[int, int],
+    places: bool = False,
 ) -> int:
     number = database.add_entity(
         rows, entity.kind, name, description=entity.description, colour=entity.colour,
@@ -54,12 +58,14 @@ def _copied(
     made[entity.id] = number
     for relation in database.relations(entity):
         child = relation.child
-        if not deep and database.by_id(child).kind == "sensor":
+        below = database.by_id(child)
+        hangs = below.kind in KINDS and entity.kind in CARRIERS
+        whole = deep or (places and hangs)
+        if not whole and (below.kind == "sensor" or hangs):
             continue  # it is in one place only
-        if deep:
+        if whole:
             if child not in made:
-                below = database.by_id(child)
-                below_name = _free_name(database, below.kind, f"{name} {below.name}")
+                below_name = _free_name(database, below.kind, _name_below(entity, name, below))
                 _copied(database, rows, below, below_name, Transform(), True, made)
             child = made[child]
         # A sweep is placed by its surface; the curve that it follows stays where it is in the sweep's own frame.
@@ -93,6 +99,13 @@ def _mapped(entity: Entity, transform: Transform) -> str | None:
     if entity.kind == "surface":
         return surface_text(mapped(surface_of(entity.shape), matrix))
     return recipe.encode(Solid(recipe.decode(entity.shape.encode())).transformed(matrix).recipe).decode()
+
+
+def _name_below(entity: Entity, name: str, below: Entity) -> str:
+    """What the copy of a part is called: the targets of a path stay a numbered family."""
+    if entity.kind == "path" and below.name.startswith(f"{entity.name}-"):
+        return name + below.name[len(entity.name) :]
+    return f"{name}-{below.name}" if below.kind in KINDS else f"{name} {below.name}"
 
 
 def _free_name(database: Database, kind: str, wanted: str) -> str:

@@ -28,6 +28,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.journal import Change
 from workcell.world.operations import Combine, SweepSurface, Swept, is_operation, operation_of, surface_of
+from workcell.world.places import KINDS as PLACES
 from workcell.world.rows import Rows
 
 COLOURS: dict[str, Colour] = {
@@ -240,7 +241,8 @@ class Expander:
     def _count(self, entity: Entity) -> int:
         """How many shapes there are in an entity, each part as often as it is used."""
         if entity.id not in self._counts:
-            self._counts[entity.id] = 1 + sum(self._count(part) for _, part in self.parts(entity))
+            shapes = (part for _, part in self.parts(entity) if part.kind not in PLACES)
+            self._counts[entity.id] = 1 + sum(self._count(part) for part in shapes)
         return self._counts[entity.id]
 
     def _told(self, block: Entity) -> Solid | None:

@@ -16,7 +16,7 @@ from workcell.world.identity import same, shared
 from workcell.world.journal import Change
 from workcell.world.kinds import SIGNALLING
 from workcell.world.machine_places import MachinePlace, machine_places
-from workcell.world.places import Labels, PlacesReading
+from workcell.world.place_reading import Labels, PlacesReading
 from workcell.world.renaming import Called, Names
 from workcell.world.rows import Rows
 from workcell.world.scene_walk import Ground, SceneWalk
@@ -187,8 +187,8 @@ class Flattener:
             ground = kept.walk.ground(scene, profile)
             zones = self._zones(scene, last) if rows.of_kind("zone") else ()
             kept.zones = self._called_zones(scene) if zones else ()
-            if before is None or ground.bodies is not before.bodies:
-                labels = Labels(ground.bodies)
+            if before is None or ground.bodies is not before.bodies or ground.robots is not before.robots:
+                labels = Labels(ground.bodies, ground.robots)
         if kept.places is None or not kept.places.holds(scene.id, labels):
             kept.places = PlacesReading(rows, scene.id, labels)
         initial, signals = ground.initial, self._signals(rows)

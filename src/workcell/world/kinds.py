@@ -77,7 +77,7 @@ _KINDS = (
     Kind(
         "object",
         "a rigid thing made of blocks and of other objects",
-        ("block", "object", "frame", "grasp", "sensor"),
+        ("block", "object", "frame", "target", "path", "grasp", "sensor"),
         (_MASS, _MATERIAL, _GHOST, _LABEL),
     ),
     Kind(
@@ -88,7 +88,7 @@ _KINDS = (
     Kind(
         "robot",
         "an arm with joints and links",
-        ("block", "object", "tool", "gripper", "robot", "mechanism", "sensor"),
+        ("block", "object", "tool", "gripper", "robot", "mechanism", "sensor", "frame", "target", "path"),
         (
             _MODEL,
             _SPEED,
@@ -104,7 +104,7 @@ _KINDS = (
     Kind(
         "mechanism",
         "a rail, positioner, conveyor or other device with joints",
-        ("block", "object", "robot", "tool", "sensor"),
+        ("block", "object", "robot", "tool", "sensor", "frame", "target", "path"),
         (_MODEL, _SPEED, _JOINTS, _SHAPES, _RUNS),
     ),
     Kind(
@@ -127,7 +127,7 @@ _KINDS = (
             *_GRIPPER_TIMES,
         ),
     ),
-    Kind("frame", "a named coordinate frame", ("sensor",)),
+    Kind("frame", "a named coordinate frame", ("frame", "target", "path", "sensor")),
     Kind(
         "grasp",
         "how an object is held",
@@ -278,7 +278,7 @@ RIVALS: dict[str, tuple[str, ...]] = {
 NAME_LISTS = {
     "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
     "station": ("conveyor", "stock"),
-    "fault": ("thing",),
+    "fault": ("thing",), "path": ("object",),
 }  # fmt: skip
 """The properties that hold names of things with commas between, by kind."""
 SENSOR_LISTS = {"fault": ("sensor",), "station": ("signal",)}
@@ -310,7 +310,7 @@ def relation_kind(parent: str, child: str) -> str:
             allowed=parts,
             holders=holders,
         )
-    if parent in ("robot", "mechanism") and child != "sensor":
+    if parent in ("robot", "mechanism") and child not in ("sensor", "frame", "target", "path"):
         return "link" if child in ("block", "object") else "mount"
     return "operand" if parent == child == "block" else f"transform-{child}"
 

@@ -13,7 +13,8 @@ from workcell.world.body import Body
 from workcell.world.entities import Entity, Relation
 from workcell.world.identity import Value
 from workcell.world.kinds import SENSES
-from workcell.world.places import WORLD, Labels, Places
+from workcell.world.place_reading import Labels
+from workcell.world.places import LINK, WORLD, Places
 from workcell.world.rows import Rows
 
 BARRIER, DISTANCE, PROXIMITY, CONTACT, WEIGHT, ENCODER, CAMERA = SENSES
@@ -23,8 +24,6 @@ ANALOG = (DISTANCE, WEIGHT, ENCODER, CAMERA)
 """What has other values than 0 and 1."""
 TOUCHES = 2e-4
 """How near a body counts as touching, by default [m]; a part that stands on something is no farther from it."""
-LINK = "link"
-"""The property of the relation from a robot to its sensor that holds the number of the link."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +153,7 @@ class _Reading:
             if spot is None or not spot.ways:
                 return *_NOWHERE, gone
             way = spot.ways[0]
-            return way.frame, -1, way.X_frame_place @ pose, way.owner if way.frame != WORLD else "", ""
+            return way.frame, way.link, way.X_frame_place @ pose, way.owner if way.frame != WORLD else "", ""
         if carrier.kind == "object":
             label = self.labels.get(carrier.name)
             return (*_NOWHERE, gone) if label is None else (label, -1, pose, carrier.name, "")

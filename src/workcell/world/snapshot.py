@@ -24,7 +24,7 @@ from workcell.world.identity import Value, identity
 from workcell.world.machine_places import MachinePlace, is_arm
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD as WORLD
-from workcell.world.places import Places
+from workcell.world.places import Places, PoseOf
 from workcell.world.renaming import Names
 from workcell.world.sections import Sections
 from workcell.world.sensor_places import SensorPlace
@@ -389,7 +389,11 @@ class Snapshot(Value):
 
     def place_pose(self, state: CellState, name: str, kind: str = "") -> Pose:
         """Where a target or frame is in the world, with whatever carries it."""
-        return self.places.where(name, lambda body: self.body_pose(state, body), kind)
+        return self.places.where(name, self._carriers(state), kind)
+
+    def _carriers(self, state: CellState) -> PoseOf:
+        """Where bodies and links of robots are in a state."""
+        return lambda name, link: self.body_pose(state, name) if link < 0 else Pose(self.link_frames(state, name)[link])
 
     def sensor_pose(self, state: CellState, name: str) -> Pose:
         """``X_world_sensor``, with whatever carries it; refused where it stands nowhere."""
@@ -405,12 +409,29 @@ class Snapshot(Value):
     def object_under(self, name: str, kind: str = "") -> str:
         """The name of the object that carries a target or frame; '' when it stands still in the world."""
         spot = self.places.spot(name, kind)
-        frames = [way.frame for way in spot.ways if way.frame != WORLD]
-        return self.body(frames[0]).owner if frames else spot.missing
+        bodies = [way.frame for way in spot.ways if way.frame != WORLD and way.link < 0]
+        return self.body(bodies[0]).owner if bodies else spot.missing
+
+    def carrier_under(self, name: str, kind: str = "") -> str:
+        """The name of the object, robot or mechanism that carries a target or frame; '' when it stands still."""
+        devices = [way.frame for way in self.places.spot(name, kind).ways if way.link >= 0]
+        return devices[0] if devices else self.object_under(name, kind)
+
+    def path_body(self, name: str) -> str:
+        """The name of the body that carries a path; '' where it stands in the world, or on a link without shape."""
+        path = self.places.path(name)
+        if path.link < 0:
+            return "" if path.frame == WORLD else path.frame
+        place = self.robot(path.frame).bodies[path.link]
+        return self.bodies[place].name if place >= 0 else ""
 
     def path_poses(self, state: CellState, name: str) -> list[Pose]:
         """Where the targets of a path are in the world, with whatever carries them."""
-        return self.places.along(name, lambda body: self.body_pose(state, body))
+        return self.places.along(name, self._carriers(state))
+
+    def path_frame(self, state: CellState, name: str) -> Pose:
+        """``X_world_path``: where the frame of a path is, with whatever carries it."""
+        return self.places.path_frame(name, self._carriers(state))
 
     def tool_pose(self, state: CellState, robot: str) -> Pose:
         """``X_world_tool`` of a robot."""

@@ -13,7 +13,7 @@ from workcell.world.conveyors import is_conveyor
 from workcell.world.identity import Value
 from workcell.world.kinds import STATIONS
 from workcell.world.machine_places import listed
-from workcell.world.places import Labels
+from workcell.world.place_reading import Labels
 from workcell.world.rows import Rows
 
 STOP, SOURCE, SINK = STATIONS

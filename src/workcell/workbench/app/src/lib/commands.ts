@@ -240,6 +240,7 @@ export interface PlaceCommand {
     thing: string;
     pose: string;
     scene?: string;
+    leave_targets?: boolean;
   };
 }
 
@@ -250,6 +251,7 @@ export interface AttachCommand {
     child: string;
     parent: string;
     name?: string;
+    link?: number;
     transform?: string;
   };
 }
@@ -270,6 +272,7 @@ export interface CopyCommand {
     name: string;
     transform?: string;
     deep?: boolean;
+    targets?: boolean;
   };
 }
 
@@ -1175,6 +1178,56 @@ export interface TargetsOfCommand {
   };
 }
 
+/** make a grid of targets, in layers if there are several */
+export interface TargetsGridCommand {
+  command: "targets grid";
+  arguments: {
+    size: string;
+    path: string;
+    pitch: number[];
+    thing?: string;
+    link?: number;
+    pose?: string;
+    stagger?: number;
+    turn?: number;
+    zigzag?: boolean;
+  };
+}
+
+/** make a path of targets that mirrors another at a plane */
+export interface TargetsMirrorCommand {
+  command: "targets mirror";
+  arguments: {
+    path: string;
+    name: string;
+    normal: number[];
+    point?: number[];
+  };
+}
+
+/** make a target pose, and put it at the end of a path or hang it on a thing */
+export interface AddTargetCommand {
+  command: "add target";
+  arguments: {
+    name: string;
+    pose: string;
+    path?: string;
+    thing?: string;
+    link?: number;
+  };
+}
+
+/** make a frame, in the world or hung on a thing */
+export interface AddFrameCommand {
+  command: "add frame";
+  arguments: {
+    name: string;
+    pose: string;
+    thing?: string;
+    link?: number;
+  };
+}
+
 /** where the tool and every link frame are, now or at given joint values */
 export interface FkCommand {
   command: "fk";
@@ -1228,16 +1281,6 @@ export interface DhBetweenCommand {
   arguments: {
     first: string;
     second: string;
-  };
-}
-
-/** make a target pose, and put it at the end of a path */
-export interface AddTargetCommand {
-  command: "add target";
-  arguments: {
-    name: string;
-    pose: string;
-    path?: string;
   };
 }
 
@@ -2664,13 +2707,16 @@ export type AnyCommand =
   | TargetsAlongCurveCommand
   | TargetsOverFaceCommand
   | TargetsOfCommand
+  | TargetsGridCommand
+  | TargetsMirrorCommand
+  | AddTargetCommand
+  | AddFrameCommand
   | FkCommand
   | IkCommand
   | JacobianCommand
   | ReachCommand
   | AddEnvelopeCommand
   | DhBetweenCommand
-  | AddTargetCommand
   | BranchesCommand
   | MoveJointsRelativeCommand
   | MoveJointsAbsoluteCommand

@@ -1,0 +1,241 @@
+"""Hanging targets, frames and paths on things: where they are kept, moved in place, and let stay when a thing goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from workcell.errors import InvalidValue, Refused, WorkcellError
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.wording import counted
+from workcell.world.conveyors import is_conveyor
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import robot_of
+from workcell.world.flatten import snapshot_of
+from workcell.world.places import CARRIERS, KINDS, LINK, OBJECT
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.world.snapshot import Snapshot
+
+_DEVICES = ("robot", "mechanism")
+_TOLD = 5
+
+
+def is_hung(child: Entity, parent: Entity) -> bool:
+    """Whether attaching this child to this parent hangs a place on a thing."""
+    return child.kind in KINDS and parent.kind in CARRIERS
+
+
+def hang(
+    session: Session,
+    place: Entity,
+    carrier: Entity,
+    name: str | None = None,
+    pose: Transform | None = None,
+    link: int | None = None,
+) -> tuple[int, str]:
+    """Hang a place on a thing, off whatever it hung on before; without a pose it stays where it is in the world.
+
+    Args:
+        session: whose edit.
+        place: a target, frame or path.
+        carrier: an object, robot, mechanism or frame.
+        name: of the relation; the place's own where None.
+        pose: where it is on the carrier; None keeps it where it is now, or puts it at the origin.
+        link: of a robot or mechanism; its last one where None, the frame of a conveyor.
+
+    Returns:
+        The id of the relation and its name.
+    """
+    database = session.database
+    link = checked_link(carrier, link)
+    placing = [one for one in database.pointers(place) if database.by_id(one.parent).kind == "path"]
+    if placing:
+        path = database.by_id(placing[0].parent)
+        raise Refused(
+            f"Target {place.name!r} is placed by path {path.name!r}; `attach path:{path.name} to {carrier.name}` hangs "
+            f"the whole path, `detach {path.reference}/{placing[0].name}` takes the target out of it.",
+            path=path.name,
+        )
+    if pose is None:
+        here = pose_now(session, place)
+        pose = (
+            Transform() if here is None else Transform.from_pose(_carrier_pose(session, carrier, link).inverse() @ here)
+        )
+        session.resolve(transform=pose)
+    _free_targets(session, place)
+    _take_off(session, place)
+    name = name or database.free_relation_name(carrier, place.name)
+    more = None if link is None else {LINK: link}
+    return database.attach(session.rows, carrier, place, name, pose, more), name
+
+
+def checked_link(carrier: Entity, link: int | None) -> int | None:
+    """The link that is meant: the last one of a robot, the frame of a conveyor; None for what has no links."""
+    if carrier.kind not in _DEVICES:
+        if link is not None:
+            raise Refused(f"Only robots and mechanisms have links; leave the link out, {carrier.name!r} has none.")
+        return None
+    robot = robot_of(carrier)
+    if link is None:
+        return 0 if is_conveyor(robot) else robot.n
+    if not 0 <= link <= robot.n:
+        raise InvalidValue(f"{carrier.name} has links 0 (base) to {robot.n}; found {link}.")
+    return link
+
+
+def seen(session: Session) -> tuple[Snapshot, CellState]:
+    """The cell and its state as they are now, with what the command under way has written."""
+    if not session.database.writing:
+        return session.snapshot(), session.state
+    snapshot, text = snapshot_of(session.database), session.database.state_json()
+    return snapshot, snapshot.fitted(CellState.from_json(text)) if text else snapshot.initial
+
+
+def pose_now(session: Session, place: Entity) -> Pose | None:
+    """Where a target, frame or path is in the world now; None where it stands nowhere."""
+    snapshot, state = seen(session)
+    try:
+        if place.kind == "path":
+            stands = bool(session.database.pointers(place)) or place.properties.get(OBJECT)
+            return snapshot.path_frame(state, place.name) if stands else None
+        return snapshot.place_pose(state, place.name, place.kind)
+    except WorkcellError:
+        return None
+
+
+def _carrier_pose(session: Session, carrier: Entity, link: int | None) -> Pose:
+    """Where a carrier is in the world now."""
+    snapshot, state = seen(session)
+    if carrier.kind == "frame":
+        return snapshot.place_pose(state, carrier.name, "frame")
+    if carrier.kind == "object":
+        return _object_pose(session, carrier, snapshot, state)
+    if carrier.name not in {placed.name for placed in snapshot.robots}:
+        raise Refused(f"{carrier.name!r} stands in no scene; `place {carrier.name} at …` first.")
+    assert link is not None
+    return Pose(snapshot.link_frames(state, carrier.name)[link])
+
+
+def _object_pose(session: Session, thing: Entity, snapshot: Snapshot, state: CellState) -> Pose:
+    """Where an object is, by itself or as a part of another."""
+    database = session.database
+    if thing.name not in {body.owner for body in snapshot.bodies if body.link < 0}:
+        for relation in database.pointers(thing):
+            whole = database.by_id(relation.parent)
+            if whole.kind == "object":
+                return _object_pose(session, whole, snapshot, state) @ Pose(relation.matrix)
+    return snapshot.body_pose(state, snapshot.object_body(thing.name))
+
+
+def _own_places(session: Session, place: Entity) -> list[Relation]:
+    """The relations that place a target, frame or path, but for those of paths to their targets."""
+    database = session.database
+    return [one for one in database.pointers(place) if database.by_id(one.parent).kind != "path"]
+
+
+def _take_off(session: Session, place: Entity) -> None:
+    """Take a place off what it hangs on, and out of the scenes."""
+    for relation in _own_places(session, place):
+        session.database.detach(session.rows, relation)
+    if place.kind == "path" and place.properties.get(OBJECT):
+        session.database.set_properties(session.rows, place, {OBJECT: None})
+
+
+def _free_targets(session: Session, path: Entity) -> None:
+    """Let the path alone place its targets: those that stand in the scene too would stay behind."""
+    if path.kind != "path":
+        return
+    database = session.database
+    for relation in database.relations(path):
+        target = database.by_id(relation.child)
+        for own in _own_places(session, target):
+            database.detach(session.rows, own)
+
+
+def add_to_path(session: Session, path: Entity, target: Entity, pose: Pose) -> None:
+    """Put a target at the end of a path, where it is in the world; a path that hangs on a thing takes it along."""
+    database = session.database
+    snapshot, state = seen(session)
+    X_path_target = snapshot.path_frame(state, path.name).inverse() @ pose
+    database.attach(
+        session.rows, path, target, database.free_relation_name(path, target.name), Transform.from_pose(X_path_target)
+    )
+    owners = [database.by_id(one.parent).kind for one in database.pointers(path)]
+    if path.properties.get(OBJECT) or set(owners) & set(CARRIERS):
+        _take_off(session, target)
+
+
+def move_in_paths(session: Session, target: Entity, pose: Pose) -> str:
+    """Move a target to a pose in the world in all paths that it belongs to; returns the name of one, or ''."""
+    database, found = session.database, ""
+    for relation in database.pointers(target):
+        path = database.by_id(relation.parent)
+        if path.kind == "path":
+            snapshot, state = seen(session)
+            X_path_target = snapshot.path_frame(state, path.name).inverse() @ pose
+            database.set_transform(session.rows, relation, Transform.from_pose(X_path_target))
+            found = path.name
+    return found
+
+
+def stand_free(session: Session, place: Entity, pose: Transform) -> str:
+    """Prepare a place for standing in the scene: off what carries it, and moved in its paths.
+
+    Returns:
+        The name of the path that places it, where that does; the scene need not hold it then.
+    """
+    database = session.database
+    path = move_in_paths(session, place, pose.pose()) if place.kind == "target" else ""
+    own = _own_places(session, place)
+    if path and not any(database.by_id(one.parent).kind == "scene" for one in own):
+        return path
+    for relation in own:
+        if database.by_id(relation.parent).kind != "scene":
+            database.detach(session.rows, relation)
+    if place.kind == "path" and place.properties.get(OBJECT):
+        database.set_properties(session.rows, place, {OBJECT: None})
+    return ""
+
+
+def hung_on(session: Session, carrier: Entity) -> list[Entity]:
+    """The targets, frames and paths that hang on a thing."""
+    if carrier.kind not in CARRIERS:
+        return []
+    database = session.database
+    parts = [database.by_id(number) for number in dict.fromkeys(one.child for one in database.relations(carrier))]
+    return [part for part in parts if part.kind in KINDS]
+
+
+def take_down(session: Session, places: Iterable[Entity]) -> list[tuple[Entity, Transform]]:
+    """Take places off what carries them; returns where each of them stood in the world."""
+    found = [(place, pose_now(session, place)) for place in places]
+    for place, _ in found:
+        _take_off(session, place)
+    return [(place, Transform.from_pose(here)) for place, here in found if here is not None]
+
+
+def listed(places: Iterable[Entity]) -> str:
+    """Places for people: the first of them by name."""
+    names = [f"{place.kind} {place.name!r}" for place in places]
+    more = f" and {counted(len(names) - _TOLD, 'other')}" if len(names) > _TOLD else ""
+    return ", ".join(names[:_TOLD]) + more
+
+
+def poses_on(session: Session, carrier: Entity) -> list[tuple[Relation, Pose]]:
+    """The relations by which places hang on a thing, each with the pose in the world that it gives now."""
+    numbers = {place.id for place in hung_on(session, carrier)}
+    hung = [one for one in session.database.relations(carrier) if one.child in numbers]
+    poses = [(one, pose_now(session, session.database.by_id(one.child))) for one in hung]
+    return [(one, pose) for one, pose in poses if pose is not None]
+
+
+def keep_still(session: Session, carrier: Entity, kept: Iterable[tuple[Relation, Pose]]) -> None:
+    """Give places on a thing the poses that they had in the world before it moved."""
+    for relation, pose in kept:
+        link = relation.properties.get(LINK)
+        base = _carrier_pose(session, carrier, None if link is None else int(link))
+        session.database.set_transform(session.rows, relation, Transform.from_pose(base.inverse() @ pose))

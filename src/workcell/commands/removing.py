@@ -1,0 +1,170 @@
+"""The command that removes: what may go, what goes with it, and what stays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.hanging import hung_on, listed, take_down
+from workcell.commands.model import children_of, detach, leave_standing, put_in_scene
+from workcell.commands.program_names import programs_naming
+from workcell.commands.references import Ref, relation_text
+from workcell.commands.registry import command
+from workcell.commands.results import Done
+from workcell.errors import PointedTo, Refused
+from workcell.spatial.transform import Transform
+from workcell.wording import counted
+from workcell.world.entities import Entity
+from workcell.world.places import KINDS as PLACES
+from workcell.world.snapshot import gripper_signal, opening_signal
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_TOLD = 3
+
+
+class Removed(Done, frozen=True):
+    """What was removed, and what stayed and why."""
+
+    removed: tuple[str, ...] = ()
+    stayed: tuple[str, ...] = ()
+
+
+@command(
+    "remove {entity} [--deep] [--keep-children]",
+    help="remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses",
+    effect="edits",
+    entity=Ref(),
+    examples=[
+        "> create block cube1",
+        "remove block cube1",
+        "> add solid table box 800 600 40",
+        "> add solid lamp cylinder 50 200",
+        "> face attach lamp bottom to table top",
+        "remove table --keep-children",
+        "> create robot Puma puma560",
+        "> create tool torch",
+        "> fit tool torch to Puma tcp 0,0,120",
+        "remove Puma --deep",
+    ],
+)
+def remove(session: Session, entity: Entity, deep: bool = False, keep_children: bool = False) -> Removed:
+    """Refused while anything points to it; --keep-children takes it out of its scenes and leaves what stands on it.
+
+    What hangs on it, targets, frames and paths, goes with --deep and stays with --keep-children.
+    --deep takes its blocks, surfaces and other parts that nothing else uses. What is mounted on it stays: tools and
+    grippers for other robots, robots where they stand.
+    """
+    database = session.database
+    session.leave_in_state({entity.name})
+    bodies = _bodies_of(session, entity)
+    named = programs_naming(session, entity)
+    kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
+    hung = hung_on(session, entity)
+    if entity.kind == "sensor":
+        for relation in database.pointers(entity):  # it is in one place only, and goes from there
+            database.detach(session.rows, relation)
+    if deep:
+        kept += _unmounted(session, entity)
+        own = [r for r in database.pointers(entity) if r.kind == "mount" or database.by_id(r.parent).kind == "scene"]
+        for relation in own:
+            detach(session, relation)
+    parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
+    carried = [part.name for part in parts if part.kind == "sensor"]
+    if carried and not deep and not database.pointed_by(entity):
+        raise Refused(
+            f"{entity.kind} {entity.name!r} carries sensor {carried[0]!r}; `remove {entity.reference} --deep` removes "
+            f"it too, `place {carried[0]} at …` lets it stay.",
+            sensors=tuple(carried),
+        )
+    if hung and not deep and not keep_children and not database.pointed_by(entity):
+        raise Refused(
+            f"{entity.kind} {entity.name!r} carries {listed(hung)}; `remove {entity.reference} --deep` removes them "
+            "too, --keep-children lets them stay where they are in the world.",
+            places=tuple(place.reference for place in hung),
+        )
+    try:
+        database.remove(session.rows, entity)
+    except PointedTo as error:
+        uses = [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]
+        if not uses or len(uses) < database.pointed_by(entity):
+            raise
+        places = "; ".join(f"`detach {relation_text(session, one)}`" for one in uses)
+        raise PointedTo(
+            f"{entity.kind} {entity.name!r} stands in {'a scene' if len(uses) == 1 else counted(len(uses), 'scene')}; "
+            f"`remove {entity.reference} --deep` takes it out and removes its parts too, {places} takes it out alone.",
+            **error.evidence,
+        ) from error
+    _forget(session, entity, bodies)
+    removed = [f"{entity.kind} {entity.name!r}"]
+    gone: set[int] = set()  # a part at two depths comes twice
+    shared: dict[int, Entity] = {}
+    while deep and parts:
+        part = parts.pop(0)
+        if part.id in gone:
+            continue
+        if database.pointed_by(part) > 0:
+            shared[part.id] = part
+            continue
+        gone.add(part.id)
+        shared.pop(part.id, None)
+        parts += [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(part))]
+        kept += _unmounted(session, part)
+        named += programs_naming(session, part) if part.kind in PLACES else []
+        database.remove(session.rows, part)
+        removed.append(f"{part.kind} {part.name!r}")
+    for part in shared.values():
+        users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_TOLD])
+        kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
+    kept += named
+    return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
+
+
+def _bodies_of(session: Session, entity: Entity) -> list[str]:
+    """What the state calls an object or robot, when it says anything."""
+    if entity.kind not in ("object", "robot", "mechanism") or not session.database.state_json():
+        return []
+    return [entity.name, *(body.name for body in session.snapshot().bodies if body.owner == entity.name)]
+
+
+def _forget(session: Session, entity: Entity, bodies: list[str]) -> None:
+    """Let the state say nothing of what is removed, so that another thing of that name begins as the cell says."""
+    if entity.kind == "signal":
+        session.forget_in_state([entity.name], ["signals"])
+    elif bodies:
+        session.forget_in_state(bodies)
+        session.forget_in_state([gripper_signal(entity.name), opening_signal(entity.name)], ["signals"])
+
+
+def _unmounted(session: Session, entity: Entity) -> list[str]:
+    """Take what is mounted on a robot, or on one of its links, off; a robot stays where it stands now."""
+    database, told = session.database, []
+    mounts = [relation for relation in database.relations(entity) if relation.kind == "mount"]
+    placed = {one.name for one in session.snapshot().robots} if mounts else set()
+    for relation in mounts:
+        part = database.by_id(relation.child)
+        here = session.snapshot().base_pose(session.state, part.name) if part.name in placed else None
+        database.detach(session.rows, relation)
+        if here is not None:
+            put_in_scene(session, part, Transform.from_pose(here))
+        where = "where it stands" if here is not None else "and can be fitted to another robot"
+        told.append(f"{part.kind} {part.name!r} stays {where}")
+    return told
+
+
+def _keep_children(session: Session, entity: Entity) -> list[str]:
+    """Take an entity out of its scenes and leave what stands or hangs on it in its place."""
+    database = session.database
+    kept = []
+    for place, pose in take_down(session, hung_on(session, entity)):
+        put_in_scene(session, place, pose)
+        kept.append(place.name)
+    for relation in database.pointers(entity):
+        scene = database.by_id(relation.parent)
+        if scene.kind != "scene":
+            continue
+        for child in children_of(session, [relation]):
+            leave_standing(session, scene, child)
+            kept.append(child.name)
+        database.detach(session.rows, relation)
+    return kept

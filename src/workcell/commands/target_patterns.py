@@ -1,0 +1,167 @@
+"""Commands that make patterns of targets: targets grid, targets mirror."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.target_family import MOST, Targets, keep_family
+from workcell.commands.tokens import Tokens
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import Angle, Length, NewName, Number, Value, Vector
+from workcell.errors import InvalidValue, Refused
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.wording import counted
+from workcell.world.entities import Entity
+from workcell.world.places import CARRIERS, LINK, OBJECT
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_SIZE = re.compile(r"(\d{1,6})x(\d{1,6})(?:x(\d{1,6}))?\Z")
+_PALLET = "> add solid pallet box 1200 800 144 at 1500,0,72"
+_GRID = "targets grid 4x3 to spots pitch 250,250 on pallet at -375,-250,72 rotate 180,0,0"
+
+
+class GridSize(Value):
+    """How many places a grid has each way: ``4x3``, or ``4x3x2`` with layers."""
+
+    label = "NxM[xL]"
+    help = "how many along x and y, and how many layers: 4x3 or 4x3x2"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Whole numbers with `x` between."""
+        token = tokens.peek()
+        found = _SIZE.match(token.text) if token is not None and not token.quoted else None
+        if token is None or found is None:
+            told = "" if token is None else f"; found {token.text!r}"
+            raise tokens.fail(f"Expected the size of a grid such as 4x3 or 4x3x2{told}.", {self.label: self.help})
+        if 0 in (counts := tuple(int(one) for one in found.groups() if one)):
+            raise tokens.fail(f"A grid needs one place or more each way; found {token.text}.", [self.label])
+        tokens.take()
+        return counts
+
+    def checked(self, value: Any) -> Any:
+        """Two or three whole numbers."""
+        good = isinstance(value, list | tuple) and len(value) in (2, 3)
+        if not good or not all(isinstance(one, int) and not isinstance(one, bool) and one > 0 for one in value):
+            raise InvalidValue(f"Expected two or three whole numbers, the size of a grid; found {value!r}.")
+        return tuple(value)
+
+    def text(self, value: Any) -> str:
+        """As typed."""
+        return "x".join(str(one) for one in value)
+
+    def accepts(self, text: str) -> bool:
+        """Numbers with `x` between."""
+        return _SIZE.match(text) is not None
+
+
+@command(
+    "targets grid {size} to {path} pitch {pitch} [on {thing}] [link {link}] [at {pose}] [stagger {stagger}] "
+    "[layer-turn {turn}] [--zigzag]",
+    help="make a grid of targets, in layers if there are several",
+    effect="edits",
+    size=GridSize(),
+    path=NewName(),
+    pitch=Vector("length", None, "PX,PY[,PZ]"),
+    thing=Ref(*CARRIERS),
+    link=Number(whole=True),
+    pose=PoseValue(),
+    stagger=Length(),
+    turn=Angle(),
+    param_help={
+        "size": "how many along x and y of what they are on, and how many layers along z",
+        "pitch": "how far apart they are each way; negative goes the other way",
+        "thing": "what they hang on, in whose axes the grid is; the world unless given",
+        "link": "which link of a robot or mechanism; the last unless given, 0 is the base",
+        "pose": "of the first target; all are turned as it is",
+        "stagger": "how far every second row is shifted along x",
+        "turn": "how far each layer is turned against the one below, about the vertical through its middle",
+    },
+    examples=[
+        _PALLET,
+        _GRID,
+        "targets of spots",
+        "targets grid 3x2x2 to stack pitch 300,300,200 on pallet at -300,-150,172 layer-turn 180 --zigzag",
+    ],
+)
+def targets_grid(
+    session: Session,
+    size: tuple[int, ...],
+    path: str,
+    pitch: tuple[float, ...],
+    thing: Entity | None = None,
+    link: int | None = None,
+    pose: Transform = Transform(),
+    stagger: float = 0.0,
+    turn: float = 0.0,
+    zigzag: bool = False,
+) -> Targets:
+    """They are called PATH-1, PATH-2, … along x first, then row by row, then layer by layer.
+
+    Programs go through them by `for NAME in PATH` or take one by `target(PATH, N)`; `count(PATH)` says how many.
+    """
+    from workcell.motion.patterns import grid
+
+    if len(pitch) not in (2, 3):
+        raise InvalidValue(f"The pitch of a grid is two lengths, or three with layers; found {len(pitch)}.")
+    count = size[0] * size[1] * (size[2] if len(size) > 2 else 1)
+    if count > MOST:
+        raise InvalidValue(
+            f"This grid has {counted(count, 'target')}; a path holds at most {MOST}. Make several grids."
+        )
+    poses = grid(size, pitch, pose.pose(), stagger=stagger, turn=turn, zigzag=zigzag)
+    said = f"in a grid of {' by '.join(str(one) for one in size)}" + (f" on {thing.name}" if thing else "")
+    return keep_family(session, path, poses, thing, said, link=link)
+
+
+@command(
+    "targets mirror {path} to {name} across {normal} [through {point}]",
+    help="make a path of targets that mirrors another at a plane",
+    effect="edits",
+    path=Ref("path"),
+    name=NewName(),
+    normal=Vector("number", 3),
+    point=Vector("length", 3),
+    param_help={
+        "normal": "of the plane, in the frame of what the path hangs on",
+        "point": "a point of the plane; the origin of what the path hangs on unless given",
+    },
+    examples=[_PALLET, f"> {_GRID}", "targets mirror spots to others across 1,0,0 through 600,0,0"],
+)
+def targets_mirror(
+    session: Session,
+    path: Entity,
+    name: str,
+    normal: tuple[float, float, float],
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> Targets:
+    """The x and z axes of each target are mirrored, y completes them; the new path hangs where the other does."""
+    from workcell.motion.patterns import mirrored
+
+    database, kept = session.database, session.snapshot().places.path(path.name)
+    if not kept.poses:
+        raise Refused(f"Path {path.name!r} has no targets; `targets grid …` makes some, or attach your own.")
+    thing, X_thing_path, link = None, kept.X_frame_path, None
+    for relation in database.pointers(path):
+        owner = database.by_id(relation.parent)
+        if owner.kind in CARRIERS:
+            thing, X_thing_path = owner, Pose(relation.matrix)
+            link = relation.properties.get(LINK)
+    if thing is None and path.properties.get(OBJECT):
+        thing = database.find("object", str(path.properties[OBJECT]))
+    poses = mirrored([X_thing_path @ pose for pose in kept.poses], normal, point)
+    ups = kept.ups @ X_thing_path.rotation.T
+    reflected = ups - 2.0 * (ups @ _unit(normal))[:, None] * _unit(normal)
+    said = f"that mirror {path.name}" + (f" on {thing.name}" if thing else "")
+    return keep_family(session, name, poses, thing, said, reflected, kept.ring, link)
+
+
+def _unit(normal: tuple[float, float, float]) -> Any:
+    import numpy as np
+
+    return np.asarray(normal) / np.linalg.norm(normal)
