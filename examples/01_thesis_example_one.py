@@ -9,12 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 import workcell as wc
-from workcell.simulation.simulator import MODES, Mode
 
 HOME = np.radians([0, 0, -90, 0, 90, 0])
 
 
-def run(mode: Mode) -> list[float]:
+def run(mode: wc.Mode) -> list[float]:
     """The durations of the three moves [s]."""
     with wc.Cell() as cell:
         cell.add_robot("puma560", name="Puma", joints=HOME)
@@ -31,7 +30,7 @@ def run(mode: Mode) -> list[float]:
 
 def main() -> dict[str, list[float]]:
     """Run it in every mode."""
-    found: dict[str, list[float]] = {mode: run(mode) for mode in MODES}
+    found: dict[str, list[float]] = {mode: run(mode) for mode in wc.MODES}
     for mode, durations in found.items():
         print(f"{mode:15}", *(f"{seconds:.4f}" for seconds in durations), f"= {sum(durations):.4f} s")
     return found

@@ -9,14 +9,10 @@ from __future__ import annotations
 import math
 
 import workcell as wc
-from workcell.simulation.event_text import text_of
-from workcell.simulation.simulator import Simulator
-from workcell.simulation.watching import Watch
-from workcell.spatial.pose import Pose
 
-DOWN = Pose.from_axis_angle((0, 1, 0), math.pi) @ Pose.from_axis_angle((0, 0, 1), math.pi / 2)
+DOWN = wc.Pose.from_axis_angle((0, 1, 0), math.pi) @ wc.Pose.from_axis_angle((0, 0, 1), math.pi / 2)
 """The first hand comes from above and closes along y, so that its fingers leave room for the second."""
-ACROSS = Pose.from_axis_angle((0, 1, 0), -math.pi / 2)
+ACROSS = wc.Pose.from_axis_angle((0, 1, 0), -math.pi / 2)
 """The second hand comes along x, from the other side, and closes along z."""
 
 
@@ -34,37 +30,37 @@ def cell_with_two_pumas() -> wc.Cell:
     return cell
 
 
-def main() -> Simulator:
+def main() -> wc.Simulator:
     """Run the hand-over; returns the simulator with its recording."""
     with cell_with_two_pumas() as cell:
-        sim = Simulator(cell)
-        sim.watch = Watch(sim.snapshot)
+        sim = wc.Simulator(cell)
+        sim.watch = wc.Watch(sim.snapshot)
         sim.allowed_fall = 0.2  # the ball may drop onto the table
         one, two = sim.robot("Puma_1"), sim.robot("Puma_2")
         for robot in (one, two):
             robot.speed(0.5)
             robot.profile("trapezoid")
-        meeting = Pose.from_xyz(0.75, 0.0, 0.6)
+        meeting = wc.Pose.from_xyz(0.75, 0.0, 0.6)
         with sim.together():
-            one.move_end_effector(Pose.from_xyz(0.5, -0.15, 0.2) @ DOWN, point="grip")
-            two.move_end_effector(Pose.from_xyz(0.2, 0, 0) @ meeting @ ACROSS, branch="---", point="grip")
-        one.move_straight_line(Pose.from_xyz(0.5, -0.15, 0.03) @ DOWN, point="grip")
+            one.move_end_effector(wc.Pose.from_xyz(0.5, -0.15, 0.2) @ DOWN, point="grip")
+            two.move_end_effector(wc.Pose.from_xyz(0.2, 0, 0) @ meeting @ ACROSS, branch="---", point="grip")
+        one.move_straight_line(wc.Pose.from_xyz(0.5, -0.15, 0.03) @ DOWN, point="grip")
         print(one.close_gripper())
-        one.move_hand(Pose.from_xyz(0, 0, 0.3), frame="world")
+        one.move_hand(wc.Pose.from_xyz(0, 0, 0.3), frame="world")
         one.move_end_effector(meeting @ DOWN, point="grip")
         two.move_straight_line(meeting @ ACROSS, point="grip")
         print(two.close_gripper())
         one.open_gripper()
         with sim.together():
-            one.move_hand(Pose.from_xyz(0, 0, 0.2), frame="world")
-            two.move_hand(Pose.from_xyz(0.15, 0, 0), frame="world")
-        two.move_end_effector(Pose.from_xyz(1.0, 0.15, 0.2) @ DOWN, point="grip")
+            one.move_hand(wc.Pose.from_xyz(0, 0, 0.2), frame="world")
+            two.move_hand(wc.Pose.from_xyz(0.15, 0, 0), frame="world")
+        two.move_end_effector(wc.Pose.from_xyz(1.0, 0.15, 0.2) @ DOWN, point="grip")
         two.open_gripper(settle=True)
         with sim.together():
             one.move_joints_absolute(one.robot.home)
             two.move_joints_absolute(two.robot.home)
         for event in sim.recording.events:
-            print(f"{event.time:8.4f} s  {text_of(event)}")
+            print(f"{event.time:8.4f} s  {wc.text_of(event)}")
         return sim
 
 

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import workcell as wc
-from workcell.simulation.simulator import Simulator
-from workcell.spatial.pose import Pose
 
 SCENE = """
 create robot IRB irb6400
@@ -24,20 +22,20 @@ HOME = (0.0, 90.0, 0.0, 180.0, 0.0, 180.0)
 """The seventh target, as joint values: the wrist is stretched there."""
 
 
-def modelled() -> tuple[wc.Cell, list[Pose]]:
+def modelled() -> tuple[wc.Cell, list[wc.Pose]]:
     """The cell, and the six targets on the edge in the world."""
     cell = wc.Cell()
     robot, cube, edge = (cell.do(line) for line in SCENE.strip().splitlines())
     print(robot, cube, edge, sep="\n")
     X_world_cube = cell.snapshot().initial.poses["Cube"]
-    return cell, [X_world_cube @ Pose(pose) for pose in edge.poses]
+    return cell, [X_world_cube @ wc.Pose(pose) for pose in edge.poses]
 
 
-def main() -> tuple[Simulator, list[NDArray[np.float64]]]:
+def main() -> tuple[wc.Simulator, list[NDArray[np.float64]]]:
     """Run it; returns the simulator and the joint values at the seven targets [rad]."""
     cell, (first, *rest) = modelled()
     with cell:
-        sim = Simulator(cell)
+        sim = wc.Simulator(cell)
         robot = sim.robot("IRB")
         robot.move_end_effector(first, branch=(-1, -1, -1))
         passed = [robot.joints]

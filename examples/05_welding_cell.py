@@ -9,7 +9,6 @@ limits are kept at every instant, and the tip of the wire stays on the moving se
 from __future__ import annotations
 
 import workcell as wc
-from workcell.commands.coordinating import Welded
 
 SCENE = """
 create robot Arm irb1600 at 0,0,600
@@ -44,7 +43,7 @@ def modelled() -> wc.Cell:
     return cell
 
 
-def main() -> tuple[wc.Cell, Welded]:
+def main() -> tuple[wc.Cell, wc.Welded]:
     """Run the program; returns the cell, to be closed by the caller, and what the weld was like."""
     cell = modelled()
     _, welded, _ = (cell.do(line) for line in PROGRAM.strip().splitlines())

@@ -14,13 +14,6 @@ from collections.abc import Generator
 from pathlib import Path
 
 import workcell as wc
-from workcell.simulation.coordinated import ride
-from workcell.simulation.gantt import gantt
-from workcell.simulation.programs import Program, Seen, run
-from workcell.simulation.simulated_robot import SimulatedRobot
-from workcell.simulation.simulator import Simulator
-from workcell.simulation.watching import Watch
-from workcell.spatial.pose import Pose
 
 PITCH = 0.25
 """From part to part on the belt [m]."""
@@ -29,7 +22,7 @@ STATIONS = {"One": 0.0, "Two": 3 * PITCH}
 """Where along the belt the robots pick [m]."""
 LEVEL = 0.7
 """The top of the belt [m]."""
-DOWN = Pose.from_axis_angle((0, 1, 0), math.pi)
+DOWN = wc.Pose.from_axis_angle((0, 1, 0), math.pi)
 
 SCENE = """
 add conveyor Belt 2900 at -1750,0,0
@@ -72,7 +65,7 @@ def due(step: int) -> list[str]:
     return found
 
 
-def belt(sim: Simulator) -> Generator[float | Seen, None, None]:
+def belt(sim: wc.Simulator) -> Generator[float | wc.Seen, None, None]:
     """Bring the parts on, and wait wherever one is to be taken."""
     gone = 0
     for step in range(1, PARTS + round(STATIONS["Two"] / PITCH) + 1):
@@ -83,42 +76,42 @@ def belt(sim: Simulator) -> Generator[float | Seen, None, None]:
             for robot in robots:
                 sim.set_signal(f"at_{robot}", 1)
             for robot in robots:
-                yield Seen(f"at_{robot}", 0)
+                yield wc.Seen(f"at_{robot}", 0)
 
 
-def slot(robot: str, number: int) -> Pose:
+def slot(robot: str, number: int) -> wc.Pose:
     """Where a robot's part goes, in the world."""
     sign = 1.0 if robot == "Two" else -1.0
     x = STATIONS[robot] + sign * 0.48 + (number - 1) * 0.09
-    return Pose.from_xyz(x, sign * 0.42, 0.62)
+    return wc.Pose.from_xyz(x, sign * 0.42, 0.62)
 
 
-def picking(name: str) -> Program:
+def picking(name: str) -> wc.Program:
     """The program of a robot: wait for a part, take it, say that it is gone, put it into the tray."""
 
-    def program(sim: Simulator) -> Generator[float | Seen, None, None]:
+    def program(sim: wc.Simulator) -> Generator[float | wc.Seen, None, None]:
         robot = sim.robot(name)
-        turned = Pose.from_axis_angle((0, 0, 1), math.pi / 2 if name == "One" else -math.pi / 2) @ DOWN
-        pick = Pose.from_xyz(STATIONS[name], 0.0, LEVEL + 0.02) @ turned
+        turned = wc.Pose.from_axis_angle((0, 0, 1), math.pi / 2 if name == "One" else -math.pi / 2) @ DOWN
+        pick = wc.Pose.from_xyz(STATIONS[name], 0.0, LEVEL + 0.02) @ turned
         for number in range(PARTS // 2):
             yield _above(robot, pick)
-            yield Seen(f"at_{name}", 1)
+            yield wc.Seen(f"at_{name}", 1)
             yield robot.move_straight_line(pick, point="grip", hand_speed=0.4)
             robot.close_gripper()
-            yield robot.move_hand(Pose.from_xyz(0, 0, 0.12), frame="world", hand_speed=0.4)
+            yield robot.move_hand(wc.Pose.from_xyz(0, 0, 0.12), frame="world", hand_speed=0.4)
             sim.set_signal(f"at_{name}", 0)
             goal = slot(name, number) @ turned
             yield _above(robot, goal)
             yield robot.move_straight_line(goal, point="grip", hand_speed=0.4)
             robot.open_gripper(settle=True)
-            yield robot.move_hand(Pose.from_xyz(0, 0, 0.12), frame="world", hand_speed=0.4)
+            yield robot.move_hand(wc.Pose.from_xyz(0, 0, 0.12), frame="world", hand_speed=0.4)
         yield robot.move_joints_absolute(sim.snapshot.initial.joints[name])
 
     return program
 
 
-def _above(robot: SimulatedRobot, pose: Pose) -> float:
-    return robot.move_end_effector(Pose.from_xyz(0, 0, 0.12) @ pose, point="grip")
+def _above(robot: wc.SimulatedRobot, pose: wc.Pose) -> float:
+    return robot.move_end_effector(wc.Pose.from_xyz(0, 0, 0.12) @ pose, point="grip")
 
 
 def texts() -> dict[str, str]:
@@ -172,27 +165,27 @@ def by_commands() -> wc.Cell:
     return cell
 
 
-def main(chart: str | Path | None = None) -> Simulator:
+def main(chart: str | Path | None = None) -> wc.Simulator:
     """Run the line; returns the simulator with its recording.
 
     Args:
         chart: where the Gantt chart is drawn; a temporary folder unless given.
     """
     with modelled() as cell:
-        sim = Simulator(cell)
-        sim.watch = Watch(sim.snapshot)
+        sim = wc.Simulator(cell)
+        sim.watch = wc.Watch(sim.snapshot)
         for number in range(1, PARTS + 1):
-            ride(sim, f"part{number}", "Belt")
+            wc.ride(sim, f"part{number}", "Belt")
         for name in ("Belt", "One", "Two"):
             sim.robot(name).profile("trapezoid")
         for name in STATIONS:
             sim.robot(name).speed(1.5)
-        ended = run(sim, {"belt": belt, "one": picking("One"), "two": picking("Two")})
+        ended = wc.run(sim, {"belt": belt, "one": picking("One"), "two": picking("Two")})
         for name, time in ended.items():
             print(f"{name:5} ended at {time:7.3f} s")
         print(f"cycle time {sim.time:.3f} s, {sim.time / PARTS:.3f} s a part")
         with tempfile.TemporaryDirectory() as folder:
-            gantt(sim.recording).save(chart or Path(folder) / "line.svg")
+            wc.gantt(sim.recording).save(chart or Path(folder) / "line.svg")
         return sim
 
 

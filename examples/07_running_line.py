@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 import workcell as wc
-from workcell.simulation.events import Blocked, HandedOver, PartMade, PartTaken, SensorChanged
 
 SCENE = """
 add conveyor Infeed 1000
@@ -56,9 +55,9 @@ def main(folder: str | Path | None = None) -> dict[str, float]:
         events = cell.session.recording.events
         count = {
             kind.__name__: sum(isinstance(one, kind) for one in events)
-            for kind in (PartMade, PartTaken, HandedOver, Blocked)
+            for kind in (wc.events.PartMade, wc.events.PartTaken, wc.events.HandedOver, wc.events.Blocked)
         }
-        seen = sum(isinstance(one, SensorChanged) and one.value == 1.0 for one in events)
+        seen = sum(isinstance(one, wc.events.SensorChanged) and one.value == 1.0 for one in events)
         state = cell.session.state
         found = {
             "time": state.time,

@@ -7,7 +7,6 @@ the part where it will be. How far the hand was from where it should hold each p
 from __future__ import annotations
 
 import workcell as wc
-from workcell.simulation.events import GraspMissed
 
 PARTS = 6
 SPEEDS = (100, 200, 300)
@@ -64,16 +63,16 @@ def program(speed: float) -> str:
     return "\n".join(lines)
 
 
-def main(speeds: tuple[float, ...] = SPEEDS) -> dict[float, list[GraspMissed]]:
+def main(speeds: tuple[float, ...] = SPEEDS) -> dict[float, list[wc.events.GraspMissed]]:
     """Take all parts at each speed; returns how far the hand was off when it took them."""
-    found: dict[float, list[GraspMissed]] = {}
+    found: dict[float, list[wc.events.GraspMissed]] = {}
     for speed in speeds:
         with modelled(speed) as cell:
             cell.do("create program pick")
             cell.do(f'modify pick text "{program(speed).replace(chr(10), "%0A")}"')
             cell.do("run pick")
             events = cell.session.recording.events
-            found[speed] = [event for event in events if isinstance(event, GraspMissed)]
+            found[speed] = [event for event in events if isinstance(event, wc.events.GraspMissed)]
             misses = " ".join(f"{event.distance * 1e6:5.1f}" for event in found[speed])
             print(
                 f"{speed:g} mm/s: {len(found[speed])} parts in {cell.session.state.time:.1f} s, missed by {misses} µm"

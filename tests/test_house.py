@@ -29,6 +29,42 @@ def test_the_public_surface_is_what_it_says():
     assert dir(wc) == sorted(wc.__all__)
 
 
+def test_type_checkers_see_the_public_surface_as_it_is():
+    tree = ast.parse((ROOT / "src/workcell/__init__.py").read_text())
+    seen = {
+        (node.module, alias.name)
+        for block in tree.body
+        if isinstance(block, ast.If)
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {(module, name) for name, module in wc._LAZY.items()} == seen
+    assert {name for _, name in seen} | {"WorkcellError", "deg", "mm"} == set(wc.__all__)
+
+
+def test_what_everyday_pages_use_is_reached_from_the_package():
+    """Pages and numbered examples take from `wc` what `wc` has."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").glob("[0-9]*.py")]
+    found = 0
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        blocks = [text] if path.suffix == ".py" else re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        for block in blocks:
+            for node in ast.walk(ast.parse(block)):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("workcell"):
+                    found += 1
+                    names = {alias.name for alias in node.names} & set(wc.__all__)
+                    assert not names, f"{path.name} imports {names} from {node.module}; `wc` has it"
+                    assert path.suffix == ".md", f"{path.name} needs {node.module}, which `wc` should have"
+                    assert node.module not in {f"{place}.{name}" for name, place in wc._LAZY.items()}, path.name
+    assert found  # a few pages show a lower room
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert not loaded_by("import workcell as wc\ndir(wc)") & (HEAVY | {"numpy"})
+
+
 def test_robots_can_be_listed_whatever_was_imported_before():
     for first in (
         "",

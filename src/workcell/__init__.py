@@ -1,6 +1,7 @@
 """Workcell: a robotic workcell simulator and off-line programming environment.
 
-Everything here loads when it is first used, so that importing the package costs nothing.
+``import workcell as wc`` reaches what people use every day. Everything loads when it is first used, so that importing
+the package costs nothing. ``contour``, ``events``, ``profiles`` and ``solids`` are modules.
 """
 
 from __future__ import annotations
@@ -12,53 +13,248 @@ from workcell.errors import WorkcellError
 from workcell.spatial.units import deg, mm
 
 if TYPE_CHECKING:
+    from workcell.collision.bodies import collision_model
+    from workcell.collision.certify import Free, certify
+    from workcell.collision.check import check
+    from workcell.collision.clearance import clearance
+    from workcell.collision.pairs import PairTable
+    from workcell.collision.proposals import confirmed, proposals
     from workcell.commands.cell import Cell
-    from workcell.geometry import solids
+    from workcell.commands.coordinating import Welded
+    from workcell.commands.program_reader import read_program
+    from workcell.geometry import contour, solids
     from workcell.geometry.solid import Solid
+    from workcell.geometry.traces import edge_trace, face_traces
+    from workcell.motion import profiles
+    from workcell.motion.curve import HandCurve
+    from workcell.motion.follow import follow
+    from workcell.motion.limits import Limits
+    from workcell.motion.path import JointPath
+    from workcell.motion.pose_motion import PoseMotion
+    from workcell.motion.targets import away, joined, tool_poses
+    from workcell.motion.timing import time_optimal
+    from workcell.pictures.camera import Camera
+    from workcell.pictures.render import render
+    from workcell.pictures.scene import Item, Scene
+    from workcell.pictures.style import Style
     from workcell.robots.catalogue import robot, robots
+    from workcell.robots.controller import ControllerMap
+    from workcell.robots.draft import RobotDraft
+    from workcell.robots.gripper import Gripper
+    from workcell.robots.link import Link, MassProperties, Part
     from workcell.robots.robot import Robot
+    from workcell.robots.tool import Tool
     from workcell.service.client import connect
+    from workcell.simulation import events
+    from workcell.simulation.animation import save_animation
+    from workcell.simulation.comparison import first_difference
+    from workcell.simulation.coordinated import coordinate, ride, weld
+    from workcell.simulation.event_text import text_of
+    from workcell.simulation.film import save_recording_film
+    from workcell.simulation.gantt import gantt
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.programs import Enter, Leave, Program, Seen, run
     from workcell.simulation.recording import Recording
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.recording_file import RecordingFile, RecordingWriter
+    from workcell.simulation.routines import Callback
+    from workcell.simulation.simulated_robot import SimulatedRobot
+    from workcell.simulation.simulator import MODES, Mode, Simulator
+    from workcell.simulation.transitions import transitions
+    from workcell.simulation.watching import Watch
+    from workcell.simulation.zone_stays import stays
     from workcell.spatial.pose import Pose
+    from workcell.spatial.transform import Transform
+    from workcell.world.fault_places import FaultPlace
 
 __version__ = "0.1.0"
 
-_LAZY = {
-    "Cell": "workcell.commands.cell",
-    "Pose": "workcell.spatial.pose",
-    "Recording": "workcell.simulation.recording",
-    "Robot": "workcell.robots.robot",
-    "Simulator": "workcell.simulation.simulator",
-    "Solid": "workcell.geometry.solid",
-    "connect": "workcell.service.client",
-    "robot": "workcell.robots.catalogue",
-    "robots": "workcell.robots.catalogue",
-    "solids": "workcell.geometry.solids",
+_PLACES = {
+    "workcell.collision.bodies": ("collision_model",),
+    "workcell.collision.certify": (
+        "Free",
+        "certify",
+    ),
+    "workcell.collision.check": ("check",),
+    "workcell.collision.clearance": ("clearance",),
+    "workcell.collision.pairs": ("PairTable",),
+    "workcell.collision.proposals": (
+        "confirmed",
+        "proposals",
+    ),
+    "workcell.commands.cell": ("Cell",),
+    "workcell.commands.coordinating": ("Welded",),
+    "workcell.commands.program_reader": ("read_program",),
+    "workcell.geometry": (
+        "contour",
+        "solids",
+    ),
+    "workcell.geometry.solid": ("Solid",),
+    "workcell.geometry.traces": (
+        "edge_trace",
+        "face_traces",
+    ),
+    "workcell.motion": ("profiles",),
+    "workcell.motion.curve": ("HandCurve",),
+    "workcell.motion.follow": ("follow",),
+    "workcell.motion.limits": ("Limits",),
+    "workcell.motion.path": ("JointPath",),
+    "workcell.motion.pose_motion": ("PoseMotion",),
+    "workcell.motion.targets": (
+        "away",
+        "joined",
+        "tool_poses",
+    ),
+    "workcell.motion.timing": ("time_optimal",),
+    "workcell.pictures.camera": ("Camera",),
+    "workcell.pictures.render": ("render",),
+    "workcell.pictures.scene": (
+        "Item",
+        "Scene",
+    ),
+    "workcell.pictures.style": ("Style",),
+    "workcell.robots.catalogue": (
+        "robot",
+        "robots",
+    ),
+    "workcell.robots.controller": ("ControllerMap",),
+    "workcell.robots.draft": ("RobotDraft",),
+    "workcell.robots.gripper": ("Gripper",),
+    "workcell.robots.link": (
+        "Link",
+        "MassProperties",
+        "Part",
+    ),
+    "workcell.robots.robot": ("Robot",),
+    "workcell.robots.tool": ("Tool",),
+    "workcell.service.client": ("connect",),
+    "workcell.simulation": ("events",),
+    "workcell.simulation.animation": ("save_animation",),
+    "workcell.simulation.comparison": ("first_difference",),
+    "workcell.simulation.coordinated": (
+        "coordinate",
+        "ride",
+        "weld",
+    ),
+    "workcell.simulation.event_text": ("text_of",),
+    "workcell.simulation.film": ("save_recording_film",),
+    "workcell.simulation.gantt": ("gantt",),
+    "workcell.simulation.interpreter": ("Run",),
+    "workcell.simulation.programs": (
+        "Enter",
+        "Leave",
+        "Program",
+        "Seen",
+        "run",
+    ),
+    "workcell.simulation.recording": ("Recording",),
+    "workcell.simulation.recording_file": (
+        "RecordingFile",
+        "RecordingWriter",
+    ),
+    "workcell.simulation.routines": ("Callback",),
+    "workcell.simulation.simulated_robot": ("SimulatedRobot",),
+    "workcell.simulation.simulator": (
+        "MODES",
+        "Mode",
+        "Simulator",
+    ),
+    "workcell.simulation.transitions": ("transitions",),
+    "workcell.simulation.watching": ("Watch",),
+    "workcell.simulation.zone_stays": ("stays",),
+    "workcell.spatial.pose": ("Pose",),
+    "workcell.spatial.transform": ("Transform",),
+    "workcell.world.fault_places": ("FaultPlace",),
 }
+_LAZY = {name: module for module, names in _PLACES.items() for name in names}
+_MODULES = ("contour", "events", "profiles", "solids")
 
 __all__ = [
+    "MODES",
+    "Callback",
+    "Camera",
     "Cell",
+    "ControllerMap",
+    "Enter",
+    "FaultPlace",
+    "Free",
+    "Gripper",
+    "HandCurve",
+    "Item",
+    "JointPath",
+    "Leave",
+    "Limits",
+    "Link",
+    "MassProperties",
+    "Mode",
+    "PairTable",
+    "Part",
     "Pose",
+    "PoseMotion",
+    "Program",
     "Recording",
+    "RecordingFile",
+    "RecordingWriter",
     "Robot",
+    "RobotDraft",
+    "Run",
+    "Scene",
+    "Seen",
+    "SimulatedRobot",
     "Simulator",
     "Solid",
+    "Style",
+    "Tool",
+    "Transform",
+    "Watch",
+    "Welded",
     "WorkcellError",
+    "away",
+    "certify",
+    "check",
+    "clearance",
+    "collision_model",
+    "confirmed",
     "connect",
+    "contour",
+    "coordinate",
     "deg",
+    "edge_trace",
+    "events",
+    "face_traces",
+    "first_difference",
+    "follow",
+    "gantt",
+    "joined",
     "mm",
+    "profiles",
+    "proposals",
+    "read_program",
+    "render",
+    "ride",
     "robot",
     "robots",
+    "run",
+    "save_animation",
+    "save_recording_film",
     "solids",
+    "stays",
+    "text_of",
+    "time_optimal",
+    "tool_poses",
+    "transitions",
+    "weld",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'workcell' has no attribute {name!r}")
-    module = importlib.import_module(_LAZY[name])
-    value = module if name == "solids" else getattr(module, name)
+    place = _LAZY[name]
+    value = (
+        importlib.import_module(f"{place}.{name}")
+        if name in _MODULES
+        else getattr(importlib.import_module(place), name)
+    )
     globals()[name] = value
     return value
 

@@ -18,6 +18,7 @@ from workcell.world.store import Store
 
 if TYPE_CHECKING:
     from workcell.geometry.solid import Solid
+    from workcell.robots.robot import Robot
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
@@ -104,8 +105,19 @@ class Cell:
 
     # ---- shortcuts --------------------------------------------------------------------------------------
 
-    def add_robot(self, model: str, name: str, at: Pose | None = None, joints: Any = None) -> Entity:
-        """Put a robot of the library into the scene."""
+    def add_robot(
+        self, model: str | Robot, name: str | None = None, at: Pose | None = None, joints: Any = None
+    ) -> Entity:
+        """Put a robot into the scene; the cell keeps the whole of it.
+
+        Args:
+            model: a name of the library, or a robot made in Python. A tool that such a robot has becomes a tool of
+                the cell, on its flange; links without any shape are drawn from the dimensions of the arm.
+            name: what it is called in the cell; as the robot is called when it is not given.
+            at: where its base stands.
+            joints: initial joint values [rad|m]; its home unless given.
+        """
+        name = name if name is not None else model if isinstance(model, str) else model.name
         arguments = {"name": name, "model": model, "pose": at or Pose.identity()}
         if joints is not None:
             arguments["joints"] = joints

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workcell.commands.given_robots import is_fitted
 from workcell.commands.loads import weighed
 from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
@@ -14,7 +15,7 @@ from workcell.commands.transforms import PoseValue
 from workcell.commands.values import NewName, Number
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
-from workcell.world.entities import Entity, Relation
+from workcell.world.entities import Entity
 from workcell.world.expand import is_robot, robot_of
 from workcell.world.scene_walk import gripper_of
 
@@ -153,7 +154,7 @@ def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | No
     if not is_robot(robot):
         raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
     for relation in database.relations(robot):
-        if _is_tool(session, relation):
+        if is_fitted(session, relation):
             raise Refused(f"{robot.name} has a tool already; `take-off {robot.name}` takes it off.")
     if pose is not None:
         database.set_properties(session.rows, tool, {"tcp": list(pose.rows())})
@@ -178,7 +179,7 @@ def take_off(session: Session, robot: Entity) -> Done:
     """A tool that was fitted first; without one, the gripper that the robot comes with."""
     database = session.database
     for relation in database.relations(robot):
-        if _is_tool(session, relation):
+        if is_fitted(session, relation):
             database.detach(session.rows, relation)
             return Done(f"{database.by_id(relation.child).name} is off the flange of {robot.name}")
     if not is_robot(robot) or robot_of(robot).gripper is None or robot.properties.get("hand") == "none":
@@ -200,7 +201,3 @@ def put_back(session: Session, robot: Entity) -> Done:
         raise Refused(f"The gripper of {robot.name} was not taken off.")
     session.database.set_properties(session.rows, robot, {"hand": "own"})
     return Done(f"{robot.name} has its gripper again{weighed(session, robot)}")
-
-
-def _is_tool(session: Session, relation: Relation) -> bool:
-    return relation.kind == "mount" and session.database.by_id(relation.child).kind in ("tool", "gripper")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.files import BLOB
+from workcell.commands.given_robots import fit_own_tool, given_robot
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Table
@@ -16,7 +16,7 @@ from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import is_robot, robot_of, robot_of_text, robot_shape
+from workcell.world.expand import is_robot, robot_of, robot_shape
 from workcell.world.flatten import snapshot_of
 from workcell.world.places import KINDS as PLACES
 
@@ -90,10 +90,11 @@ def _in_library(name: str) -> bool:
         "replace robot Puma with robot:Other",
     ],
 )
-def replace_robot(session: Session, robot: Entity, model: str | Entity) -> Replaced:
+def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) -> Replaced:
     """Its base, mounts, fitted tool, colour and name stay, and so do programs, targets, pairs, zones and views.
 
-    Joint values stay where they fit. A hand that an arm comes with goes with the arm; a tool that was fitted stays.
+    Joint values stay where they fit. A hand that an arm comes with goes with the arm; a tool that was fitted stays, and
+    the tool of a robot that was made in Python is fitted where there is none.
     """
     if not is_robot(robot):
         raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
@@ -104,6 +105,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Entity) -> Repla
     session.rows.update("entity", robot.id, shape=shape)
     name = str(like.properties.get("model") or new.name) if like is not None else new.name
     found += _describe(session, session.database.entity("robot", robot.name), old, new, name, like)
+    fit_own_tool(session, session.database.entity("robot", robot.name), new)
     found += uses.after(snapshot_of(session.database))
     session.forget_shown(robot.name)
     order = {kind: place for place, kind in enumerate(("target", "program"))}
@@ -113,7 +115,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Entity) -> Repla
     return Replaced(text, robot.name, name, was, tuple(found), misfits, uses.run_dependent)
 
 
-def _new_arm(session: Session, robot: Entity, model: str | Entity) -> tuple[str, Robot, Entity | None]:
+def _new_arm(session: Session, robot: Entity, model: str | Robot | Entity) -> tuple[str, Robot, Entity | None]:
     """The shape to keep, the arm, and the robot of the cell that it is like, if it is."""
     if isinstance(model, Entity):
         if model.id == robot.id:
@@ -121,15 +123,8 @@ def _new_arm(session: Session, robot: Entity, model: str | Entity) -> tuple[str,
         arm = robot_of(model)
         assert model.shape is not None, "robot_of looked"
         return model.shape, arm, model
-    from workcell.robots.catalogue import library_text
-
-    database = session.database
-    if model.startswith(BLOB):
-        text = database.blob(model[len(BLOB) :]).decode()
-    else:
-        text = library_text(model)
-        session.resolve(model=BLOB + database.keep_blob(text.encode()))
-    return robot_shape(text), robot_of_text(text), None
+    text, arm = given_robot(session, model)
+    return robot_shape(text), arm, None
 
 
 # ---- what belongs to the arm ---------------------------------------------------------------------------------

@@ -245,7 +245,7 @@ def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
 def keep_in_blocks(session: Session, kind: str, name: str, robot: Robot) -> Made:
     """A new robot or mechanism entity whose shapes are blocks of the cell, assigned to its links."""
     from workcell.robots.build import link_name
-    from workcell.robots.link import Link
+    from workcell.robots.link import Link, hex_colour
 
     database = session.database
     bare = tuple(Link(link_name(i), mass=one.mass) for i, one in enumerate(robot.links))
@@ -256,9 +256,8 @@ def keep_in_blocks(session: Session, kind: str, name: str, robot: Robot) -> Made
     for link, one in enumerate(robot.links):
         for count, part in enumerate(one.parts, start=1):
             block = f"{name}-{one.name}{f'-{count}' if len(one.parts) > 1 else ''}"
-            paint = "#" + "".join(f"{round(255 * v):02x}" for v in part.colour)
             recipe = encode(part.solid.recipe).decode()
-            database.add_entity(session.rows, "block", block, shape=recipe, colour=paint)
+            database.add_entity(session.rows, "block", block, shape=recipe, colour=hex_colour(part.colour))
             relation = database.free_relation_name(entity, f"link{link}")
             database.attach(
                 session.rows, entity, database.entity("block", block), relation, Transform(), {"link": link}
@@ -267,10 +266,9 @@ def keep_in_blocks(session: Session, kind: str, name: str, robot: Robot) -> Made
 
 
 def _shape_of(robot: Robot) -> str:
-    from workcell.robots.build import file_from_robot
-    from workcell.robots.robot_file import write
+    from workcell.commands.given_robots import robot_text
 
-    return robot_shape(write(file_from_robot(robot)))
+    return robot_shape(robot_text(robot))
 
 
 def _describe(session: Session, entity: Entity, robot: Robot) -> None:

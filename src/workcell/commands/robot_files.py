@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.files import BLOB
+from workcell.commands.given_robots import fit_own_tool, robot_text
 from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -69,9 +70,11 @@ def import_robot(
     for item in opened.assembly.items:
         assert isinstance(item.device, Robot)
         label = name if not made else _free_name(session, f"{name} {item.device.name}")
-        kept = keep_robot(session, "robot", label, item.device)
+        bare = item.device if item.device.tool is None else item.device.with_tool(None)
+        kept = keep_robot(session, "robot", label, bare)
         first = first or kept
         entity = database.entity("robot", label)
+        fit_own_tool(session, entity, item.device)
         unknown += [f"{label}/{link.name}" for link in item.device.links if link.unknown]
         if item.parent in made:
             carrier = robot_of(made[item.parent])
@@ -146,9 +149,7 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
 )
 def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
     """A file that is there already stays unless `--replace`. A WLD holds no shapes of links."""
-    from workcell.robots.build import file_from_robot
     from workcell.robots.formats import urdf_write, wld
-    from workcell.robots.robot_file import write
 
     session.files.check_output(file, replace)
     path = Path(file)
@@ -159,7 +160,7 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
     if path.suffix == ".wld":
         text = wld.write(wld.WldFile((wld.object_of_robot(one),)))
     elif path.suffix == ".toml":
-        text = write(file_from_robot(one))
+        text = robot_text(one)
     else:
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
     session.files.write(file, text.encode(), replace)

@@ -12,19 +12,30 @@ from workcell.commands.results import Made, Table
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.transforms import PoseValue
 from workcell.commands.values import NewName, Value, Vector
-from workcell.errors import UnknownName
+from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.ids import id_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.robots.robot import Robot
 
 
 class Model(Value):
-    """A robot of the library, by name; or the file of one that the cell keeps."""
+    """A robot of the library, by name; the file of one that the cell keeps; from Python any robot."""
 
     label = "MODEL"
+
+    def checked(self, value: Any) -> Any:
+        """A robot as a value."""
+        from workcell.robots.robot import Robot
+
+        if not isinstance(value, Robot):
+            raise InvalidValue(
+                f"Expected a robot: a name of the library, such as 'puma560', or a `wc.Robot`; found {value!r}."
+            )
+        return value
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A name of the library."""
@@ -66,27 +77,26 @@ class Model(Value):
 def create_robot(
     session: Session,
     name: str,
-    model: str,
+    model: str | Robot,
     pose: Transform = Transform(),
     joints: tuple[float, ...] | None = None,
 ) -> Made:
-    """The robot's whole description is kept in the cell, so that the cell does not depend on the library."""
-    from workcell.robots.catalogue import library_text
-    from workcell.world.expand import robot_of_text, robot_shape
+    """The robot's whole description is kept in the cell, so that the cell does not depend on the library.
+
+    From Python it may be any robot: `cell.add_robot(wc.Robot…)`. The tool that it has becomes a tool of the cell.
+    """
+    from workcell.commands.given_robots import fit_own_tool, given_robot
+    from workcell.world.expand import robot_shape
 
     database = session.database
-    if model.startswith(BLOB):
-        text = database.blob(model[len(BLOB) :]).decode()
-    else:
-        text = library_text(model)
-        session.resolve(model=BLOB + database.keep_blob(text.encode()))
-    robot = robot_of_text(text)
+    text, robot = given_robot(session, model)
     values = robot.checked(robot.home if joints is None else joints)
     robot.require_limits(values)
     properties = {"model": robot.name, "joints": values.tolist(), "speed": float(robot.speeds.min())}
     number = database.add_entity(session.rows, "robot", name, shape=robot_shape(text), properties=properties)
     entity = database.entity("robot", name)
     put_in_scene(session, entity, pose)
+    fit_own_tool(session, entity, robot)
     return Made("robot", name, id_text(number))
 
 

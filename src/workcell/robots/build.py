@@ -14,9 +14,10 @@ from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
 from workcell.robots.gripper import Gripper
-from workcell.robots.link import Link, MassProperties, Part
+from workcell.robots.link import Link, MassProperties, Part, hex_colour
 from workcell.robots.robot import Robot
 from workcell.robots.robot_file import Frame, RobotFile
+from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
 
@@ -48,6 +49,7 @@ def robot_from_file(file: RobotFile) -> Robot:
         about=" ".join(file.about.split()),
         links=links,
         gripper=_gripper(file),
+        tool=_tool(file),
         controller=_controller(file, size),
         payload=file.payload,
         moments=_moments(tuple(joint.moment for joint in file.joints)),
@@ -124,7 +126,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
     )
     controller = None
     if robot.controller is not None:
-        controller = _controller_data(robot.controller, shown(robot.controller.zeros), robot.name)
+        controller = _controller_data(robot.controller, shown(robot.controller.zeros))
     gripper = robot.gripper
     return RobotFile(
         format=robot_file.FORMAT,
@@ -164,7 +166,11 @@ def file_from_robot(robot: Robot) -> RobotFile:
             close_time=gripper.close_time,
             open_time=gripper.open_time,
             build_up=gripper.build_up,
+            name=gripper.name,
+            pad=_neat(gripper.pad / mm),
+            least=_neat(gripper.least / mm),
         ),
+        fitted=None if robot.tool is None else _tool_data(robot.tool),
     )
 
 
@@ -204,14 +210,11 @@ def _controller(file: RobotFile, size: Array) -> ControllerMap | None:
     return ControllerMap.from_signs(data.signs, zeros, data.coupling, names, data.source)
 
 
-def _controller_data(known: ControllerMap, zeros: tuple[float, ...], name: str) -> robot_file.Controller:
-    diagonal = np.diag(known.matrix)
-    if not np.isin(diagonal, (-1.0, 1.0)).all():
-        raise InvalidValue(f"The controller map of {name!r} has no plain signs and cannot be written to a robot file.")
-    coupling = tuple(
-        (int(i) + 1, int(j) + 1, float(known.matrix[i, j])) for i, j in np.argwhere(known.matrix) if i != j
-    )
-    return robot_file.Controller(tuple(float(v) for v in diagonal), zeros, known.source, coupling, known.names)
+def _controller_data(known: ControllerMap, zeros: tuple[float, ...]) -> robot_file.Controller:
+    signs = np.where(np.diag(known.matrix) < 0.0, -1.0, 1.0)
+    beside = known.matrix - np.diag(signs)  # a joint that turns faster or slower than the controller shows, too
+    coupling = tuple((int(i) + 1, int(j) + 1, float(beside[i, j])) for i, j in np.argwhere(beside))
+    return robot_file.Controller(tuple(float(v) for v in signs), zeros, known.source, coupling, known.names)
 
 
 def _gripper(file: RobotFile) -> Gripper | None:
@@ -230,7 +233,26 @@ def _gripper(file: RobotFile) -> Gripper | None:
         close_time=data.close_time,
         open_time=data.open_time,
         build_up=data.build_up,
+        name=data.name,
+        pad=data.pad * mm,
+        least=data.least * mm,
     )
+
+
+def _tool(file: RobotFile) -> Tool | None:
+    data = file.fitted
+    if data is None:
+        return None
+    from workcell.robots.link_shapes import solid_part
+
+    mass = None if data.mass is None else _mass_of(data.mass)
+    return Tool(data.name, pose_of(data.tip), mass, tuple(solid_part(one) for one in data.solid))
+
+
+def _tool_data(tool: Tool) -> robot_file.ToolData:
+    mass = None if tool.payload is None else _mass_data(0, tool.payload)
+    solids = tuple(_solid_data(0, part) for part in tool.parts)
+    return robot_file.ToolData(tool.name, frame_of(tool.X_flange_tcp), mass, solids)
 
 
 def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
@@ -238,17 +260,18 @@ def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
 
 
 def _solid_data(link: int, part: Part) -> robot_file.SolidPart:
-    paint = "#" + "".join(f"{round(255 * v):02x}" for v in part.colour)
-    return robot_file.SolidPart(link, encode(part.solid.recipe).decode(), paint, part.name, part.use)
+    recipe = encode(part.solid.recipe).decode()
+    return robot_file.SolidPart(link, recipe, hex_colour(part.colour), part.name, part.use, part.ghost)
 
 
 def _mass(file: RobotFile, link: int) -> MassProperties | None:
-    for data in file.mass:
-        if data.link == link:
-            xx, yy, zz, xy, yz, xz = data.inertia
-            inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-            return MassProperties(data.mass, np.array(data.centre) * mm, inertia)
-    return None
+    return next((_mass_of(data) for data in file.mass if data.link == link), None)
+
+
+def _mass_of(data: robot_file.MassData) -> MassProperties:
+    xx, yy, zz, xy, yz, xz = data.inertia
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return MassProperties(data.mass, np.array(data.centre) * mm, inertia)
 
 
 def _mass_data(link: int, mass: MassProperties) -> robot_file.MassData:

@@ -27,6 +27,11 @@ def colour(values: object, what: str = "A colour") -> Colour:
     return r, g, b
 
 
+def hex_colour(paint: Colour) -> str:
+    """A colour as ``#rrggbb``."""
+    return "#" + "".join(f"{round(255 * value):02x}" for value in paint)
+
+
 Use: TypeAlias = Literal["both", "visual", "collision"]
 """What a part is for: to be seen, to be tested for collisions, or both."""
 

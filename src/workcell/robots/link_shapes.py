@@ -31,14 +31,19 @@ def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
         for one in listed:
             if not 0 <= one.link <= robot.n:
                 raise InvalidValue(f"A shape of {file.name!r} is for link {one.link}; there are links 0…{robot.n}.")
-            tint = _colour(one.colour or "arm", colours)
             if isinstance(one, SolidPart):
-                parts[one.link].append(Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use))
+                parts[one.link].append(solid_part(one, colours))
             else:
-                parts[one.link].append(Part(shape_solid(one), tint, one.kind))
+                parts[one.link].append(Part(shape_solid(one), _colour(one.colour or "arm", colours), one.kind))
         return parts
     drawn = arm_form.draw(robot.chain, file.style or Style())
     return [[Part(solid, _colour(name, colours), name) for solid, name in pieces] for pieces in drawn]
+
+
+def solid_part(one: SolidPart, colours: dict[str, str] = PALETTE) -> Part:
+    """A solid of a robot file as a part of a link or a tool."""
+    tint = _colour(one.colour or "arm", colours)
+    return Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use, one.ghost)
 
 
 def palette(file: RobotFile) -> dict[str, str]:

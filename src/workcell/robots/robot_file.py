@@ -121,6 +121,7 @@ class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     colour: str = ""
     name: str = ""
     use: Literal["both", "visual", "collision"] = "both"
+    ghost: bool = False
 
 
 class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -143,6 +144,9 @@ class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     close_time: float = 0.0
     open_time: float = 0.0
     build_up: float = 0.0
+    name: str = "two-finger gripper"
+    pad: float = 20.0
+    least: float = 0.0
 
 
 class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -152,6 +156,18 @@ class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     mass: float
     centre: tuple[float, float, float] = (0.0, 0.0, 0.0)
     inertia: tuple[float, float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class ToolData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What is bolted to the flange, in the flange frame: its tip [mm], its mass and its solids.
+
+    The ``link`` of the mass and of the solids is 0: a tool has one part.
+    """
+
+    name: str
+    tip: Frame = Frame()
+    mass: MassData | None = None
+    solid: tuple[SolidPart, ...] = ()
 
 
 class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -182,13 +198,14 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     solid: tuple[SolidPart, ...] = ()
     mass: tuple[MassData, ...] = ()
     gripper: GripperData | None = None
+    fitted: ToolData | None = None
 
 
 def read(path: str | Path) -> RobotFile:
     """Read a robot file; a file that is not one is refused with the line or the field that is wrong."""
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8")
+        text = place.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise FileProblem(f"The robot file {place.name!r} cannot be read: {reason}.", path=str(place)) from error

@@ -1,0 +1,75 @@
+"""Robots that are given by a name of the library, by a file kept in the cell, or as a value made in Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.commands.files import BLOB
+from workcell.geometry.recipe import encode
+from workcell.robots.link import hex_colour
+from workcell.robots.robot import Robot
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import robot_of_text
+from workcell.world.names import legal_name
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+def robot_text(robot: Robot) -> str:
+    """The text of a robot's file, with the shapes of its links, its gripper and its tool."""
+    from workcell.robots.build import file_from_robot
+    from workcell.robots.robot_file import write
+
+    return write(file_from_robot(robot))
+
+
+def given_robot(session: Session, model: str | Robot) -> tuple[str, Robot]:
+    """The text to keep for a robot and the robot that it describes, bare of a tool; the journal keeps the whole file.
+
+    Args:
+        session: whose cell keeps the file.
+        model: a name of the library, ``blob:…``, or a robot. The ``tool`` of the robot stays in the answer.
+    """
+    from workcell.robots.catalogue import library_text
+
+    database = session.database
+    if isinstance(model, str) and model.startswith(BLOB):
+        text = database.blob(model[len(BLOB) :]).decode()
+    else:
+        text = robot_text(model) if isinstance(model, Robot) else library_text(model)
+        session.resolve(model=BLOB + database.keep_blob(text.encode()))
+    robot = robot_of_text(text)
+    return text if robot.tool is None else robot_text(robot.with_tool(None)), robot
+
+
+def is_fitted(session: Session, relation: Relation) -> bool:
+    """Whether a relation of a robot is that to the tool or gripper on its flange."""
+    return relation.kind == "mount" and session.database.by_id(relation.child).kind in ("tool", "gripper")
+
+
+def fit_own_tool(session: Session, entity: Entity, robot: Robot) -> str:
+    """Make the tool that a robot was given a tool of the cell, on its flange; returns its name, or nothing.
+
+    A tool that is there already stays in its place.
+    """
+    tool, database, rows = robot.tool, session.database, session.rows
+    if tool is None or any(is_fitted(session, relation) for relation in database.relations(entity)):
+        return ""
+    name = database.free_name("tool", legal_name(tool.name, "tool"))
+    own: dict[str, object] = {"tcp": list(Transform.from_pose(tool.X_flange_tcp).rows())}
+    if tool.payload is not None:
+        own["mass"] = tool.payload.mass
+    database.add_entity(rows, "tool", name, properties=own)
+    made = database.entity("tool", name)
+    for number, part in enumerate(tool.parts, start=1):
+        label = legal_name(part.name, str(number))
+        block = database.free_name("block", f"{name}-{label}"[:76].rstrip())
+        properties = {"ghost": True} if part.ghost else {}
+        recipe = encode(part.solid.recipe).decode()
+        database.add_entity(rows, "block", block, shape=recipe, colour=hex_colour(part.colour), properties=properties)
+        relation = database.free_relation_name(made, label)
+        database.attach(rows, made, database.entity("block", block), relation, Transform())
+    database.attach(rows, entity, made, database.free_relation_name(entity, name))
+    return name
