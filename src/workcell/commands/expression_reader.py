@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from workcell.commands.transforms import FORMS
+from workcell.commands.transforms import ALONG, FORMS
 from workcell.commands.values import match_word, unescape
 from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
@@ -198,6 +198,8 @@ class ExpressionReader:
         if found["text"] is not None:
             self.at = found.end()
             return e.Text(unescape(found["text"][1:-1]))
+        if found["kind"] == "grasp":
+            return self._grasp(found)
         if found["kind"] and found["kind"] in KINDS:
             self.at = found.end()
             name = found["quoted"].strip('"')
@@ -255,14 +257,27 @@ class ExpressionReader:
         return e.Call(function, tuple(arguments))
 
     def _entity(self, kinds: tuple[str, ...]) -> e.Expression:
-        """The name of an entity, in quotes where it has blanks."""
+        """The name of an entity, in quotes where it has blanks, with its kind where that is in doubt."""
         found = self._look()
+        if found is not None and found["kind"] in kinds:
+            name = found["quoted"].strip('"')
+            self.mention(found.start("quoted"), found.end(), name, (found["kind"],))
+            self.at = found.end()
+            return e.Name(name, found["kind"])
         if found is not None and (found["word"] or found["text"]):
             name = found["word"] or found["text"][1:-1]
             self.mention(self.at, found.end(), name, kinds)
             self.at = found.end()
             return e.Name(name)
         raise self.fail(f"Expected the name of {an(' or '.join(kinds))}{self.found()}.", ["NAME"])
+
+    def _grasp(self, found: re.Match[str]) -> e.Expression:
+        """A grasp of a part as a pose: ``grasp:box/top``, which is ``grasp(box, top)``."""
+        name = found["quoted"].strip('"')
+        self.mention(found.start("quoted"), found.end(), name, ("object",))
+        self.at = found.end()
+        self.take("/")
+        return e.Call("grasp", (e.Name(name), self._entity(("grasp",))))
 
     def _bracket(self) -> e.Expression:
         """An expression in brackets, or a row of several."""
@@ -297,8 +312,8 @@ class ExpressionReader:
             return e.Posed(None, base, forms)
         return e.Posed(base, None, forms)
 
-    def forms(self) -> tuple[e.Form, ...]:
-        """The words of transformations that come next, if any do."""
+    def forms(self, along: bool = True) -> tuple[e.Form, ...]:
+        """The words of transformations that come next, if any do, each with the axes that it is along."""
         forms: list[e.Form] = []
         while (word := self.word()) and word not in self.variables:
             if word not in FORMS:
@@ -308,7 +323,10 @@ class ExpressionReader:
                 word = match_word(word, FORMS)[0]
             else:
                 self.at += len(word)
-            forms.append(self._form(word))
+            form = self._form(word)
+            if along and self.takes(ALONG):
+                form = e.Form(form.word, form.rows, form.convention, form.angle, self._axes())
+            forms.append(form)
         return tuple(forms)
 
     def _form(self, word: str) -> e.Form:
@@ -338,6 +356,19 @@ class ExpressionReader:
             self.take_word()
             return e.Form(word, (*before, *(self.row(3) for _ in range(3))))
         return e.Form(word, (self.row(_COUNTS[word]),), convention)
+
+    def _axes(self) -> e.Expression:
+        """What stands behind `along`: the world, a variable that holds a pose, or a thing."""
+        from workcell.programs.functions import THING
+
+        word = self.word()
+        if word == "world":
+            self.take_word()
+            return e.Posed()
+        if word in self.variables:
+            self.take_word()
+            return e.Name(word)
+        return e.Call("pose", (self._entity(THING.kinds),))
 
     def row(self, count: int | None) -> e.Row:
         """Numbers in a row: ``1,2,3``, ``(1, 2, 3)`` or ``1 2 3``, each a number or an expression."""
@@ -452,12 +483,12 @@ class ExpressionReader:
             return e.Number(expression.value, found[1])
         return expression
 
-    def pose(self) -> e.Expression:
-        """A pose in a field of a step: a name or a position, and words of transformations."""
+    def pose(self, along: bool = True) -> e.Expression:
+        """A pose in a field of a step: a name or a position, and words of transformations, along other axes if so."""
         self._skip()
         if self.line[self.at : self.at + 1] in _NUMERIC and self.at < self.end:
             position = self.row(3)
-            return e.Posed(None, position, self.forms())
+            return e.Posed(None, position, self.forms(along))
         found = self._look()
         if found is None:
             raise self.fail("Expected a pose, a target or a frame.", ["POSE"])
@@ -465,29 +496,29 @@ class ExpressionReader:
             name = found["text"][1:-1]
             self.mention(self.at, found.end(), name, PLACES)
             self.at = found.end()
-            return self._place(e.Name(name))
+            return self._place(along, e.Name(name))
         word = found["word"] or ""
         if word and self.line[found.end() : found.end() + 1] in tuple(",*/%+"):
             position = self.row(3)  # its first number is an expression
-            return e.Posed(None, position, self.forms())
+            return e.Posed(None, position, self.forms(along))
         if word and (word in self.variables or not is_form(word)) and not self._is_call(found):
             if word in self.variables:
                 self.at = found.end()
-                return self._place(e.Name(word))
+                return self._place(along, e.Name(word))
             whole = _WHOLE_NAME.match(self.line, self.at, self.end)
             assert whole is not None
             self.mention(self.at, whole.end(), whole[0], PLACES)
             self.at = whole.end()
-            return self._place(e.Name(whole[0]))
+            return self._place(along, e.Name(whole[0]))
         if word and not self._is_call(found):
-            return e.Posed(None, None, self.forms())
+            return e.Posed(None, None, self.forms(along))
         if (found["kind"] and found["kind"] in KINDS) or self._is_call(found):
-            return self._place(self._primary(found))
+            return self._place(along, self._primary(found))
         position = self.row(3)
-        return e.Posed(None, position, self.forms())
+        return e.Posed(None, position, self.forms(along))
 
-    def _place(self, base: e.Expression) -> e.Expression:
-        forms = self.forms()
+    def _place(self, along: bool, base: e.Expression) -> e.Expression:
+        forms = self.forms(along)
         return e.Posed(base, None, forms) if forms else base
 
     def _is_call(self, found: re.Match[str]) -> bool:

@@ -124,4 +124,13 @@ def _pose_text(pose: e.Posed, base_text: object = None) -> str:
         parts += rows
         if form.angle is not None:
             parts += ["angle", glued_text(form.angle)]
+        if form.along is not None:
+            parts += ["along", _axes_text(form.along)]
     return " ".join(parts)
+
+
+def _axes_text(along: e.Expression) -> str:
+    """What stands behind `along`: the world, a thing, or a variable that holds a pose."""
+    if isinstance(along, e.Call) and along.function == "pose":
+        return _argument(along.arguments[0])
+    return "world" if along == e.Posed() else expression_text(along)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.transforms import PoseValue
+from workcell.commands.transforms import ALONG, FORMS, PoseValue, read_offsets
 from workcell.commands.values import Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
@@ -14,6 +14,8 @@ from workcell.wording import an, either
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.kinds import KINDS
 from workcell.world.machine_places import MEMBERS
+from workcell.world.thing_poses import KINDS as THINGS
+from workcell.world.thing_poses import thing_pose
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -99,23 +101,43 @@ class Ref(Value):
 
 
 class Target(PoseValue):
-    """A pose in the world, or the name of a target or frame: where it is now, with whatever carries it."""
+    """A pose in the world, or the name of a target, frame or grasp: where it is now, with whatever carries it."""
 
     label = "POSE|TARGET"
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A name first, which transformations in its own axes may follow; else a pose."""
+        """A name first, which transformations in its own axes or along others may follow; else a pose."""
         from workcell.spatial.transform import Transform
 
-        token = tokens.peek()
+        token, start = tokens.peek(), tokens.at
+        found = None
         if token is not None and (token.quoted or not super().accepts(token.text)):
-            found = self._placed(session, unquote(token.text))
+            found = self._placed(session, token.text)
             if found is not None:
                 tokens.take()
                 after = tokens.peek()
-                more = after is not None and not after.quoted and bool(match_word(after.text, self.words_inside()))
-                return Transform.exact(found @ super().parse(tokens, session, seen).pose() if more else found)
-        return super().parse(tokens, session, seen)
+                if after is None or after.quoted or not match_word(after.text, FORMS):
+                    return Transform.exact(found)
+        begun = tokens.at
+        own = super().parse(tokens, session, seen)
+        if tokens.words[tokens.at] != ALONG:
+            return own if found is None else Transform.exact(found @ own.pose())
+        tokens.at = begun
+        try:
+            return Transform.exact(read_offsets(tokens, session, found, self._axes))
+        except InvalidValue as error:
+            raise _with_place(error, tokens, tokens.column_of(start), self.label) from None
+
+    def _axes(self, tokens: Tokens, session: Session) -> Pose:
+        """What stands behind `along`: the world, or the thing whose axes are meant."""
+        if tokens.words[tokens.at] == "world" and tokens.at not in tokens.quoted:
+            tokens.skip()
+            return Pose.identity()
+        if tokens.done:
+            told = "the world, or an object, robot, mechanism, target or frame"
+            raise tokens.fail(f"Expected axes: {told}.", {"world": "the axes of the world", "ENTITY": told})
+        thing = Ref(*THINGS).parse(tokens, session, {})
+        return thing_pose(session.snapshot(), session.state, thing.name, thing.kind)
 
     def checked(self, value: Any) -> Any:
         """A pose to the last bit, or a 4×4 matrix in SI."""
@@ -125,8 +147,16 @@ class Target(PoseValue):
             return value
         return Transform.exact(value if isinstance(value, Pose) else Pose(value))
 
-    def _placed(self, session: Session, name: str) -> Pose | None:
+    def _placed(self, session: Session, text: str) -> Pose | None:
+        """Where a target, a frame or, as ``grasp:PART/GRASP``, a grasp is now; None where the word is none of these."""
+        name = unquote(text)
         kind, _, rest = name.partition(":")
+        if kind == "grasp" and rest:
+            part, slash, grasp = _split_path(rest)
+            if not slash:
+                raise InvalidValue(f"A grasp is named with its part, such as grasp:box/top; found {text!r}.")
+            thing = session.database.entity("object", unquote(part))
+            return session.snapshot().grasp_pose(session.state, thing.name, unquote(grasp))
         kinds = (kind,) if rest and kind in ("target", "frame") else ("target", "frame")
         for kind in kinds:
             entity = session.database.find(kind, unquote(rest) if len(kinds) == 1 else name)
@@ -135,9 +165,22 @@ class Target(PoseValue):
         return None
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
-        """Targets, frames, and the words of transformations."""
+        """Targets, frames, grasps, and the words of transformations."""
         names = [(name, kind) for kind in ("target", "frame") for name in session.database.names(kind, prefix, most=50)]
-        return [*names, *super().complete(prefix, session, seen)]
+        grasps = [
+            (f"grasp:{quoted(part)}/{quoted(grasp.name)}", "grasp")
+            for part, held in (session.snapshot().grasps.items() if prefix[:1] == "g" else ())
+            for grasp in held
+        ]
+        return [
+            *names,
+            *(one for one in grasps if one[0].startswith(prefix)),
+            *super().complete(prefix, session, seen),
+        ]
+
+    def words_inside(self) -> Mapping[str, str]:
+        """The words of transformations, and that for their axes."""
+        return {**super().words_inside(), ALONG: "world|THING: the axes of the transformation before"}
 
     def accepts(self, text: str) -> bool:
         """Any word may be a name."""

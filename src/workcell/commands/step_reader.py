@@ -268,7 +268,8 @@ def _field_reader(field: Field) -> FieldReader:
     if not isinstance(holds, Wants):
         return lambda reader, plan: reader.constant(plan, field.name)
     if holds.type in ("pose", "point"):
-        return lambda reader, _: reader.pose()
+        along = field.name != "by"  # a shift of the hand has a word of its own for its axes
+        return lambda reader, _: reader.pose(along)
     if holds.type == "joints":
         return lambda reader, _: reader.joints()
     if holds.type == "number":

@@ -37,6 +37,8 @@ FORMS = {
     "quaternion": "W,X,Y,Z: a rotation",
     "matrix": "(12 numbers): the upper three rows, lengths in the display unit",
 }
+ALONG = "along"
+"""The word before the axes of a transformation."""
 _MEANT = beginnings(FORMS)
 """For every beginning of such a word, the words that it may mean."""
 _lengths = Vector("length")
@@ -74,6 +76,37 @@ def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Tr
     if not steps and not last:
         raise tokens.fail(f"Expected a transformation: {', '.join(FORMS)}.", FORMS)
     return Transform((*steps, *last))
+
+
+def read_offsets(tokens: Tokens, session: Session, base: Pose | None, axes: Callable[[Tokens, Session], Pose]) -> Pose:
+    """Read a position and transformation words, each in the pose's own axes or along others; return the pose.
+
+    Args:
+        tokens: the line.
+        session: whose units.
+        base: the pose that they begin from; the world, or the position that comes first, where None.
+        axes: reads what stands behind `along`.
+    """
+    from workcell.spatial.offsets import offset
+
+    steps: list[AnyStep] = []
+    last: list[AnyStep] = []
+    pose = base or Pose.identity()
+    if base is None and _lengths.accepts(tokens.words[tokens.at] or ""):
+        last = [Translate(_lengths.parse(tokens, session, {}))]
+    while (word := tokens.words[tokens.at]) is not None:
+        found = _MEANT.get(word)
+        if found is None or len(found) != 1:
+            break
+        tokens.skip()
+        step = read_step(found[0], tokens, session)
+        if tokens.words[tokens.at] == ALONG:
+            tokens.skip()
+            pose = pose @ Transform((*steps, *last)).pose()
+            pose, steps, last = offset(pose, Transform((step,)).pose(), axes(tokens, session)), [], []
+        else:
+            steps.append(step)
+    return pose @ Transform((*steps, *last)).pose()
 
 
 def read_step(form: str, tokens: Tokens, session: Session) -> AnyStep:

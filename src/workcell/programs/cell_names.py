@@ -41,6 +41,9 @@ class CellNames:
             found.setdefault(name, []).append(kind)
         for path in self.snapshot.places.paths:
             found.setdefault(path, []).append("path")
+        for grasps in self.snapshot.grasps.values():
+            for grasp in grasps:
+                found.setdefault(grasp.name, []).append("grasp")
         for zone in self.snapshot.zones:
             found.setdefault(zone.entity, []).append("zone")
         for fault in self.snapshot.faults:

@@ -42,6 +42,8 @@ class StillScope:
             return Measure(float(self._targets(arguments[0])))
         if function == "target":
             numbered(arguments[1], self._targets(arguments[0]), "target")
+        if function == "grasp":
+            self._names.snapshot.grasp(*arguments)
         if function == "joint":
             numbered(arguments[1], len(self.slides(arguments[0])), "joint")
         raise Undecided
@@ -98,3 +100,4 @@ def _inner(expression: e.Expression) -> Iterator[e.Expression]:
         for form in expression.forms:
             yield from form.rows
             yield from [] if form.angle is None else [form.angle]
+            yield from [] if form.along is None else [form.along]

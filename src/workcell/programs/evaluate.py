@@ -22,6 +22,7 @@ from workcell.programs.measures import (
     measured,
 )
 from workcell.programs.wants import READING, Entity, Wants
+from workcell.spatial.offsets import offset
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import (
     AnyStep,
@@ -257,7 +258,9 @@ def _call(one: e.Call, scope: Scope) -> Value:
     given: list[Any] = []
     for argument, wants in zip(one.arguments, takes, strict=True):
         if isinstance(wants, Entity):
-            given.append(entity_name(argument, wants))
+            name = entity_name(argument, wants)
+            among = one.function == "pose" and isinstance(argument, e.Name) and argument.kind
+            given.append(f"{among}:{name}" if among else name)
         else:
             given.append(evaluate(argument, scope) if wants.quantity == "like" else wanted(argument, wants, scope))
     if function.compute is None:
@@ -311,14 +314,32 @@ def _row(one: e.Row, scope: Scope) -> Value:
 
 
 def _posed(one: e.Posed, scope: Scope) -> Value:
-    steps: list[AnyStep] = [_form(form, scope) for form in one.forms]
-    if one.position is not None:
-        steps.append(Translate(_triple(one.position, "length", scope)))
-    own = Transform(tuple(steps)).pose() if steps else Pose(np.eye(4))
-    if one.base is None:
-        return own
-    base = _pose(evaluate(one.base, scope), scope)
-    return base @ own if steps else base
+    base = None if one.base is None else _pose(evaluate(one.base, scope), scope)
+    position = None if one.position is None else Translate(_triple(one.position, "length", scope))
+    return posed(base, position, one.forms, scope)
+
+
+def posed(base: Pose | None, position: Translate | None, forms: Sequence[e.Form], scope: Scope) -> Pose:
+    """A pose from a base and a position, with transformations in its own axes or along others."""
+    last: tuple[AnyStep, ...] = () if position is None else (position,)
+    steps: list[AnyStep] = []
+    for form in forms:
+        step = _form(form, scope)
+        if form.along is None:
+            steps.append(step)
+            continue
+        here = _own_axes(base, (*steps, *last))
+        base = offset(here, Transform((step,)).pose(), _pose(evaluate(form.along, scope), scope))
+        steps, last = [], ()
+    return _own_axes(base, (*steps, *last))
+
+
+def _own_axes(base: Pose | None, steps: tuple[AnyStep, ...]) -> Pose:
+    """A pose, or the world where there is none, with transformations in its own axes."""
+    if base is not None and not steps:
+        return base
+    own = Transform(steps).pose() if steps else Pose(np.eye(4))
+    return own if base is None else base @ own
 
 
 def _numbers(row: e.Row, quantity: str, count: int, scope: Scope) -> tuple[float, ...]:

@@ -76,10 +76,12 @@ class Form(msgspec.Struct, frozen=True, gc=False):
     convention: str = ""
     angle: Expression | None = None
     """The angle of an ``axis``."""
+    along: Expression | None = None
+    """The pose whose axes it is in; those of the pose itself where there is none."""
 
 
 class Posed(msgspec.Struct, frozen=True, gc=False, tag="pose"):
-    """A pose: from a named place or the world, a position, and transformations in its own axes.
+    """A pose: from a named place or the world, a position, and transformations in its own axes or along others.
 
     Attributes:
         base: the pose that it starts from; the world where there is none.
@@ -130,4 +132,5 @@ def parts(expression: Expression) -> Iterator[Expression]:
             for form in one.forms:
                 inner += form.rows
                 inner += [] if form.angle is None else [form.angle]
+                inner += [] if form.along is None else [form.along]
             waiting += reversed(inner)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from workcell.errors import InvalidValue
 from workcell.programs.wants import Entity, Wants
+from workcell.world.thing_poses import KINDS as THINGS
 
 ANGLE = Wants("number", "angle")
 LENGTH = Wants("number", "length")
@@ -18,6 +19,9 @@ POSE = Wants("pose")
 ROBOT = Entity(("robot", "mechanism", "machine"))
 ARM = Entity(("robot",))
 PATH = Entity(("path",))
+THING = Entity(THINGS)
+PART = Entity(("object",))
+GRASP = Entity(("grasp",))
 SIGNAL = Entity(("signal",))
 
 
@@ -70,6 +74,8 @@ FUNCTIONS: dict[str, Function] = {
     "holds": Function((ARM,), Wants("text"), "the part that a robot holds, or an empty text"),
     "count": Function((PATH,), NUMBER, "how many targets a path has"),
     "target": Function((PATH, NUMBER), POSE, "one target of a path, counted from 1"),
+    "pose": Function((THING,), POSE, "where an object, a frame, a target or the base of a robot is in the world"),
+    "grasp": Function((PART, GRASP), POSE, "where a hand holds a part by one of its grasps"),
     "x": Function((POSE,), LENGTH, "the x of a pose"),
     "y": Function((POSE,), LENGTH, "the y of a pose"),
     "z": Function((POSE,), LENGTH, "the z of a pose"),

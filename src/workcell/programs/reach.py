@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from workcell.errors import UnknownName, WorkcellError
 from workcell.kinematics.dh import DHRow
 from workcell.programs import expressions as e
-from workcell.programs.evaluate import constant
+from workcell.programs.evaluate import NoCell, constant, posed
 from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -104,7 +104,7 @@ class Reach:
             return None
         for form in value.forms:
             quantity = _QUANTITIES.get(form.word)
-            if quantity is None or (form.convention and form.convention not in EULER):
+            if quantity is None or form.along is not None or (form.convention and form.convention not in EULER):
                 return None
             if not self._gather(form.rows[0], quantity, numbers):
                 return None
@@ -135,6 +135,8 @@ class Reach:
             return self._spot(value.name, value.kind if value.kind in ("target", "frame") else "")
         if isinstance(value, e.Posed) and value.base is not None:
             base = self.standing(value.base, variables)
+            if base is not None and any(form.along is not None for form in value.forms):
+                return self._along(base, value.forms)
             own = self._own(value.forms) if base is not None else None
             return base @ own if base is not None and own is not None else None
         found = constant(value, self._units)
@@ -155,6 +157,12 @@ class Reach:
             found = constant(e.Posed(None, None, forms), self._units)
             self._forms[forms] = found if isinstance(found, Pose) else None
         return self._forms[forms]
+
+    def _along(self, base: Pose, forms: tuple[e.Form, ...]) -> Pose | None:
+        """A place that stands still with offsets; None where an offset depends on what happens."""
+        if constant(e.Posed(None, None, forms), self._units) is None:
+            return None
+        return posed(base, None, forms, NoCell(self._units))
 
     def add_pose(self, number: int, placed: PlacedRobot, pose: Flat | Pose, point: str, back: float) -> None:
         """A pose of the ``point`` of a robot that the step with this number takes, ``back`` [m] along its own z."""

@@ -209,6 +209,8 @@ def _posed(one: e.Posed, variables: Mapping[str, Type], world: World) -> Type:
             _items(row, quantity, variables, world)
         if form.angle is not None:
             require(type_of(form.angle, variables, world), Wants("number", "angle"))
+        if form.along is not None:
+            require(type_of(form.along, variables, world), Wants("pose"))
     return POSE
 
 

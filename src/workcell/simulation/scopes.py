@@ -12,12 +12,13 @@ from workcell.programs.measures import DIMENSIONS, Measure
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
+from workcell.world.thing_poses import thing_pose
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.threads import Frame
 
-MOVING = ("time", "joints", "joint", "tool", "target")
+MOVING = ("time", "joints", "joint", "tool", "target", "pose", "grasp")
 """Functions whose value changes while time passes."""
 TRUTH = Wants("truth")
 
@@ -98,6 +99,11 @@ def _target(simulator: Simulator, path: str, number: float) -> Value:
     return poses[numbered(number, len(poses), "target")]
 
 
+def _pose(simulator: Simulator, thing: str) -> Value:
+    kind, colon, name = thing.partition(":")
+    return thing_pose(simulator.snapshot, simulator.state, name if colon else thing, kind if colon else "")
+
+
 def _length(value: float) -> Measure:
     return Measure(float(value), DIMENSIONS["length"])
 
@@ -111,6 +117,8 @@ _ASKED: dict[str, Callable[..., Value]] = {
     "holds": lambda sim, robot: sim.robot(robot).holds,
     "count": lambda sim, path: Measure(float(len(sim.snapshot.places.path(path).poses))),
     "target": _target,
+    "pose": _pose,
+    "grasp": lambda sim, part, name: sim.snapshot.grasp_pose(sim.state, part, name),
     "x": lambda _, pose: _length(pose.xyz[0]),
     "y": lambda _, pose: _length(pose.xyz[1]),
     "z": lambda _, pose: _length(pose.xyz[2]),

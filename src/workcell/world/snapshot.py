@@ -19,7 +19,7 @@ from workcell.world.body import Body
 from workcell.world.conveyors import is_conveyor, speed_signal
 from workcell.world.derived import Derived
 from workcell.world.fault_places import FaultPlace
-from workcell.world.grasps import Grasps
+from workcell.world.grasps import Grasp, Grasps
 from workcell.world.identity import Value, identity
 from workcell.world.machine_places import MachinePlace, is_arm
 from workcell.world.matter import Matter
@@ -386,6 +386,20 @@ class Snapshot(Value):
         """``X_world_body`` of one body."""
         self.body(name)
         return Pose(self.body_poses(state)[self._index[name]])
+
+    def grasp(self, part: str, name: str) -> Grasp:
+        """A grasp of an object that a gripper may take."""
+        known = self.grasps.get(self.object_body(part), ())
+        for one in known:
+            if one.name == name:
+                return one
+        if not known:
+            raise Refused(f"{part} has no grasps; `attach grasp:NAME to {part} …` gives it one, if it is movable.")
+        raise UnknownName.among(f"grasp of {part}", name, [one.name for one in known])
+
+    def grasp_pose(self, state: CellState, part: str, name: str) -> Pose:
+        """Where the grip point of a hand is in the world that holds a part by one of its grasps."""
+        return self.body_pose(state, self.object_body(part)) @ self.grasp(part, name).X_body_hand
 
     def place_pose(self, state: CellState, name: str, kind: str = "") -> Pose:
         """Where a target or frame is in the world, with whatever carries it."""
