@@ -45,7 +45,8 @@ def move() -> None:
 def touch() -> None:
     import numpy as np
 
-    from workcell.collision.batch import check_batch, least_clearance
+    from workcell.collision.batch import check_batch
+    from workcell.collision.batch_clearance import least_clearance
     from workcell.collision.bodies import collision_model
     from workcell.collision.certify import certify
     from workcell.collision.check import check

@@ -8,7 +8,7 @@ from collision_cells import arm, ball_mesh, box_mesh, cell_of, clutter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workcell.collision.batch import clearance_batch, least_clearance
+from workcell.collision.batch_clearance import clearance_batch, least_clearance
 from workcell.collision.bodies import collision_model
 from workcell.collision.clearance import clearance, clearance_of
 from workcell.collision.pairs import PairTable

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.collision.batch import check_batch, clearance_batch, first_contact, least_clearance
+from workcell.collision.batch import check_batch, first_contact
+from workcell.collision.batch_clearance import clearance_batch, least_clearance
 from workcell.collision.bodies import collision_model
 from workcell.collision.certify import ContactAt, Free, Undecided, certify
 from workcell.collision.check import check

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.collision.batch import check_batch, clearance_batch
+from workcell.collision.batch import check_batch
+from workcell.collision.batch_clearance import clearance_batch
 from workcell.collision.bodies import collision_model
 from workcell.collision.check import check
 from workcell.collision.supports import at_rest, going, rests, supported

@@ -28,7 +28,7 @@ from workcell.collision._kernels import (
     _winding,
     compiled,
 )  # fmt: skip
-from workcell.collision.probes import ALWAYS, AT_TIMES, NEVER, PAIR, SEGMENT
+from workcell.collision.probe_codes import ALWAYS, AT_TIMES, NEVER, PAIR, SEGMENT
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import DRIVEN, FIXED, PRISMATIC
-from workcell.collision.clearance import ROUNDING
+from workcell.collision.pairs import ROUNDING
 
 if TYPE_CHECKING:
     from workcell.collision.arrangement import Arrangement

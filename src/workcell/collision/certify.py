@@ -19,11 +19,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.check import check, rest_contacts
-from workcell.collision.clearance import ROUNDING, distance_between, margin_of
-from workcell.collision.leaving import clear_beyond, clear_span
+from workcell.collision.check import check, contacts_of, rest_contacts
+from workcell.collision.clearance import clear_beyond, distance_between, margin_of
+from workcell.collision.leaving import clear_span
 from workcell.collision.moving import Motions, Moving
-from workcell.collision.pairs import PENETRATION, Phase, Support
+from workcell.collision.pairs import PENETRATION, ROUNDING, Phase, Support
 from workcell.errors import Cancelled, InvalidValue
 from workcell.world.body import unknown_words
 from workcell.world.state import CellState
@@ -503,12 +503,8 @@ class _Search:
         Q, free = self.moving.rows(times)
         # The kernel for contacts knows one place of driven bodies only.
         some = 1 if self.moving.free or not len(self.first) else len(times)
-        counts = np.empty(some, dtype=np.int32)
         found = np.empty((some, 1, 3), dtype=np.int32)
-        _kernels.contacts(
-            arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still_tree,
-            arrangement.moving, arrangement.reach, Q[:some], free[0], arrangement.scratch(), 1, counts, found,
-        )  # fmt: skip
+        counts = contacts_of(arrangement, Q[:some], arrangement.scratch(), found, free[0])
         if counts[0] or rest_contacts(arrangement):
             return True
         if self.resting and check(self._at_start, self.moving.state_at(0.0), first=True):

@@ -12,6 +12,7 @@ from workcell.collision.arrangement import NOTHING
 from workcell.collision.clearance import margin_of
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION
+from workcell.collision.supports import pressed
 from workcell.world.body import unknown_words
 from workcell.world.state import CellState
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
 Kind = Literal["surfaces", "inside", "margin", "support"]
 
 _ROOM = 1024
@@ -137,28 +139,11 @@ def check(model: CollisionModel, state: CellState, first: bool = False) -> Check
         state: where everything is.
         first: stop at the first contact found, looking from the tool outward.
     """
-    from workcell.collision import _kernels
-
     arrangement = model.arrangement(state)
     poses = arrangement.scratch()
     limit = 1 if first else _ROOM
     found = np.empty((1, limit, 3), dtype=np.int32)
-    counts = np.empty(1, dtype=np.int32)
-    _kernels.contacts(
-        arrangement.mesh,
-        arrangement.bodies,
-        arrangement.frames,
-        arrangement.which,
-        arrangement.still_tree,
-        arrangement.moving,
-        arrangement.reach,
-        arrangement.q(state),
-        NOTHING,
-        poses,
-        limit,
-        counts,
-        found,
-    )
+    counts = contacts_of(arrangement, arrangement.q(state), poses, found)
     count = min(int(counts[0]), limit)
     contacts = [_contact(arrangement, poses, *row) for row in found[0, :count].tolist()] if count else []
     if not (first and contacts):
@@ -166,6 +151,26 @@ def check(model: CollisionModel, state: CellState, first: bool = False) -> Check
         if arrangement.supports:
             contacts += pressing(arrangement, poses)
     return Check(tuple(contacts[:1] if first else contacts), model.notes, model.unknown)
+
+
+def contacts_of(arrangement: Arrangement, Q: Array, poses: Array, found: Ints, free: Array = NOTHING) -> Ints:
+    """How many pairs with a joint that moves touch at each row of joint values (N, joints).
+
+    Args:
+        arrangement: who stands where.
+        Q: joint values of all robots.
+        poses: room for the poses of all frames; those of the last row stay there.
+        found: (N, most, 3) filled with the two bodies and the kind of each contact, the tool outward.
+        free: where driven bodies are, the same at each row.
+    """
+    from workcell.collision import _kernels
+
+    counts = np.empty(len(Q), dtype=np.int32)
+    _kernels.contacts(
+        arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.still_tree,
+        arrangement.moving, arrangement.reach, Q, free, poses, found.shape[1], counts, found,
+    )  # fmt: skip
+    return counts
 
 
 def rest_contacts(arrangement: Arrangement) -> list[tuple[int, int, int]]:
@@ -187,8 +192,6 @@ def rest_contacts(arrangement: Arrangement) -> list[tuple[int, int, int]]:
 
 def pressing(arrangement: Arrangement, poses: Array) -> list[Contact]:
     """Supported parts that press deeper into their support than they may."""
-    from workcell.collision.supports import pressed
-
     model = arrangement.model
     found = []
     for support in arrangement.supports:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import NOTHING
+from workcell.collision.pairs import PENETRATION, ROUNDING, Support
 from workcell.collision.rules import belonging, families
 from workcell.errors import InvalidValue, Refused
 from workcell.world.body import unknown_after
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
-ROUNDING = 1e-9
-"""What rounding of poses, vertices and distances may amount to [m]; every promised bound is this much less."""
+_MORE = 1e-6
+"""How much more than the margin is clear of a support beyond rounding [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,3 +231,14 @@ def margin_of(arrangement: Arrangement, a: int, b: int) -> float:
             if item.first in (one.name, one.owner) and item.second in (other.name, other.owner):
                 margin = item.margin
     return margin
+
+
+def clear_beyond(arrangement: Arrangement, support: Support) -> float:
+    """The distance of two meshes from which on a part is clear of its support [m].
+
+    That is the margin of the pair, at least as much as a part may press in, with what the meshes deviate, and a little
+    more, so that a part that is clear keeps its margin.
+    """
+    index, deviations = arrangement.model.index, arrangement.model.deviations
+    part, base = index[support.part], index[support.base]
+    return max(margin_of(arrangement, part, base), PENETRATION) + float(deviations[part] + deviations[base]) + _MORE

@@ -7,17 +7,17 @@ last is, it may touch; between, the pair is tested as all others.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from workcell.collision.batch import clearance_batch
-from workcell.collision.clearance import margin_of
-from workcell.collision.pairs import PENETRATION, Phase, Support
+from workcell.collision.clearance import clear_beyond
+from workcell.collision.pairs import Phase, Support
+from workcell.collision.state_runs import States, pair_distances
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-States: TypeAlias = Mapping[str, ArrayLike] | Sequence[CellState]
-
-_MORE = 1e-6
-"""How much more than the margin is clear of a support beyond rounding [m]."""
-
-
-def clear_beyond(arrangement: Arrangement, support: Support) -> float:
-    """The distance of two meshes from which on a part is clear of its support [m].
-
-    That is the margin of the pair, at least as much as a part may press in, with what the meshes deviate, and a little
-    more, so that a part that is clear keeps its margin.
-    """
-    index, deviations = arrangement.model.index, arrangement.model.deviations
-    part, base = index[support.part], index[support.base]
-    return max(margin_of(arrangement, part, base), PENETRATION) + float(deviations[part] + deviations[base]) + _MORE
 
 
 def clear_span(clear: Bools, phases: frozenset[Phase]) -> tuple[int, int] | None:
@@ -114,7 +99,7 @@ def leavings(model: CollisionModel, states: States, state: CellState | None) -> 
     found = []
     for pair, supports in groups.items():
         beyond = clear_beyond(arrangement, supports[0])
-        distances = clearance_batch(model, states, state, between=pair, within=beyond).distances
+        distances = pair_distances(model, states, state, pair, beyond)
         clear = distances >= beyond
         span = clear_span(clear, frozenset(support.phase for support in supports))
         found.append(Leaving(tuple(supports), arrangement, np.where(clear, np.inf, distances), span))

@@ -12,6 +12,8 @@ from workcell.errors import InvalidValue, UnknownName
 
 PENETRATION = 1e-4
 """How deep a part may press into what supports it and still only rest on it [m]."""
+ROUNDING = 1e-9
+"""What rounding of poses, vertices and distances may amount to [m]; every promised bound is this much less."""
 
 Phase = Literal["leaving", "arriving"]
 

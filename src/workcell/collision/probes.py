@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.arrangement import FIXED, NOTHING
+from workcell.collision.probe_codes import PAIR, SEGMENT, SIGHT
 from workcell.collision.tree import TriangleTree, tree_of
 from workcell.geometry.mesh import Mesh
 from workcell.world.places import WORLD
@@ -33,10 +34,6 @@ Array = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
 
-NEVER, ALWAYS, AT_TIMES = range(3)
-"""What the answer to an item is over an interval."""
-SEGMENT, PAIR, SIGHT = range(3)
-"""The kinds of items: a segment that bodies break, a mesh that bodies come near, a point that is in sight."""
 _CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 """The corners of a box, in its half sizes."""
 _FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.collision.pairs import ROUNDING
+
 if TYPE_CHECKING:
     from workcell.collision.arrangement import Arrangement
 
@@ -102,7 +104,6 @@ def _prove(
 ) -> NDArray[np.bool_]:
     """For cells around joint values (N, joints) whether the two bodies keep more than the margin all over."""
     from workcell.collision import _kernels
-    from workcell.collision.clearance import ROUNDING
 
     count = len(middles)
     Q = np.repeat(arrangement.home, count, axis=0)

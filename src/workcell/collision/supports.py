@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.collision.clearance import clear_beyond, distance_between, nearest_of_pairs
 from workcell.collision.meeting import Meeting
 from workcell.collision.pairs import PENETRATION, PairTable, Phase, Support
 from workcell.collision.rules import TESTED
@@ -140,8 +141,6 @@ def rests(model: CollisionModel, state: CellState) -> tuple[Support, ...]:
     is a contact. A link of a robot carries only what lies flat on top of it: from other sides it pushes. Pairs that the
     table names, as tested or with a margin of their own, are contacts as all others.
     """
-    from workcell.collision.clearance import nearest_of_pairs
-
     arrangement = model.arrangement(state)
     bodies = model.bodies
     part = np.array([body.movable and not body.is_link for body in bodies], dtype=bool)
@@ -208,9 +207,6 @@ def resting(model: CollisionModel, state: CellState, part: str, phase: Phase = "
 
 def settled(model: CollisionModel, state: CellState) -> CollisionModel:
     """The model without the supports that a part has left: those that it is clear of now."""
-    from workcell.collision.clearance import distance_between
-    from workcell.collision.leaving import clear_beyond
-
     table: PairTable = model.pairs
     arrangement = model.arrangement(state)
     for support in table.supports:

@@ -138,7 +138,7 @@ def entered_batch(
         state: where everything else is; the initial state of the cell unless given.
         robots: the robots that are asked about, with what they carry; all unless given.
     """
-    from workcell.collision.batch import joint_rows
+    from workcell.collision.state_runs import joint_rows
 
     base = model.snapshot.initial if state is None else state
     arrangement = model.arrangement(base)

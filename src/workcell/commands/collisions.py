@@ -417,7 +417,7 @@ def least_clearance(
     session: Session, robot: Entity | None = None, first: str | None = None, second: str | None = None
 ) -> Nearest:
     """To everything else, and among a robot's own links; two bodies that both stood still, or rested, do not count."""
-    from workcell.collision.batch import least_clearance as least
+    from workcell.collision.batch_clearance import least_clearance as least
 
     model = collision_model_of(session)
     between = (first, second) if first is not None and second is not None else None

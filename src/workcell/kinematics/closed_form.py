@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
 from workcell.kinematics.dh import Chain, DHRow, FloatArray, arm_of, cache_of
+from workcell.kinematics.few import Completed, completions
 from workcell.kinematics.numeric import multi_start, solve_numeric
 from workcell.kinematics.solutions import NAMELESS, VALID, Naming
 from workcell.kinematics.structure import parameters, reach_of, recognise, reversed_chain, wrist_parameters
@@ -290,9 +291,9 @@ def _make(chain: Chain) -> BranchSolver:
         case "general":
             solver = GeneralForm(chain)
         case "few":
-            from workcell.kinematics.few import few_solver
-
-            solver = few_solver(chain) or ManyStarts(chain)
+            wholes = completions(chain)
+            made = [(solver_of(whole), places) for whole, places in wholes]
+            solver = Completed(chain, made) if made else ManyStarts(chain)
         case _:
             solver = ManyStarts(chain)
     if structure.reverse:

@@ -7,6 +7,9 @@ is never a singular value of theirs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,17 +24,24 @@ _NEAR = 1e-5
 """Imagined joints this close to zero are looked at; what then misses the pose is dropped."""
 
 
+class WholeSolver(Protocol):
+    """The closed form of a six-joint chain."""
+
+    naming: Naming
+
+    def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
+        """Joint values and flags of every branch at each pose."""
+
+
 class Completed:
-    """A chain of fewer than six joints and the six-joint chains that contain it."""
+    """A chain of fewer than six joints and the solvers of the six-joint chains that contain it."""
 
     slots = 8
 
-    def __init__(self, chain: Chain, wholes: list[tuple[Chain, list[int]]]) -> None:
-        from workcell.kinematics.closed_form import solver_of
-
+    def __init__(self, chain: Chain, wholes: Sequence[tuple[WholeSolver, list[int]]]) -> None:
         self.chain = chain
-        self.wholes = [(solver_of(whole), places) for whole, places in wholes]
-        self.naming: Naming = self.wholes[0][0].naming
+        self.wholes = wholes
+        self.naming: Naming = wholes[0][0].naming
 
     def solve(self, poses: FloatArray) -> tuple[FloatArray, Flags]:
         """Solve the completed arm; where it is singular, the one with the other imagined axes too."""
@@ -73,8 +83,8 @@ def _add(Q: FloatArray, flags: Flags, more: FloatArray, marks: Flags, prismatic:
             flags[slot] = marks[k] | (0 if slot == k else UNNAMED)
 
 
-def few_solver(chain: Chain) -> Completed | None:
-    """The solver of an arm with fewer than six joints, or None when no completion has a closed form."""
+def completions(chain: Chain) -> list[tuple[Chain, list[int]]]:
+    """Up to two six-joint chains with a closed form that contain an arm, and where its joints stand in them."""
     tool = tool_at_zero(chain)
     wholes: list[tuple[Chain, list[int]]] = []
     for axes, places in _completions(chain, tool.xyz):
@@ -85,7 +95,7 @@ def few_solver(chain: Chain) -> Completed | None:
             wholes.append((whole, places))
             if len(wholes) == 2:
                 break
-    return Completed(chain, wholes) if wholes else None
+    return wholes
 
 
 def _completions(chain: Chain, tip: FloatArray) -> list[tuple[Axes, list[int]]]:

@@ -239,7 +239,7 @@ def _clearance(
     looks: list[_Look], recording: Recording, move: Move, cancel: threading.Event | None, own: bool
 ) -> tuple[float, tuple[tuple[str, str], float] | None]:
     """How near anything came while something moved: a robot's own links to each other, or everything else."""
-    from workcell.collision.batch import clearance_batch
+    from workcell.collision.batch_clearance import clearance_batch
 
     best, nearest = np.inf, None
     robot = move.robot if move.robot in recording.start.joints else None

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision.moving import Motions, Moving
-from workcell.collision.probes import ALWAYS, AT_TIMES, Asked, Probes
+from workcell.collision.probe_codes import ALWAYS, AT_TIMES
+from workcell.collision.probes import Asked, Probes
 from workcell.errors import InvalidValue, TooCostly
 from workcell.motion.pose_motion import PoseMotion
 from workcell.simulation.sensors import answered, counted, reading
