@@ -159,7 +159,7 @@ def test_the_commands_on_the_page_of_targets_run():
     text = (ROOT / "docs/targets.md").read_text(encoding="utf-8")
     plain = re.sub(r"```python\n.*?```", "", text, flags=re.DOTALL)
     blocks = re.findall(r"```\n(.*?)```", plain, flags=re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     with wc.Cell() as cell:
         cell.do("create robot Arm irb6400")
         cell.do("add solid Cube box 300 1100 350 at 1550,-100,700")

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.combining import operation_summary
+from workcell.commands.hanging import hangs_text
 from workcell.commands.joint_values import slides
 from workcell.commands.references import Ref, Thing
 from workcell.commands.registry import command
@@ -18,6 +19,7 @@ from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS, property_of
 from workcell.world.operations import is_operation
+from workcell.world.places import KINDS as PLACES
 from workcell.world.places import WORLD
 from workcell.world.queries import Query
 from workcell.world.riding import CARRIER, LINK, rides
@@ -202,6 +204,8 @@ def _full(session: Session, thing: Entity | Relation) -> str:
 
 
 def _shape_text(session: Session, entity: Entity) -> str:
+    if entity.kind in PLACES:
+        return hangs_text(session, entity)
     if entity.shape is None:
         return ""
     if entity.kind in ("surface", "curve"):
@@ -251,6 +255,8 @@ def property_text(units: Units, thing: Entity | Relation, name: str, value: Any)
         return ", ".join(units.show(v, "length" if one else "angle") for v, one in zip(value, kinds, strict=True))
     if quantity in SCALES and isinstance(value, int | float):
         return units.show(value, quantity)
+    if isinstance(thing, Entity) and thing.kind == "target" and name == "joints":
+        return ", ".join(f"{one:.6g}" for one in value) + " (rad, or m of joints that slide)"
     scale = {"joints": "angle", "vector": "length", "lengths": "length"}.get(quantity)
     if scale and name not in ("rgb", "approach"):
         return ", ".join(units.show(v, scale) for v in value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.joint_values import JointVector
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref, Target
 from workcell.commands.registry import command
@@ -16,6 +17,7 @@ from workcell.world.axes_text import BEST, HELD, checked_axes, is_held
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.world.places import Spot
 
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
 RAILED = ("> add rail track 3000", "> mount Puma on track", "> create machine Cell of track of Puma")
@@ -57,7 +59,14 @@ class AxesWish(Value):
 
 
 class HandTarget(Target):
-    """A pose in the world or a target; a target that says where external axes are to be says it for the move."""
+    """A pose in the world or a target; a target that says where external axes are to be says it for the move.
+
+    Args:
+        chooses: whether the move chooses among the inverse solutions, which a target that was learned decides.
+    """
+
+    def __init__(self, chooses: bool = False) -> None:
+        self._chooses = chooses
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """As any target."""
@@ -65,7 +74,9 @@ class HandTarget(Target):
         found = super().parse(tokens, session, seen)
         name = unquote(token.text.removeprefix("target:")) if token is not None else ""
         target = session.database.find("target", name) if name else None
-        axes = "" if target is None else session.snapshot().places.spot(name, "target").axes
+        spot = None if target is None else session.snapshot().places.spot(name, "target")
+        self._recall(spot, tokens, seen)
+        axes = "" if spot is None else spot.axes
         if axes and "axes=" not in tokens.line:
             seen.setdefault("axes", axes)
             carrier = session.database.find("object", session.snapshot().object_under(name, "target"))
@@ -73,10 +84,25 @@ class HandTarget(Target):
                 seen.setdefault("work", carrier)
         return found
 
+    def _recall(self, spot: Spot | None, tokens: Tokens, seen: dict[str, Any]) -> None:
+        """Let a robot stand at a target as it stood when the target was learned, in the moves that choose."""
+        robot = seen.get("robot")
+        learned = None if spot is None or robot is None else spot.learned_by(robot.name)
+        if learned is None or not self._chooses or "branch=" in tokens.line or "branch" in tokens.words[tokens.at : -1]:
+            return
+        seen.setdefault("branch", learned.branch or "nearest")
+        if learned.joints:
+            seen.setdefault("near", learned.joints)
+
 
 AXES_HELP = {
     "axes": "where the axes that carry the arm or its work are to be: held unless given or the target says",
     "work": "the object that the pose goes with while axes move",
+}
+
+
+NEAR_HELP = {
+    "near": "joint values that the solution is to be near to; the present ones unless given or the target was learned",
 }
 
 
@@ -93,13 +119,14 @@ class Via(Target):
 
 
 @command(
-    "move-end-effector {robot} {pose} [branch {branch}] [profile {profile}] [of {point}] [on {on}] [when {when}] "
-    "[axes {axes}] [with {work}]",
+    "move-end-effector {robot} {pose} [branch {branch}] [near {near}] [profile {profile}] [of {point}] [on {on}] "
+    "[when {when}] [axes {axes}] [with {work}]",
     help="bring the hand to a pose, the joints going straight there",
     effect="simulates",
     robot=Ref("robot"),
-    pose=HandTarget(),
+    pose=HandTarget(chooses=True),
     branch=Branch(),
+    near=JointVector(),
     profile=PROFILE,
     point=POINT,
     on=Ref("object", "robot", "mechanism"),
@@ -111,11 +138,13 @@ class Via(Target):
         "point": "what is brought there; the tool unless given",
         "on": _ON,
         "when": _WHEN,
+        **NEAR_HELP,
         **AXES_HELP,
     },
     examples=[
         _PUMA,
         "move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180",
+        "move-end-effector Puma 500,-150,500 euler fanuc_wpr 180,0,180 near 0,60,-190,0,40,-200",
         "move-end-effector Puma 500,100,500 euler fanuc_wpr 180,0,180 branch nearest of grip",
         "> add conveyor Belt 2000 at 500,0,-500",
         "move-end-effector Puma 0,0,800 euler fanuc_wpr 180,0,180 on Belt",

@@ -63,7 +63,7 @@ def hang(
     if pose is None:
         here = pose_now(session, place)
         pose = (
-            Transform() if here is None else Transform.from_pose(_carrier_pose(session, carrier, link).inverse() @ here)
+            Transform() if here is None else Transform.from_pose(carrier_pose(session, carrier, link).inverse() @ here)
         )
         session.resolve(transform=pose)
     _free_targets(session, place)
@@ -107,9 +107,11 @@ def pose_now(session: Session, place: Entity) -> Pose | None:
         return None
 
 
-def _carrier_pose(session: Session, carrier: Entity, link: int | None) -> Pose:
-    """Where a carrier is in the world now."""
-    snapshot, state = seen(session)
+def carrier_pose(
+    session: Session, carrier: Entity, link: int | None, when: tuple[Snapshot, CellState] | None = None
+) -> Pose:
+    """Where a carrier is in the world: now, or in a state."""
+    snapshot, state = seen(session) if when is None else when
     if carrier.kind == "frame":
         return snapshot.place_pose(state, carrier.name, "frame")
     if carrier.kind == "object":
@@ -237,5 +239,20 @@ def keep_still(session: Session, carrier: Entity, kept: Iterable[tuple[Relation,
     """Give places on a thing the poses that they had in the world before it moved."""
     for relation, pose in kept:
         link = relation.properties.get(LINK)
-        base = _carrier_pose(session, carrier, None if link is None else int(link))
+        base = carrier_pose(session, carrier, None if link is None else int(link))
         session.database.set_transform(session.rows, relation, Transform.from_pose(base.inverse() @ pose))
+
+
+def hangs_text(session: Session, place: Entity) -> str:
+    """What a place hangs on, and what that hangs on in turn: ``on path spots on object pallet``; '' in the world."""
+    database, passed = session.database, {place.id}
+    texts: list[str] = []
+    while place.kind in KINDS:
+        above = [one for one in database.pointers(place) if database.by_id(one.parent).kind != "scene"]
+        if not above or above[0].parent in passed or len(texts) == _TOLD:
+            break
+        place = database.by_id(above[0].parent)
+        passed.add(place.id)
+        link = above[0].properties.get(LINK)
+        texts.append(f"on {place.kind} {place.name}" + ("" if link is None else f" link {link}"))
+    return " ".join(texts)

@@ -29,7 +29,9 @@ class JointVector(Vector):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """As many values as the robot has joints, each in the unit of its joint."""
-        whose = seen[self._of]
+        whose = seen.get(self._of)
+        if whose is None:
+            raise tokens.fail("Name the robot before its joint values.", [self._of.upper()])
         if whose.kind not in ("robot", "mechanism", "machine"):
             raise tokens.fail(
                 f"Only robots, mechanisms and machines have joints; {whose.name!r} is {an(whose.kind)}.", []

@@ -143,7 +143,9 @@ def place(
     and hang on it still. A target, frame or path that is placed leaves what it hung on; a target of a path moves in
     its path. A sensor in the scene keeps its direction where only a position is given.
     """
-    database = session.database
+    from workcell.commands.reach_checks import ReachBefore
+
+    database, reach = session.database, ReachBefore(session)
     if thing.kind == "block":
         whole = database.find("object", thing.name)
         if whole is None:
@@ -160,11 +162,11 @@ def place(
     if thing.kind in PLACES:
         path = stand_free(session, thing, pose)
         if path:
-            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it")
+            return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.told()}")
     still = poses_on(session, thing) if leave_targets else []
     where = put_in_scene(session, thing, pose, scene)
     keep_still(session, thing, still)
-    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}")
+    return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.told()}")
 
 
 def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform | None:

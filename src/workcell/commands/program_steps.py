@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.hand_moves import AXES_HELP, POINT, AxesWish, HandTarget
+from workcell.commands.hand_moves import AXES_HELP, NEAR_HELP, POINT, AxesWish, HandTarget
+from workcell.commands.joint_values import JointVector
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
@@ -36,19 +37,20 @@ def home(session: Session, **given: Any) -> Moved:
 
 
 @command(
-    "approach {robot} {pose} by {distance} [branch {branch}] [profile {profile}] [of {point}] [axes {axes}] "
-    "[with {work}]",
+    "approach {robot} {pose} by {distance} [branch {branch}] [near {near}] [profile {profile}] [of {point}] "
+    "[axes {axes}] [with {work}]",
     help="bring the hand to a place before a pose, back along the hand's own z axis",
     effect="simulates",
     robot=Ref("robot"),
-    pose=HandTarget(),
+    pose=HandTarget(chooses=True),
     distance=Length(positive=True),
     branch=Branch(),
+    near=JointVector(),
     profile=PROFILE,
     point=POINT,
     axes=AxesWish(),
     work=Ref("object"),
-    param_help={"pose": "in the world", "distance": "how far before it", **AXES_HELP},
+    param_help={"pose": "in the world", "distance": "how far before it", **NEAR_HELP, **AXES_HELP},
     examples=[_PUMA, "approach Puma 500,-150,450 euler fanuc_wpr 180,0,180 by 50"],
 )
 def approach(session: Session, **given: Any) -> Moved:

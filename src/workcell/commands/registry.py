@@ -26,6 +26,7 @@ TITLES = {
     "robots": "Robots", "robot_building": "Building robots",
     "robot_files": "Robot files", "replacing": "Replacing robots", "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
+    "learning": "Learning targets", "reach_checks": "Reach of targets",
     "kinematics": "Kinematics", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",

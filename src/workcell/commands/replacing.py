@@ -9,7 +9,7 @@ from workcell.commands.given_robots import fit_own_tool, given_robot
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Table
-from workcell.commands.robot_uses import Checked, Uses, joints_problem, slides_of
+from workcell.commands.robot_uses import OUT_OF_REACH, Checked, Uses, joints_problem, slides_of
 from workcell.commands.robots import Model
 from workcell.commands.tokens import Tokens, unquote
 from workcell.errors import Refused, WorkcellError
@@ -107,6 +107,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) 
     found += _describe(session, session.database.entity("robot", robot.name), old, new, name, like)
     fit_own_tool(session, session.database.entity("robot", robot.name), new)
     found += uses.after(snapshot_of(session.database))
+    found = _forget_learned(session, robot, found) if old.rows != new.rows else found
     session.forget_shown(robot.name)
     order = {kind: place for place, kind in enumerate(("target", "program"))}
     found.sort(key=lambda one: (one.fits, order.get(one.kind, 2)))
@@ -183,6 +184,19 @@ def _describe(
         values["speed"] = float(new.speeds.min())
         yield Checked("speed", "nominal speed", False, f"{speed:.4g}", f"{new.speeds.min():.4g}", "no joint is so fast")
     session.database.set_properties(session.rows, robot, values)
+
+
+def _forget_learned(session: Session, robot: Entity, found: list[Checked]) -> list[Checked]:
+    """Let the targets that the arm before had learned forget its joint values, and branches that the new arm lacks."""
+    database = session.database
+    gone = {one.name for one in found if one.kind == "target" and not one.fits and one.now != OUT_OF_REACH}
+    for target in database.entities("target"):
+        if target.properties.get("robot") == robot.name:
+            changes: dict[str, Any] = {"joints": None}
+            if target.name in gone:
+                changes["label"] = None
+            database.set_properties(session.rows, target, changes)
+    return found
 
 
 def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int, left: tuple[str, ...]) -> str:

@@ -34,6 +34,10 @@ _MOVES = (
 """The steps that bring a robot somewhere that the new arm may not reach."""
 
 
+OUT_OF_REACH = "out of reach"
+"""How a pose that an arm cannot take is called in a table."""
+
+
 class Checked(Result, frozen=True):
     """Something that names the robot, and whether it still fits.
 
@@ -178,7 +182,7 @@ class Uses:
         branch = _fixed(str(given.get("branch") or "")) or (self._branch if "branch" in given else "")
         poses = [given[key] for key in _POSES if given.get(key) is not None and _decides(key, given)]
         for number, pose in enumerate(_flat(poses), start=1):
-            hands = [_hand_in_tool(robot, given.get("point", "tool")) for robot in (old, new)]
+            hands = [hand_in_tool(robot, given.get("point", "tool")) for robot in (old, new)]
             if hands[0] is None:
                 continue
             was = fit(old, back[1] @ pose @ hands[0].inverse(), branch, explained=False)
@@ -293,7 +297,7 @@ def _fixed(branch: str) -> str:
 
 def _shown(found: Fit) -> str:
     if not found.reached:
-        return "out of reach"
+        return OUT_OF_REACH
     return f"{found.branch} ({found.ways} way{'s' if found.ways != 1 else ''})"
 
 
@@ -307,7 +311,8 @@ def _decides(key: str, given: dict[str, Any]) -> bool:
     return key != "via" or given.get("orientation") == "via"
 
 
-def _hand_in_tool(robot: Robot, point: str) -> Pose | None:
+def hand_in_tool(robot: Robot, point: str) -> Pose | None:
+    """``X_tool_hand`` of the tool or of the grip point; None where the arm has no gripper."""
     if point != "grip":
         return Pose.identity()
     return None if robot.gripper is None else robot.X_flange_tool.inverse() @ robot.gripper.X_flange_grip

@@ -204,7 +204,7 @@ class Reach:
             poses[:, :3, 3] -= np.array(back)[:, None] * poses[:, :3, 2]
             inside = np.asarray(np.linalg.inv(placed.X_parent_base.matrix) @ poses, dtype=np.float64)
             try:
-                reached = _reachable(placed.robot, inside)
+                reached = reachable(placed.robot, inside)
             except WorkcellError:
                 continue  # a mechanism, or an arm whose poses have no closed answer
             for row in np.flatnonzero(~reached):
@@ -255,7 +255,7 @@ def _turns(axis: str, angles: Floats) -> Floats:
     return turns
 
 
-def _reachable(robot: Any, poses: Floats) -> NDArray[np.bool_]:
+def reachable(robot: Any, poses: Floats) -> NDArray[np.bool_]:
     """Which poses of the tool in the base have a solution within the limits (N,)."""
     if robot.n != 6:
         different, which = np.unique(poses.reshape(len(poses), 16), axis=0, return_inverse=True)

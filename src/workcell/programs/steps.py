@@ -86,6 +86,7 @@ class MoveEndEffector(Base, frozen=True, tag="move-end-effector"):
     robot: w.Arm
     pose: w.Pose
     branch: str = ""
+    near: w.Joints | None = None
     profile: str = ""
     point: str = "tool"
     on: w.Support | None = None
@@ -159,6 +160,7 @@ class Approach(Base, frozen=True, tag="approach"):
     pose: w.Pose
     distance: w.PositiveLength
     branch: str = ""
+    near: w.Joints | None = None
     profile: str = ""
     point: str = "tool"
     axes: str = ""

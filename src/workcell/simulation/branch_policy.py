@@ -89,15 +89,19 @@ def resolved(robot: Robot, name: str, branch: str, q: Array) -> str:
     return checked_policy(label)
 
 
-def chosen(robot: Robot, pose: Pose, branch: str, near: Array) -> Array:
+def chosen(robot: Robot, pose: Pose, branch: str, near: Array, exact: bool = False) -> Array:
     """The joint values that bring the tool to a pose in the robot's base, by the policy.
+
+    Where the pose is that of the joint values ``near``, these are taken as they are: by a rule that prefers the
+    nearest, and with ``exact`` by any.
 
     Raises:
         Unreachable: there are none; the sentence says how far the nearest pose is and what binds.
         JointLimit: the branch asked for leaves a joint's range.
     """
     near_first = branch == "nearest" or branch.startswith("agent")
-    if near_first and robot.within_limits(near) and robot.fk(near).is_close(pose, 1e-12, 1e-12):
+    close = 1e-9 if exact else 1e-12
+    if (near_first or exact) and robot.within_limits(near) and robot.fk(near).is_close(pose, close, close):
         return near
     with _told_in_units(robot, branch):
         return _within(robot, _chosen(robot, pose, branch, near))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.threads import Moves
+    from workcell.world.places import Spot
     from workcell.world.snapshot import Snapshot
 
 Outcome: TypeAlias = "float | Moves | None"
@@ -170,23 +171,42 @@ def perform(step: s.Step, doing: Doing) -> Outcome:
         del values["axes"]
     if isinstance(step, s.OpenGripper | s.CloseGripper) and _idle(step, values, doing):
         return None
-    return act(type(step), {**_targets_wish(step, doing), **values}, doing).takes
+    return act(type(step), {**_targets_wish(step, doing), **values, **_recalled(step, doing)}, doing).takes
 
 
 def _targets_wish(step: s.Step, doing: Doing) -> Given:
     """Where external axes are to be by the target that a move of the hand names, where the step itself does not say."""
-    if getattr(step, "axes", None) != "" or not isinstance(doing.scope, StartScope):
+    if getattr(step, "axes", None) != "":
         return {}
+    target, snapshot = _target_of(step, doing), doing.simulator.snapshot
+    axes = "" if target is None else target.axes
+    if target is None or not axes:
+        return {}
+    carrier = snapshot.object_under(target.name, "target")
+    return {"axes": axes, "work": carrier} if carrier and not is_held(axes) else {"axes": axes}
+
+
+def _recalled(step: s.Step, doing: Doing) -> Given:
+    """The branch and the joint values with which the robot of a move learned its target, where the step has neither."""
+    if not isinstance(step, s.MoveEndEffector | s.Approach) or step.branch or step.near is not None:
+        return {}
+    target = _target_of(step, doing)
+    learned = None if target is None else target.learned_by(step.robot)
+    if learned is None:
+        return {}
+    branch = learned.branch or "nearest"
+    return {"branch": branch, "near": learned.joints} if learned.joints else {"branch": branch}
+
+
+def _target_of(step: s.Step, doing: Doing) -> Spot | None:
+    """The target that a move of the hand goes to, or begins its offsets from; None where it names none."""
+    if not isinstance(doing.scope, StartScope):
+        return None
     value = getattr(step, "pose", None) or next(iter(reversed(getattr(step, "poses", ()))), None)
     if isinstance(value, e.Posed):
         value = value.base
     name = doing.scope.place_named(value.name, value.kind) if isinstance(value, e.Name) else ""
-    snapshot = doing.simulator.snapshot
-    axes = snapshot.places.spot(name, "target").axes if name else ""
-    if not axes:
-        return {}
-    carrier = snapshot.object_under(name, "target")
-    return {"axes": axes, "work": carrier} if carrier and not is_held(axes) else {"axes": axes}
+    return doing.simulator.snapshot.places.spot(name, "target") if name else None
 
 
 def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:

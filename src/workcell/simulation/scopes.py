@@ -65,6 +65,24 @@ class FrameScope(StartScope):
     def __init__(self, simulator: Simulator, frame: Frame) -> None:
         super().__init__(simulator, frame.program.units)
         self._variables = frame.variables
+        self._frame = frame
+
+    def place_named(self, name: str, kind: str = "") -> str:
+        """The target that a name means here, also by the variable of a loop over a path; '' where it is something else.
+
+        A variable that was given another pose, or whose target has moved since, means none.
+        """
+        if kind or name not in self._variables:
+            return super().place_named(name, kind)
+        snapshot, state, value = self._simulator.snapshot, self._simulator.state, self._variables[name]
+        if not isinstance(value, Pose):
+            return ""
+        for target in self._frame.loop_targets(name, snapshot):
+            spot = snapshot.places.spot(target, "target")
+            plain = not spot.axes and spot.learned is None  # it decides nothing, so where it is need not be known
+            if not plain and value.is_close(snapshot.place_pose(state, target, "target"), 1e-9, 1e-9):
+                return target
+        return ""
 
 
 def typed(value: Value, kind: str, scope: StartScope, name: str) -> Value:

@@ -189,6 +189,7 @@ class SimulatedRobot:
         pose: Pose,
         *,
         branch: str | int | tuple[int, int, int] = "",
+        near: ArrayLike | None = None,
         profile: str = "",
         point: Point = "tool",
         on: str = "",
@@ -201,6 +202,7 @@ class SimulatedRobot:
         Args:
             pose: ``X_world_hand``.
             branch: which inverse solution: nearest, roomiest, agent, agent:60, frozen, 0…7 or Ding's signs.
+            near: joint values that the solution is to be near to; the present ones unless given.
             profile: how position grows with time.
             point: whether the pose is that of the tool or of the grip point.
             on: a belt or part to meet where it will be and to follow then; the pose is in its frame.
@@ -219,7 +221,8 @@ class SimulatedRobot:
             if took is not None:
                 return took
         try:
-            q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, self.joints)
+            beside = self.joints if near is None else self.robot.checked(near)
+            q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, beside, exact=near is not None)
         except Unreachable as error:
             raise self._unreachable(error, point) from error
         return self._move_joints(q, profile or self._profile, "end effector")

@@ -7,11 +7,12 @@ gone back to, and saved.
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from workcell.programs import steps as s
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import Value
 from workcell.programs.expressions import Expression
@@ -22,6 +23,7 @@ from workcell.simulation.routines import Callback, Yields
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
+    from workcell.world.snapshot import Snapshot
 
 
 class Moves(Protocol):
@@ -70,6 +72,14 @@ class Frame:
     def instruction(self) -> Instruction:
         """What comes next."""
         return instructions(self.program)[self.at]
+
+    def loop_targets(self, variable: str, snapshot: Snapshot) -> Iterator[str]:
+        """The targets that the loops over paths with this variable are at."""
+        for at, loop in self.loops.items():
+            step = instructions(self.program)[at].step
+            if isinstance(step, s.ForEach) and step.variable == variable and step.path in snapshot.places.paths:
+                targets = snapshot.places.path(step.path).targets
+                yield from targets[loop.done : loop.done + 1]
 
     @property
     def place(self) -> Place:

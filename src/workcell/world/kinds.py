@@ -141,7 +141,12 @@ _KINDS = (
         "target",
         "a pose that a program goes to",
         (),
-        (_JOINTS, Property("label", "text", "the inverse solution taken"), _AXES),
+        (
+            _JOINTS,
+            Property("label", "text", "the inverse solution taken: Ding's signs, or the Agent's index"),
+            Property("robot", "text", "the robot that it was learned with, for which its joints and label hold"),
+            _AXES,
+        ),
     ),
     Kind("path", "targets in order", ("target",), (_AXES,)),
     Kind("program", "commands that robots carry out", (), (Property("text", "text", "one command a line"),)),
@@ -278,7 +283,7 @@ RIVALS: dict[str, tuple[str, ...]] = {
 NAME_LISTS = {
     "view": ("shows",), "zone": ("robots", "except"), "sensor": ("sees", "ignores"), "machine": ("members",),
     "station": ("conveyor", "stock"),
-    "fault": ("thing",), "path": ("object",),
+    "fault": ("thing",), "path": ("object",), "target": ("robot",),
 }  # fmt: skip
 """The properties that hold names of things with commas between, by kind."""
 SENSOR_LISTS = {"fault": ("sensor",), "station": ("signal",)}

@@ -12,7 +12,7 @@ from workcell.spatial.pose import Pose
 from workcell.world.axes_text import AXES
 from workcell.world.body import Body
 from workcell.world.entities import Entity, Relation
-from workcell.world.places import KINDS, LINK, OBJECT, RING, UP, WORLD, PathPlaces, Places, Spot, Way
+from workcell.world.places import KINDS, LINK, OBJECT, RING, UP, WORLD, Learned, PathPlaces, Places, Spot, Way
 from workcell.world.rows import Rows
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ class PlacesReading:
         for entity in (*rows.of_kind("target"), *rows.of_kind("frame")):
             ways, missing = self._hanging[entity.id] if entity.kind == "frame" else self._found(entity)
             wish = str(entity.properties.get(AXES, "")) or axes.get(entity.id, "")
-            spots[entity.kind, entity.name] = Spot(entity.kind, entity.name, ways, missing, wish)
+            learned = _learned(entity) if entity.kind == "target" else None
+            spots[entity.kind, entity.name] = Spot(entity.kind, entity.name, ways, missing, wish, learned)
         return Places(spots, paths)
 
     def _settle(self, frame: Entity) -> None:
@@ -198,3 +199,12 @@ class PlacesReading:
             path.name, way.frame, way.X_frame_place, tuple(names), tuple(poses), upwards, bool(own.get(RING)),
             "" if ways else missing, str(own.get(AXES, "")), way.link,
         )  # fmt: skip
+
+
+def _learned(target: Entity) -> Learned | None:
+    """How a robot stood at a target when it was learned."""
+    own = target.properties
+    if not own.get("robot"):
+        return None
+    joints = tuple(float(one) for one in own.get("joints") or ())
+    return Learned(str(own["robot"]), joints, str(own.get("label") or "").strip())

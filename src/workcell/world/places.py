@@ -47,6 +47,21 @@ class Way:
 
 
 @dataclass(frozen=True)
+class Learned(Value):
+    """How a robot stood when a target was learned.
+
+    Attributes:
+        robot: its name.
+        joints: its joint values [rad or m]; none where another arm has taken its place.
+        branch: the inverse solution, as Ding's signs or the Agent's index; '' where its solutions have no names.
+    """
+
+    robot: str
+    joints: tuple[float, ...] = ()
+    branch: str = ""
+
+
+@dataclass(frozen=True)
 class Spot(Value):
     """A target or a frame.
 
@@ -56,6 +71,7 @@ class Spot(Value):
         ways: how it is placed; several must agree, none means that it stands nowhere.
         missing: what carries it and is in no scene, if that is so.
         axes: where external axes are to be when a hand goes there, its own or its path's; '' where they are held.
+        learned: how a robot stood there when the target was learned; None where none did.
     """
 
     kind: str
@@ -63,6 +79,11 @@ class Spot(Value):
     ways: tuple[Way, ...]
     missing: str = ""
     axes: str = ""
+    learned: Learned | None = None
+
+    def learned_by(self, robot: str) -> Learned | None:
+        """How this robot stood there when the target was learned; None where it did not."""
+        return self.learned if self.learned is not None and self.learned.robot == robot else None
 
 
 @dataclass(frozen=True)

@@ -1228,6 +1228,43 @@ export interface AddFrameCommand {
   };
 }
 
+/** make a target where the hand of a robot is, with its joints and its branch */
+export interface LearnTargetCommand {
+  command: "learn target";
+  arguments: {
+    name: string;
+    robot?: string;
+    point?: "tool" | "grip";
+    path?: string;
+    thing?: string;
+    link?: number;
+    joints?: number[];
+    pose?: string;
+  };
+}
+
+/** move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch */
+export interface TouchUpCommand {
+  command: "touch-up";
+  arguments: {
+    target: string;
+    robot?: string;
+    point?: "tool" | "grip";
+    joints?: number[];
+    pose?: string;
+  };
+}
+
+/** which robots reach which targets where everything is now, and why not */
+export interface CheckTargetsCommand {
+  command: "check targets";
+  arguments: {
+    path?: string;
+    robot?: string;
+    point?: "tool" | "grip";
+  };
+}
+
 /** where the tool and every link frame are, now or at given joint values */
 export interface FkCommand {
   command: "fk";
@@ -1430,6 +1467,7 @@ export interface MoveEndEffectorCommand {
     robot: string;
     pose: string;
     branch?: string;
+    near?: number[];
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
     on?: string;
@@ -1915,6 +1953,7 @@ export interface ApproachCommand {
     pose: string;
     distance: number;
     branch?: string;
+    near?: number[];
     profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
     point?: "tool" | "grip";
     axes?: string;
@@ -2711,6 +2750,9 @@ export type AnyCommand =
   | TargetsMirrorCommand
   | AddTargetCommand
   | AddFrameCommand
+  | LearnTargetCommand
+  | TouchUpCommand
+  | CheckTargetsCommand
   | FkCommand
   | IkCommand
   | JacobianCommand

@@ -1,0 +1,294 @@
+"""Commands that take targets from where a robot is: learn target, touch-up."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.guarding import placed_robot
+from workcell.commands.hand_moves import POINT
+from workcell.commands.hanging import carrier_pose, checked_link, hang, seen
+from workcell.commands.joint_values import JointVector
+from workcell.commands.model import put_in_scene
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Result
+from workcell.commands.robot_uses import hand_in_tool
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import NewName, Number
+from workcell.errors import Refused
+from workcell.simulation.branch_policy import FROZEN, has_hand, require_hand, resolved
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.world.entities import Entity, Relation
+from workcell.world.places import CARRIERS, LINK
+from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_ARM = "> create robot Arm irb1600 joints 0,0,0,0,60,0"
+_PALLET = "> add solid pallet box 600 400 100 at 900,0,50"
+_HELP = {
+    "robot": "whose hand it is; the only arm of the cell unless given",
+    "point": "what is taken: the tool unless given",
+    "joints": "joint values to take in place of the present ones",
+    "pose": "where it is on what it hangs on; where the hand is unless given",
+}
+
+
+class Learned(Result, frozen=True):
+    """A target that was taken from where a robot is.
+
+    Attributes:
+        target: its name.
+        robot: whose hand was there.
+        joints: the joint values that it keeps [rad or m].
+        branch: the inverse solution that it keeps; '' where those of the arm have no names.
+        carrier: what it hangs on; '' in the world.
+        moved: how far it was moved [m]; None for a new one.
+        turned: how far it was turned [rad]; None for a new one.
+    """
+
+    target: str
+    robot: str
+    joints: tuple[float, ...]
+    branch: str
+    carrier: str
+    moved: float | None
+    turned: float | None
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "learn target {name} [from {robot}] [of {point}] [to {path}] [on {thing}] [link {link}] [joints {joints}] "
+    "[at {pose}]",
+    help="make a target where the hand of a robot is, with its joints and its branch",
+    effect="edits",
+    name=NewName(),
+    robot=Ref("robot"),
+    point=POINT,
+    path=Ref("path"),
+    thing=Ref(*CARRIERS),
+    link=Number(whole=True),
+    joints=JointVector(),
+    pose=PoseValue(),
+    param_help={
+        **_HELP,
+        "path": "put it at the end of a path",
+        "thing": "what it hangs on and goes with; the world unless given",
+        "link": "which link of a robot or mechanism; the last unless given",
+    },
+    examples=[
+        _ARM,
+        "learn target here",
+        _PALLET,
+        "> move-joints-relative Arm 10,0,0,0,0,90",
+        "learn target corner from Arm on pallet",
+        "move-end-effector Arm here",
+    ],
+)
+def learn_target(
+    session: Session,
+    name: str,
+    robot: Entity | None = None,
+    point: str = "tool",
+    path: Entity | None = None,
+    thing: Entity | None = None,
+    link: int | None = None,
+    joints: tuple[float, ...] | None = None,
+    pose: Transform | None = None,
+) -> Learned:
+    """Moves of this robot to it take the same branch and the same turns of the joints, unless they name another.
+
+    While a run is paused, the hand and what carries the target are where they are in the run.
+    """
+    if path is not None and thing is not None:
+        raise Refused(f"A target of a path hangs where the path does; `attach path:{path.name} to {thing.name}`.")
+    if link is not None and thing is None:
+        raise Refused("Only robots and mechanisms have links; name one with `on`, or leave the link out.")
+    stood = _Stood(session, robot, joints)
+    database = session.database
+    database.add_entity(session.rows, "target", name, properties=stood.properties)
+    target = database.entity("target", name)
+    if path is not None:
+        frame = stood.path_frame(path)
+    else:
+        link = None if thing is None else checked_link(thing, link)
+        frame = Pose.identity() if thing is None else carrier_pose(session, thing, link, stood.seen)
+    X_frame_target = pose or Transform.from_pose(frame.inverse() @ stood.hand(point))
+    session.resolve(robot=stood.robot, joints=stood.joints, pose=X_frame_target)
+    if path is not None:
+        database.attach(session.rows, path, target, database.free_relation_name(path, name), X_frame_target)
+    elif thing is not None:
+        hang(session, target, thing, pose=X_frame_target, link=link)
+    else:
+        put_in_scene(session, target, X_frame_target)
+    carrier = path or thing
+    on = "" if carrier is None else f" on {carrier.name}"
+    text = f"target {name!r} created{on} where the {_POINTS[point]} of {stood.robot.name} is{stood.told}"
+    return Learned(
+        name, stood.robot.name, stood.joints, stood.branch, carrier.name if carrier else "", None, None, text
+    )
+
+
+@command(
+    "touch-up {target} [from {robot}] [of {point}] [joints {joints}] [at {pose}]",
+    help="move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch",
+    effect="edits",
+    target=Ref("target"),
+    robot=Ref("robot"),
+    point=POINT,
+    joints=JointVector(),
+    pose=PoseValue(),
+    param_help=_HELP,
+    examples=[
+        _ARM,
+        _PALLET,
+        "> targets grid 2x2 to spots pitch 200,200 on pallet at -100,-100,50 rotate 180,0,0",
+        "> move-end-effector Arm spots-1 translate 0,0,-2",
+        "touch-up spots-1",
+    ],
+)
+def touch_up(
+    session: Session,
+    target: Entity,
+    robot: Entity | None = None,
+    point: str = "tool",
+    joints: tuple[float, ...] | None = None,
+    pose: Transform | None = None,
+) -> Learned:
+    """It stays on its object, frame or path, wherever that is now; the other targets of a path stay.
+
+    While a run is paused, the hand and what carries the target are where they are in the run.
+    """
+    stood = _Stood(session, robot, joints)
+    database = session.database
+    placing = _placing(session, target)
+    if not placing:
+        raise Refused(f"Target {target.name!r} stands in no scene; `place {target.name} at …` first.")
+    frames = [stood.frame(session, one) for one in placing]
+    before = frames[0] @ Pose(placing[0].matrix)
+    after = stood.hand(point) if pose is None else frames[0] @ pose.pose()
+    X_frame_target = pose or Transform.from_pose(frames[0].inverse() @ after)
+    session.resolve(robot=stood.robot, joints=stood.joints, pose=X_frame_target)
+    database.set_transform(session.rows, placing[0], X_frame_target)
+    for relation, frame in zip(placing[1:], frames[1:], strict=True):
+        database.set_transform(session.rows, relation, Transform.from_pose(frame.inverse() @ after))
+    kept = ("axes",) if target.properties.get("axes") else ()
+    found = {key: value for key, value in stood.properties.items() if key not in kept}
+    database.set_properties(session.rows, target, found)
+    moved, turned = after.distance(before)
+    parent = database.by_id(placing[0].parent)
+    carrier = "" if parent.kind == "scene" else parent.name
+    units = session.units
+    by = f"{units.show(round(moved, 9), 'length')} and {round(math.degrees(turned), 6) + 0.0:g}°"
+    on = f" on {carrier}" if carrier else ""
+    text = (
+        f"target {target.name!r} moved by {by}{on} to where the {_POINTS[point]} of {stood.robot.name} is{stood.told}"
+    )
+    return Learned(target.name, stood.robot.name, stood.joints, stood.branch, carrier, moved, turned, text)
+
+
+_POINTS = {"tool": "tool", "grip": "grip point"}
+
+
+class _Stood:
+    """How a robot stands now, or in the run that is paused."""
+
+    def __init__(self, session: Session, robot: Entity | None, joints: tuple[float, ...] | None) -> None:
+        self.robot = robot or _only_arm(session)
+        self.placed: PlacedRobot = placed_robot(session, self.robot)
+        require_hand(self.placed.robot, self.robot.name)
+        self.seen = _seen(session)
+        snapshot, state = self.seen
+        if joints is not None:
+            state = state.with_joints(self.robot.name, self.placed.robot.checked(joints))
+            self.placed.robot.require_limits(joints)
+            self.seen = snapshot, state
+        q = state.joints[self.robot.name]
+        self.joints = tuple(float(one) for one in q)
+        try:
+            self.branch = resolved(self.placed.robot, self.robot.name, FROZEN, q)
+        except Refused:
+            self.branch = ""
+
+    @property
+    def properties(self) -> dict[str, Any]:
+        """What the target keeps."""
+        label = self.branch or None
+        return {"joints": list(self.joints), "label": label, "robot": self.robot.name, **self._axes()}
+
+    @property
+    def told(self) -> str:
+        """The end of the answer."""
+        return f", with its joints and its branch {self.branch}" if self.branch else ", with its joints"
+
+    def hand(self, point: str) -> Pose:
+        """Where the tool or the grip point is in the world."""
+        snapshot, state = self.seen
+        X_tool_hand = hand_in_tool(self.placed.robot, point)
+        if X_tool_hand is None:
+            raise Refused(f"{self.robot.name} has no gripper; leave `of grip` out, or fit one with `fit tool`.")
+        return snapshot.tool_pose(state, self.robot.name) @ X_tool_hand
+
+    def path_frame(self, path: Entity) -> Pose:
+        """Where a path is."""
+        snapshot, state = self.seen
+        return snapshot.path_frame(state, path.name)
+
+    def frame(self, session: Session, relation: Relation) -> Pose:
+        """Where the scene, the path or the thing is that places a target."""
+        parent = session.database.by_id(relation.parent)
+        if parent.kind == "scene":
+            return Pose.identity()
+        if parent.kind == "path":
+            return self.path_frame(parent)
+        link = relation.properties.get(LINK)
+        return carrier_pose(session, parent, None if link is None else int(link), self.seen)
+
+    def _axes(self) -> dict[str, Any]:
+        """Where the axes stand that carry the arm or its work, for an arm of a machine."""
+        snapshot, state = self.seen
+        machine = snapshot.machine_of(self.robot.name)
+        if machine is None:
+            return {}
+        texts = [
+            f"{float(value) * 1e3!r}mm" if row.prismatic else f"{math.degrees(float(value))!r}deg"
+            for name, member in machine.robot.members
+            if name != self.robot.name
+            for value, row in zip(state.joints[name], member.rows, strict=True)
+        ]
+        return {"axes": ",".join(texts)} if texts else {}
+
+
+def _seen(session: Session) -> tuple[Snapshot, CellState]:
+    """The cell, and where everything is: now, or in the run that is paused."""
+    if session.paused is None:
+        return seen(session)
+    snapshot = session.snapshot()
+    return snapshot, session.paused.state_on(snapshot)
+
+
+def _only_arm(session: Session) -> Entity:
+    arms = [placed.name for placed in session.snapshot().robots if has_hand(placed.robot)]
+    if len(arms) == 1:
+        return session.database.entity("robot", arms[0])
+    if not arms:
+        raise Refused("There is no arm in the scene whose hand a target could be taken from; `create robot …` first.")
+    raise Refused(
+        f"There are {len(arms)} arms; say whose hand is meant: {', '.join(f'from {one}' for one in arms[:4])}."
+    )
+
+
+def _placing(session: Session, target: Entity) -> list[Relation]:
+    """The relations that place a target; one to a path or thing first."""
+    database = session.database
+    found = [
+        one for one in database.pointers(target) if database.by_id(one.parent).kind in ("scene", "path", *CARRIERS)
+    ]
+    return sorted(found, key=lambda one: (database.by_id(one.parent).kind == "scene", one.id))

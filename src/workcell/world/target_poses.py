@@ -1,0 +1,32 @@
+"""Where all targets of a cell are, found at once."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workcell.errors import WorkcellError
+from workcell.spatial.pose import Pose
+
+if TYPE_CHECKING:
+    from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
+
+
+def target_poses(snapshot: Snapshot, state: CellState) -> dict[str, Pose]:
+    """Return ``X_world_target`` by name, of all targets that stand somewhere."""
+    bodies = {body.name: number for number, body in enumerate(snapshot.bodies)}
+    where = snapshot.body_poses(state)
+
+    @cache
+    def pose_of(name: str, link: int) -> Pose:
+        return Pose(where[bodies[name]] if link < 0 else snapshot.link_frames(state, name)[link])
+
+    found = {}
+    for kind, name in snapshot.places.spots:
+        if kind == "target":
+            try:
+                found[name] = snapshot.places.where(name, pose_of, kind)
+            except WorkcellError:  # it stands nowhere, or in two places
+                continue
+    return found
