@@ -14,6 +14,7 @@ from workcell.errors import Unreachable
 from workcell.motion.limits import Limits
 from workcell.motion.meeting import meet_along_line, meet_anew, meet_by_joints, pursue
 from workcell.motion.moving_frame import Approach, Blend, CarriedPose, StandingPose, matrices
+from workcell.motion.profiles import trapezoid_duration
 from workcell.motion.tracking_hand import TrackingHand
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot as library_robot
@@ -128,6 +129,21 @@ def test_a_meeting_is_as_short_as_the_limits_allow():
     motion = meet_by_joints(arm(), at_rest(START), goal, choose(PUMA), limits).motion
     near = max((motion.peaks[0] / limits.speed).max(), (motion.peaks[1] / limits.acceleration).max())
     assert 0.99 < near <= 1.0 + 1e-8
+
+
+@settings(max_examples=25, deadline=None)
+@given(places, st.floats(0.3, 4.0), st.booleans())
+def test_to_what_stands_a_meeting_takes_as_long_as_a_trapezoid_and_the_rounding_of_its_ramps(place, speed, jerk):
+    x, y, z, turn, *_ = place
+    hand, full = arm(), limits_of(PUMA, jerk)
+    limits = Limits(np.minimum(full.speed, speed), full.acceleration, full.jerk, full.position)
+    goal = StandingPose(Pose.from_xyz(x, y, z) @ DOWN @ Pose.from_axis_angle((0, 0, 1), turn))
+    motion = meet_by_joints(hand, at_rest(START), goal, choose(PUMA), limits).motion
+    require_kept(motion, limits)
+    travel = np.abs(motion.end - START)
+    least = max(map(trapezoid_duration, travel, limits.speed, limits.acceleration))
+    # With limited jerk full acceleration takes 0.1 s to come and to go, else 0.02 s: each ramp is longer by that.
+    assert least <= motion.duration <= (least + 2.0 * (0.1 if jerk else 0.02)) * 1.002
 
 
 @settings(max_examples=10, deadline=None)

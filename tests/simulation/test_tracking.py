@@ -84,6 +84,21 @@ def test_a_part_is_met_taken_and_lifted_while_the_belt_runs(watch):
     assert worst[1] < 1e-5
 
 
+def test_with_the_speed_of_a_new_cell_a_part_is_met_hardly_later_than_where_it_would_rest():
+    cell = a_cell()
+    cell.do("speed Puma 54deg/s")
+    sim = a_simulator(cell)
+    sim.conveyor("Belt").run(0.25)
+    puma = sim.robot("Puma")
+    start = puma.joints
+    pick(puma, "part0")
+    met = events(sim, TrackingMet)[0].time
+    travel = np.abs(sim.recording.state_at(met).joints["Puma"] - start).max()
+    assert met < travel / math.radians(54.0) + 0.3
+    (miss,) = events(sim, GraspMissed)
+    assert miss.distance < 1e-6
+
+
 def test_position_and_speed_are_continuous_from_move_to_move():
     sim = a_simulator(a_cell())
     sim.conveyor("Belt").run(0.2)

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 _MARGINS = (1e-11, 1e-9, 1e-7, 1e-6)
 """Ruckig is given limits lower by these parts in turn, until its rounding stays below the true ones."""
 
+_SAME_TIME = 1e-12
+"""Durations that differ by less than this part are one."""
+
 _of_thread = threading.local()
 
 
@@ -34,6 +37,7 @@ def state_to_state(
     a0: ArrayLike | None = None,
     v1: ArrayLike | None = None,
     a1: ArrayLike | None = None,
+    duration: float | None = None,
 ) -> Trajectory:
     """The fastest motion from one state to another with limited speed, acceleration and jerk.
 
@@ -47,6 +51,11 @@ def state_to_state(
         a0: accelerations at the start (n,) [1/s²].
         v1: velocities at the end (n,) [1/s].
         a1: accelerations at the end (n,) [1/s²].
+        duration: how long it takes [s]; as short as the limits allow by default.
+
+    Raises:
+        MotionError: there is none, or none of that duration. Where the time is too short, ``duration`` in its evidence
+            is the next longer one, and ``limit`` what the slowest joint comes to: its speed or its acceleration.
     """
     import ruckig
 
@@ -55,8 +64,8 @@ def state_to_state(
     jerk = limits.required("jerk", "A jerk-limited move")
     request = ruckig.InputParameter(n)
     start = joint_values(q0, "The joint values to start from", n)
-    velocity = _state(v0, n, "The velocities at the start", limits.speed)
-    acceleration = _state(a0, n, "The accelerations at the start", top)
+    velocity = _state(v0, n, "The velocities at the start", limits.speed, 0.0)
+    acceleration = _state(a0, n, "The accelerations at the start", top, 0.0)
     last = joint_values(q1, "The joint values to go to", n)
     request.current_position, request.target_position = start, last
     request.current_velocity, request.current_acceleration = velocity, acceleration
@@ -64,6 +73,8 @@ def state_to_state(
     request.target_velocity = end_velocity
     request.target_acceleration = _state(a1, n, "The accelerations at the end", top)
     free = Limits(limits.speed, top, jerk)
+    if duration is not None:
+        request.minimum_duration = duration
     for margin in _MARGINS:
         request.max_velocity = limits.speed * (1.0 - margin)
         request.max_acceleration = top * (1.0 - margin)
@@ -75,6 +86,8 @@ def state_to_state(
             raise MotionError(f"There is no jerk-limited move between these two states: {error}") from error
         if int(result) < 0:
             raise MotionError(f"There is no jerk-limited move between these two states ({result}).")
+        if duration is not None and answer.duration > duration * (1.0 + _SAME_TIME):
+            raise _too_short(answer, duration, limits)
         if answer.duration == 0.0:
             return Trajectory.constant(start)
         motion = _landed(_cubics(answer, start, velocity, acceleration), last, end_velocity)
@@ -87,6 +100,19 @@ def state_to_state(
         limit=broken[0].limit,
         time=broken[0].time,
     )
+
+
+def _too_short(answer: Any, duration: float, limits: Limits) -> MotionError:
+    """Why a motion between two states cannot take so little time."""
+    alone = answer.independent_min_durations
+    slowest = max(range(len(alone)), key=alone.__getitem__)
+    peak = max(abs(v) for v in answer.profiles[0][slowest].v)
+    limit = "speed" if peak >= 0.999 * float(limits.speed[slowest]) else "acceleration"
+    return MotionError(
+        f"There is no move between these two states in {duration:.6g} s; joint {slowest + 1} takes "
+        f"{answer.duration:.6g} s by its {limit}.",
+        joint=slowest + 1, limit=limit, duration=float(answer.duration),
+    )  # fmt: skip
 
 
 def fastest_segments(asked: list[list[float]], order: int) -> tuple[Array, Array, NDArray[np.int64]] | None:
@@ -139,11 +165,11 @@ def _engine(n: int) -> tuple[Any, Any, Any]:
     return engines[n]
 
 
-def _state(given: ArrayLike | None, n: int, what: str, limit: Array) -> Array:
+def _state(given: ArrayLike | None, n: int, what: str, limit: Array, margin: float = _MARGINS[-1]) -> Array:
     if given is None:
         return np.zeros(n)
     values = joint_values(given, what, n)
-    over = np.abs(values) > limit * (1.0 - _MARGINS[-1])
+    over = np.abs(values) > limit * (1.0 - margin)
     if over.any():
         joint = int(over.argmax())
         raise InvalidValue(

@@ -1,7 +1,7 @@
 """Meeting something that moves, and following it: the shortest motion of an arm that arrives with its speed.
 
 A part on a belt runs away, so a longer motion is not always an easier one: durations are tried from short to long, and
-the first one that keeps all limits is made as short as it can be. Limits are looked at on the polynomials.
+the first one that keeps all limits is made as short as it can be. Limits are checked on the polynomials.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import KinematicsError, MotionError, Unreachable, WorkcellError
 from workcell.motion import steering
+from workcell.motion.jerk import state_to_state
 from workcell.motion.limits import Limits
 from workcell.motion.moving_frame import Approach, Blend, MovingPose, StandingPose, eased_to
 from workcell.motion.time_law import whole_nanoseconds
@@ -181,27 +182,35 @@ def meet_by_joints(
     limits: Limits,
     *,
     horizon: float = HORIZON,
+    quintic: bool = False,
 ) -> Met:
-    """The shortest motion of the joints, each along one quintic, that brings the hand to a moving pose.
+    """The shortest motion of the joints that brings the hand to a moving pose.
+
+    Each joint uses its speed, acceleration and jerk as in the fastest move from state to state. Where the jerk is not
+    limited, full acceleration is reached in 20 ms, so that accelerations do not step.
 
     Args:
         hand: which arm.
         present: its joint values, velocities and accelerations (3, n).
         goal: where the hand goes.
         choose: which joint values it has there.
-        limits: what the joints may do.
+        limits: what the joints may do; a joint that is faster already may stay as fast as it is.
         horizon: how long it may take [s].
+        quintic: whether each joint goes along one quintic instead.
 
     Raises:
         Unreachable: see :func:`meet_along_line`.
     """
     rests = not present[1:].any()
+    to_goal = _by_quintics if quintic else _fastest
+    if not quintic:
+        limits = _raised(limits, present)
 
     def trial(took: float, share: float, fine: bool) -> Met:  # noqa: ARG001
         if share < 1.0 and not rests:
             raise _Fails("range")
         wait = took * (1.0 - share)
-        motion = _to_goal(hand, present, goal, choose, took, took - wait)
+        motion = to_goal(hand, present, goal, choose, limits, took, took - wait)
         if wait > 0.0:
             motion = _ending_at(motion.delayed(wait), took)
         _require(motion, limits)
@@ -214,24 +223,55 @@ def meet_by_joints(
         rows[0, :5] = eased_to(present, ease, kept)
         first = Trajectory(np.array([0.0, ease]), rows)
         state = np.stack([first.end, kept * present[1], np.zeros(len(first.end))])
-        motion = _ending_at(first.then(_to_goal(hand, state, goal, choose, took, took - ease)), took)
+        motion = first.then(_by_quintics(hand, state, goal, choose, limits, took, took - ease))
+        motion = _ending_at(motion, took)
         _require(motion, limits)
         return Met(motion)
 
-    if rests:
+    if rests or not quintic:
         return _soonest(hand, goal, trial, horizon)
     return _eased(hand, present, goal, limits, on_the_way, horizon)
 
 
-def _to_goal(
-    hand: TrackingHand, state: Array, goal: MovingPose, choose: Choose, when: float, took: float
+def _raised(limits: Limits, present: Array) -> Limits:
+    """The limits, with room for joints that are above them already (3, n), or cannot but pass them; and a jerk."""
+    v, a = present[1:]
+    top = np.maximum(limits.required("acceleration", "A meeting"), np.abs(a))
+    jerk = top / _EASE if limits.jerk is None else limits.jerk
+    gained = np.abs(v + a * np.abs(a) / (2.0 * jerk))
+    speed = np.maximum(limits.speed, np.maximum(np.abs(v), gained))
+    return Limits(speed, top, jerk, limits.position, limits.slides)
+
+
+def _there(hand: TrackingHand, near: Array, goal: MovingPose, choose: Choose, when: float) -> tuple[Array, ...]:
+    """Joint values, velocities and accelerations (1, n) with which the hand is on a moving pose at a time."""
+    tools, velocity, acceleration = hand.tools(goal.states(np.array([when]), np.array([False])))
+    q = choose(tools[0], near)[None]
+    return (q, *hand.rates(q, velocity, acceleration))
+
+
+def _by_quintics(
+    hand: TrackingHand, state: Array, goal: MovingPose, choose: Choose, _: Limits, when: float, took: float
 ) -> Trajectory:
     """One quintic for each joint from a state (3, n) to a moving pose as it is at a time."""
-    tools, velocity, acceleration = hand.tools(goal.states(np.array([when]), np.array([False])))
-    q = choose(tools[0], state[0])[None]
-    qd, qdd = hand.rates(q, velocity, acceleration)
-    ends = [np.vstack([state[k], one]) for k, one in enumerate((q, qd, qdd))]
+    ends = [np.vstack([state[k], one]) for k, one in enumerate(_there(hand, state[0], goal, choose, when))]
     return Trajectory(np.array([0.0, took]), quintic(np.array([took]), *ends))
+
+
+def _fastest(
+    hand: TrackingHand, state: Array, goal: MovingPose, choose: Choose, limits: Limits, when: float, took: float
+) -> Trajectory:
+    """The motion from a state (3, n) to a moving pose as it is at a time, by which each joint uses its limits."""
+    q, qd, qdd = (one[0] for one in _there(hand, state[0], goal, choose, when))
+    for kind, values, top in (("speed", qd, limits.speed), ("acceleration", qdd, limits.acceleration)):
+        assert top is not None
+        if not (np.abs(values) < top * (1.0 - 1e-6)).all():
+            raise _Fails(kind)
+    try:
+        motion = state_to_state(state[0], q, limits, v0=state[1], a0=state[2], v1=qd, a1=qdd, duration=took)
+    except MotionError as error:
+        raise _Fails(str(error.evidence.get("limit", "acceleration"))) from error
+    return _ending_at(motion, took)
 
 
 def _eased(

@@ -41,6 +41,8 @@ Caught: TypeAlias = tuple[Follow, Follow, TrackingChanged | TrackingEnded]
 """An arm whose belt does something else: its drive, the one that takes its place, and what to record."""
 TURN = 1e-5
 """How far the orientation of the hand may be off [rad]."""
+_QUINTIC = "345"
+"""The profile whose moves are one quintic."""
 _STANDS = 3600.0
 """For how long an arm waits at once on a place that stands still [s]."""
 _SAME = (1e-7, 1e-6, 1e-4)
@@ -85,7 +87,9 @@ def planned_meeting(
                 angle_tolerance=max(TURN, tether.tolerance),
             )  # fmt: skip
         else:
-            found = meeting.meet_by_joints(hand, present, goal, _choice(placed, branch), limits)
+            found = meeting.meet_by_joints(
+                hand, present, goal, _choice(placed, branch), limits, quintic=profile == _QUINTIC
+            )
     except Unreachable as error:
         raise Unreachable(
             f"{name} cannot meet this place on {tether.on}: {error.message}.", **error.evidence
@@ -229,7 +233,9 @@ def _met_anew(plant: Plant, drive: Follow, hand: TrackingHand, goal: MovingPose,
     assert isinstance(planned, Planned)
     limits = _limits(placed, tether.speed, planned.profile)
     if not (tether.straight or tether.met):
-        return meeting.meet_by_joints(hand, present, goal, _choice(placed, "nearest"), limits)
+        return meeting.meet_by_joints(
+            hand, present, goal, _choice(placed, "nearest"), limits, quintic=planned.profile == _QUINTIC
+        )
     tolerances = {"tolerance": tether.tolerance, "angle_tolerance": max(TURN, tether.tolerance)}
     start = _own(plant, drive, hand).states(np.zeros(1), np.zeros(1, dtype=np.bool_))[:, 0]
     try:

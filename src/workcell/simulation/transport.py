@@ -205,8 +205,9 @@ class Transport:
             seen = scene.lying(other, surface)
             room = seen.back(way) - front
             tilted = held is not None and not scene.level(surface, frames[held.frame])
-            if tilted and way * float(seen.centre[0] - part.centre[0]) > 0.0:
-                room = max(room, 0.0)  # where a belt goes down the boxes of neighbours overlap a little
+            if (tilted or held is None) and way * float(seen.centre[0] - part.centre[0]) > 0.0:
+                # Where a belt goes down the boxes of neighbours overlap a little, also once the one ahead stands.
+                room = max(room, 0.0)
             if room < -_THERE or not part.meets(seen):
                 continue
             if held is None:
