@@ -87,7 +87,10 @@ def _json(value: Any) -> str:
 @_page_options
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 def open_file(file: Path, port: int, allow: tuple[Path, ...], no_browser: bool) -> None:
-    """Open the workbench on a cell file; a new file is made when there is none."""
+    """Open the workbench on a cell file; a new file is made when there is none.
+
+    A work cell file (.wld) is taken into a cell file of the same name beside it.
+    """
     _serve(lambda: _cell(file), not no_browser, port=port, allow=allow)
 
 
@@ -139,10 +142,29 @@ def _serve(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
         click.echo(f"The files that clients wrote are in {server.hub.left_files}", err=True)
 
 
-def _cell(file: Path, read_only: bool = False) -> Cell:
+def _taken_in(file: Path) -> Cell:
+    """A new cell file beside a work cell file, with what that holds."""
     from workcell.commands.cell import Cell
+    from workcell.errors import FileProblem
+
+    kept = file.with_suffix(".cell")
+    if kept.exists():
+        raise FileProblem(
+            f"{kept} is there already, maybe made from {file.name} before; open that, or `workcell convert {file} "
+            f"OTHER.cell` takes the file in once more."
+        )
+    with Cell.copy_of(file) as cell:
+        cell.call("save", file=str(kept))
+    click.echo(f"{file.name} is taken into {kept}, which is open now; `export world` writes a .wld again.", err=True)
+    return Cell.open(kept)
+
+
+def _cell(file: Path, read_only: bool = False) -> Cell:
+    from workcell.commands.cell import WORLD, Cell
     from workcell.world.database import Database
 
+    if file.suffix.lower() == WORLD:
+        return Cell.copy_of(file) if read_only else _taken_in(file)
     if not file.exists():
         return Cell.create(file)
     cell = Cell(Database.open(file, read_only))
@@ -297,14 +319,22 @@ def _ask_robot(robot: str, what: str, question: str, as_json: bool) -> None:
 @click.argument("target", type=click.Path(path_type=Path))
 @_json_option
 def convert(source: Path, target: Path, as_json: bool) -> None:
-    """Convert a cell: .cell to .celltext (text that git can diff), and back."""
+    """Convert a cell: .cell to .celltext (text that git can diff) or .wld (a work cell file of Ding's), and back."""
+    from workcell.commands.cell import WORLD, Cell
     from workcell.commands.file_access import FileAccess
     from workcell.errors import FileProblem
     from workcell.world.database import Database
     from workcell.world.text_form import from_text, read_source
 
-    if target.suffix not in (".cell", ".celltext"):
-        raise FileProblem(f"A cell is converted to a .cell or a .celltext file, not {target.name!r}.")
+    if target.suffix not in (".cell", ".celltext", WORLD):
+        raise FileProblem(f"A cell is converted to a .cell, a .celltext or a .wld file, not {target.name!r}.")
+    if WORLD in (source.suffix.lower(), target.suffix):
+        with Cell.copy_of(source) as cell:
+            done = cell.call("export world" if target.suffix == WORLD else "save", file=str(target))
+        for note in str(done).splitlines()[1:]:
+            click.echo(note, err=True)
+        click.echo(_json({"source": str(source), "target": str(target)}) if as_json else f"{source} -> {target}")
+        return
     text = read_source(source)
     FileAccess().check_output(target)
     if target.suffix == ".cell":
@@ -405,11 +435,13 @@ def _views(cell: Cell, given: str) -> list[str]:
 
 
 def _cell_to_read(file: Path | None) -> Cell:
-    from workcell.commands.cell import Cell
+    from workcell.commands.cell import WORLD, Cell
     from workcell.errors import NotACell
     from workcell.geometry.formats.files import ENDINGS
 
     assert file is not None
+    if file.suffix.lower() == WORLD:
+        return Cell.copy_of(file)
     if file.suffix.lower() in ENDINGS and file.exists():
         raise NotACell(
             f"{file.name} is a file of a shape, not a cell; `import solid NAME {file.name}` in `workcell shell` takes "

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 
+WORLD = ".wld"
+"""How the name of a work cell file ends."""
+
+
 class Cell:
     """A robotic workcell: in memory, or a ``.cell`` file that every command saves.
 
@@ -57,9 +61,13 @@ class Cell:
 
     @classmethod
     def copy_of(cls, path: str | os.PathLike[str], who: str = "python") -> Cell:
-        """What a file holds, in memory: the file stays as it is whatever is done."""
+        """What a file holds, in memory: the file stays as it is whatever is done. Work cell files (.wld) too."""
         from workcell.world.text_form import from_text, read_source
 
+        if Path(path).suffix.lower() == WORLD:
+            cell = cls(who=who)
+            cell.session.call("import world", {"file": str(path)})
+            return cell
         store = Store.memory()
         from_text(read_source(Path(path)).decode(), Database(store))
         return cls(Database(store), who)

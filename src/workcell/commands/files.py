@@ -26,13 +26,17 @@ BLOB = "blob:"
 
 @command(
     "save {file}",
-    help="save a copy of the cell: a .cell file, or its text form",
+    help="save a copy of the cell: a .cell file, its text form, or a work cell file of Ding's",
     effect="reads",
-    file=File((".cell", ".celltext")),
+    file=File((".cell", ".celltext", ".wld")),
     examples=["> create block cube1", "save copy.cell", "save copy.celltext"],
 )
 def save(session: Session, file: str) -> Done:
     """The cell itself is saved by every command; this makes another file."""
+    if Path(file).suffix.lower() == ".wld":
+        from workcell.commands.world_files import export_world
+
+        return export_world(session, file)
     if Path(file).suffix == ".celltext":
         session.files.check_output(file)
         session.files.write(file, to_text(session.database).encode())
@@ -79,6 +83,8 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
     A script is one step of the history. When one of its lines is refused, nothing of it is done, and the answer names
     the line and the column.
     """
+    if Path(file).suffix.lower() == ".wld":
+        raise Refused(f"{Path(file).name} is a work cell file; `import world {file}` takes it in.")
     if _is_script({"file": file}):
         if prefix:
             raise Refused(f"{Path(file).name} is a script by its name; `prefix` is for cells (.cell, .celltext).")

@@ -7,9 +7,10 @@ text, so numbers and classes that we do not know survive a round trip. Lengths a
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,16 +55,22 @@ class WldField:
     name: str
     text: str
     comment: str = ""
+    line: int = field(default=0, compare=False)
 
     def numbers(self, count: int) -> tuple[float, ...]:
         """The field as so many numbers."""
         words = self.text.split()
+        where = f" in line {self.line}" if self.line else ""
         try:
             values = tuple(float(word) for word in words)
         except ValueError as error:
-            raise InvalidValue(f"The field {self.name} must hold numbers; found {self.text.strip()!r}.") from error
+            raise InvalidValue(
+                f"The field {self.name}{where} must hold numbers; found {self.text.strip()!r}."
+            ) from error
         if len(values) != count or not np.isfinite(values).all():
-            raise InvalidValue(f"The field {self.name} must hold {count} finite numbers; found {self.text.strip()!r}.")
+            raise InvalidValue(
+                f"The field {self.name}{where} must hold {count} finite numbers; found {self.text.strip()!r}."
+            )
         return values
 
 
@@ -73,13 +80,15 @@ class WldObject:
 
     kind: str
     fields: tuple[WldField, ...]
+    line: int = field(default=0, compare=False)
 
     def field(self, name: str) -> WldField:
         """A field by its name; a missing one is refused, naming the object."""
-        for field in self.fields:
-            if field.name == name:
-                return field
-        raise InvalidValue(f"The {self.kind} {self.name!r} has no field {name}.", field=name)
+        for one in self.fields:
+            if one.name == name:
+                return one
+        where = f" in line {self.line}" if self.line else ""
+        raise InvalidValue(f"The {self.kind} {self.name!r}{where} has no field {name}.", field=name)
 
     def has(self, name: str) -> bool:
         """Whether it has the field."""
@@ -116,10 +125,17 @@ class WldTarget:
 
 @dataclass(frozen=True)
 class WldFile:
-    """A whole file: objects in order. Equal files write the same text."""
+    """A whole file: objects in order. Equal files write the same text.
+
+    Attributes:
+        objects: in the order of the file.
+        version: what its first line says.
+        remarks: comments between objects, each with the number of objects before it.
+    """
 
     objects: tuple[WldObject, ...]
     version: str = VERSION
+    remarks: tuple[tuple[int, str], ...] = ()
 
     def of_class(self, kind: str) -> tuple[WldObject, ...]:
         """The objects of one class."""
@@ -132,9 +148,7 @@ class WldFile:
     def solids(self) -> tuple[tuple[str, Solid, Colour, Pose], ...]:
         """Every cube, cylinder and cone: name, solid (centred), colour, pose in the world."""
         return tuple(
-            (item.name, _SHAPES[item.kind](item), item.colour, item.pose)
-            for item in self.objects
-            if item.kind in _SHAPES
+            (item.name, SHAPES[item.kind](item), item.colour, item.pose) for item in self.objects if item.kind in SHAPES
         )
 
     def targets(self) -> tuple[WldTarget, ...]:
@@ -143,7 +157,7 @@ class WldFile:
 
     def unknown(self) -> tuple[WldObject, ...]:
         """Objects of classes that are kept but not understood."""
-        return tuple(item for item in self.objects if item.kind not in {*_SHAPES, "C6RRobot", "C3dTargetPoint"})
+        return tuple(item for item in self.objects if item.kind not in {*SHAPES, "C6RRobot", "C3dTargetPoint"})
 
 
 # ---- reading ------------------------------------------------------------------------------------------
@@ -160,11 +174,22 @@ def read(path: str | Path) -> WldFile:
     """Read a work cell file."""
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise FileProblem(f"The work cell file {place.name!r} cannot be read: {reason}.", path=str(place)) from error
-    return parse(text, place.name)
+        data = place.read_bytes()
+    except OSError as error:
+        raise FileProblem(
+            f"The work cell file {place.name!r} cannot be read: {error.strerror}.", path=str(place)
+        ) from error
+    return parse(text_of(data, place.name), place.name)
+
+
+def text_of(data: bytes, where: str) -> str:
+    """The text of a file: UTF-8, or as Windows wrote Western text in Ding's time."""
+    if b"\0" in data:
+        raise FileProblem(f"The work cell file {where!r} cannot be read: it is not text.", path=where)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
 
 
 def parse(text: str, where: str = "the text") -> WldFile:
@@ -179,9 +204,18 @@ def parse(text: str, where: str = "the text") -> WldFile:
         tree = _parser().parse(text)
     except lark.exceptions.UnexpectedInput as error:
         raise FileProblem(_complaint(text, where, error), path=where, line=error.line) from error
-    objects = tuple(_object(node) for node in tree.find_data("object"))
-    versions = [str(node.children[0]).split(":", 1)[1].strip() for node in tree.find_data("version")]
-    return WldFile(objects, versions[0] if versions else VERSION)
+    objects: list[WldObject] = []
+    versions: list[str] = []
+    remarks: list[tuple[int, str]] = []
+    for child in tree.children:
+        node: Any = child
+        if node.data == "object":
+            objects.append(_object(node))
+        elif node.data == "version" and not versions:
+            versions.append(str(node.children[0]).split(":", 1)[1].strip())
+        else:
+            remarks.append((len(objects), str(node.children[0])[2:].strip()))
+    return WldFile(tuple(objects), versions[0] if versions else VERSION, tuple(remarks))
 
 
 @lru_cache(maxsize=1)
@@ -204,18 +238,19 @@ def _complaint(text: str, where: str, error: Any) -> str:
 
 
 def _object(node: Any) -> WldObject:
-    kind = str(node.children[0])
+    kind = node.children[0]
     fields = tuple(_field(child) for child in node.children[1:])
-    return WldObject(kind, fields)
+    return WldObject(str(kind), fields, kind.line)
 
 
 def _field(node: Any) -> WldField:
+    line = node.children[0].line
     if node.data == "remark":
-        return WldField("", "", str(node.children[0])[2:].strip())
+        return WldField("", "", str(node.children[0])[2:].strip(), line)
     name, *rest = (str(child) for child in node.children)
     text = next((part for part in rest if not part.lstrip().startswith("//")), "")
     comment = next((part.strip()[2:].strip() for part in rest if part.lstrip().startswith("//")), "")
-    return WldField(name, " ".join(text.split()), comment)
+    return WldField(name, " ".join(text.split()) if "\n" in text else text.strip(), comment, line)
 
 
 # ---- understanding ------------------------------------------------------------------------------------
@@ -226,9 +261,11 @@ def robot_of(item: WldObject) -> Robot:
     rows, home = [], []
     for number in range(1, 7):
         theta, alpha, d, a = item.field(f"Joint{number}").numbers(4)
-        rows.append(DHRow(0.0, d * mm, a * mm, alpha * deg))
+        twist = alpha if abs(alpha) <= 360.0 else math.remainder(alpha, 360.0)
+        rows.append(DHRow(0.0, d * mm, a * mm, twist * deg))
         home.append(theta * deg)
-    limits = np.tile((-2.0 * np.pi, 2.0 * np.pi), (6, 1))
+    turns = [2.0 * np.pi * max(1, math.ceil(abs(theta) / (2.0 * np.pi))) for theta in home]
+    limits = np.array([(-turn, turn) for turn in turns])
     assumed = {"limits": "A work cell file has none: one turn each way."}
     return Robot(item.name or "robot", Chain(rows), limits=limits, home=np.array(home), assumed=assumed)
 
@@ -240,10 +277,14 @@ def base_of(item: WldObject) -> Pose:
     return item.pose @ turned
 
 
-def _target(item: WldObject) -> WldTarget:
+def hand_of(item: WldObject) -> Pose:
+    """The hand of a C3dTargetPoint in the robot's base frame."""
     x, y, z, *angles = item.field("Target").numbers(6)
-    pose = Pose.from_xyz_angles(np.array([x, y, z]) * mm, np.array(angles) * deg, "ding_ypr")
-    return WldTarget(item.name, pose, tuple(v * deg for v in item.field("Thetas").numbers(6)))
+    return Pose.from_xyz_angles(np.array([x, y, z]) * mm, np.array(angles) * deg, "ding_ypr")
+
+
+def _target(item: WldObject) -> WldTarget:
+    return WldTarget(item.name, hand_of(item), tuple(v * deg for v in item.field("Thetas").numbers(6)))
 
 
 def _cube(item: WldObject) -> Solid:
@@ -259,7 +300,7 @@ def _cone(item: WldObject) -> Solid:
     return solids.cone(item.field("Radius").numbers(1)[0] * mm, item.field("Height").numbers(1)[0] * mm)
 
 
-_SHAPES = {"C3dObjectCube": _cube, "C3dObjectCylinder": _cylinder, "C3dObjectCone": _cone}
+SHAPES = {"C3dObjectCube": _cube, "C3dObjectCylinder": _cylinder, "C3dObjectCone": _cone}
 
 
 # ---- writing ------------------------------------------------------------------------------------------
@@ -268,16 +309,48 @@ _SHAPES = {"C3dObjectCube": _cube, "C3dObjectCylinder": _cylinder, "C3dObjectCon
 def write(file: WldFile) -> str:
     """The text of a work cell file; ``parse(write(file)) == file``."""
     lines = [f"// Version: {file.version}"]
-    for item in file.objects:
-        lines.append(f"{item.kind} {{")
-        for field in item.fields:
-            if not field.name:
-                lines.append(f"    // {field.comment}")
-                continue
-            text = f"    {field.name:<9} <{field.text} >" if field.text else f"    {field.name:<9} <>"
-            lines.append(f"{text} // {field.comment}" if field.comment else text)
-        lines.append("}")
+    for number, item in enumerate((*file.objects, None)):
+        lines += [f"// {remark}" for before, remark in file.remarks if before == number]
+        lines += [] if item is None else [object_text(item)]
     return "\n".join(lines) + "\n"
+
+
+def object_text(item: WldObject) -> str:
+    """One object as it stands in a file; six numbers go on two lines, as Ding's files have them."""
+    lines = [f"{item.kind} {{"]
+    for one in item.fields:
+        if not one.name:
+            lines.append(f"    // {one.comment}")
+            continue
+        words = one.text.split()
+        if len(words) == 6:
+            text = f"    {one.name:<9} <{' '.join(words[:3])}\n{' ' * 14}{' '.join(words[3:])} >"
+        else:
+            text = f"    {one.name:<9} <{one.text} >" if one.text else f"    {one.name:<9} <>"
+        lines.append(f"{text} // {one.comment}" if one.comment else text)
+    return "\n".join([*lines, "}"])
+
+
+def same_content(one: WldFile, other: WldFile) -> bool:
+    """Whether two files hold the same: classes, fields, words, comments and order; numbers count by their value."""
+    return _content(one) == _content(other)
+
+
+def _content(file: WldFile) -> object:
+    def word(text: str) -> object:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    return (
+        file.version,
+        file.remarks,
+        [
+            (item.kind, [(one.name, [word(w) for w in one.text.split()], one.comment) for one in item.fields])
+            for item in file.objects
+        ],
+    )
 
 
 def save(file: WldFile, path: str | Path) -> None:
@@ -310,23 +383,23 @@ def object_of_robot(robot: Robot, X_world_base: Pose | None = None, colour: Colo
     thetas = [row.theta + home for row, home in zip(robot.rows, robot.home, strict=True)]
     turns = [(theta0, alpha0), *((float(theta), row.alpha) for theta, row in zip(thetas, robot.rows, strict=True))]
     fields = [
-        _numbers(f"Joint{i}", (theta / deg, row.alpha / deg, row.d / mm, row.a / mm))
+        numbers(f"Joint{i}", (theta / deg, row.alpha / deg, row.d / mm, row.a / mm))
         for i, (theta, row) in enumerate(zip(thetas, robot.rows, strict=True), start=1)
     ]
-    fields.append(_numbers("Joint0", (theta0 / deg, alpha0 / deg)))
+    fields.append(numbers("Joint0", (theta0 / deg, alpha0 / deg)))
     codes = [code_of(joint, theta, alpha) for joint, (theta, alpha) in enumerate(turns, start=1)]
     fields.append(WldField("Selection", " ".join(str(code) for code in codes)))
-    return WldObject("C6RRobot", (*fields, *_common(robot.name, colour, place)))
+    return WldObject("C6RRobot", (*fields, *common(robot.name, colour, place)))
 
 
 def object_of_solid(
     kind: str, name: str, sizes: dict[str, float], X_world: Pose, colour: Colour = (0.0, 1.0, 0.0)
 ) -> WldObject:
     """A cube (Depth, Height, Width), cylinder or cone (Radius, Height) [m] at a pose."""
-    if kind not in _SHAPES:
-        raise InvalidValue(f"A work cell file knows the shapes {', '.join(_SHAPES)}; found {kind}.")
-    fields = tuple(_numbers(field, (size / mm,)) for field, size in sizes.items())
-    return WldObject(kind, (*fields, *_common(name, colour, X_world)))
+    if kind not in SHAPES:
+        raise InvalidValue(f"A work cell file knows the shapes {', '.join(SHAPES)}; found {kind}.")
+    fields = tuple(numbers(field, (size / mm,)) for field, size in sizes.items())
+    return WldObject(kind, (*fields, *common(name, colour, X_world)))
 
 
 def object_of_target(target: WldTarget, base: tuple[float, float] = (0.0, 0.0)) -> WldObject:
@@ -334,23 +407,30 @@ def object_of_target(target: WldTarget, base: tuple[float, float] = (0.0, 0.0)) 
     xyz = target.pose.xyz / mm
     angles = target.pose.angles("ding_ypr") / deg
     fields = (
-        _numbers("Thetas", tuple(q / deg for q in target.joints)),
-        _numbers("Target", (*xyz, *angles)),
-        _numbers("Base", tuple(v / deg for v in base)),
+        numbers("Thetas", tuple(q / deg for q in target.joints)),
+        numbers("Target", (*xyz, *angles)),
+        numbers("Base", tuple(v / deg for v in base)),
     )
-    return WldObject("C3dTargetPoint", (*fields, *_common(target.name, (0.0, 1.0, 0.0), Pose.identity())))
+    return WldObject("C3dTargetPoint", (*fields, *common(target.name, (0.0, 1.0, 0.0), Pose.identity())))
 
 
-def _common(name: str, colour: Colour, pose: Pose) -> tuple[WldField, ...]:
+def name_text(name: str) -> str:
+    """A name as a field can hold it: on one line, without the brackets and braces of the format."""
+    return " ".join(re.sub(r"[<>{}]", "-", name).split())
+
+
+def common(name: str, colour: Colour, pose: Pose) -> tuple[WldField, ...]:
+    """The fields that every object has."""
     angles = pose.angles("ding_ypr") / deg
     return (
-        WldField("Name", name),
-        dataclasses.replace(_numbers("Color", (*colour, 1.0)), comment="RGBA"),
-        _numbers("Origin", (*(pose.xyz / mm), 0.0)),
-        _numbers("Rotation", tuple(angles)),
-        _numbers("Translate", (0.0, 0.0, 0.0)),
+        WldField("Name", name_text(name)),
+        dataclasses.replace(numbers("Color", (*colour, 1.0)), comment="RGBA"),
+        numbers("Origin", (*(pose.xyz / mm), 0.0)),
+        numbers("Rotation", tuple(angles)),
+        numbers("Translate", (0.0, 0.0, 0.0)),
     )
 
 
-def _numbers(name: str, values: Iterable[float]) -> WldField:
+def numbers(name: str, values: Iterable[float]) -> WldField:
+    """A field of numbers, with six decimals."""
     return WldField(name, " ".join(f"{float(value) + 0.0:.6f}".replace("-0.000000", "0.000000") for value in values))

@@ -1013,6 +1013,26 @@ export interface ExportRobotCommand {
   };
 }
 
+/** take in a whole work cell file of Ding's: its robots, objects and target points */
+export interface ImportWorldCommand {
+  command: "import world";
+  arguments: {
+    file: string;
+    prefix?: string;
+    pose?: string;
+  };
+}
+
+/** write robots, objects and targets as a work cell file of Ding's (.wld) */
+export interface ExportWorldCommand {
+  command: "export world";
+  arguments: {
+    file: string;
+    scene?: string;
+    replace?: boolean;
+  };
+}
+
 /** put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer */
 export interface ReplaceRobotCommand {
   command: "replace robot";
@@ -2507,7 +2527,7 @@ export interface PreviewCommand {
   };
 }
 
-/** save a copy of the cell: a .cell file, or its text form */
+/** save a copy of the cell: a .cell file, its text form, or a work cell file of Ding's */
 export interface SaveCommand {
   command: "save";
   arguments: {
@@ -2733,6 +2753,8 @@ export type AnyCommand =
   | UnmountCommand
   | ImportRobotCommand
   | ExportRobotCommand
+  | ImportWorldCommand
+  | ExportWorldCommand
   | ReplaceRobotCommand
   | AddRailCommand
   | AddPositionerCommand
