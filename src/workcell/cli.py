@@ -284,22 +284,35 @@ def _answer(line: str, as_json: bool) -> None:
         click.echo(_json(result_json(result)) if as_json else str(result))
 
 
+def _result_option(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "-o", "--output", type=click.Path(path_type=Path), help=f"Also write a result file, such as {name}."
+    )
+
+
 @main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("robot")
 @click.argument("joints")
+@_result_option("DirectKinematics")
 @_json_option
-def fk(robot: str, joints: str, as_json: bool) -> None:
+def fk(robot: str, joints: str, output: Path | None, as_json: bool) -> None:
     """Where the frames of a library robot are: workcell fk irb6400 0,90,0,0,0,180 (degrees, or millimetres)."""
     _ask_robot(robot, f"{joints} in base", "fk", as_json)
+    if output is not None:
+        _ask_robot(robot, f'"{output}" {joints}', "export direct-kinematics", as_json)
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
 @click.argument("robot")
 @click.argument("pose", nargs=-1, required=True)
+@_result_option("InverseKinematics")
 @_json_option
-def ik(robot: str, pose: tuple[str, ...], as_json: bool) -> None:
+def ik(robot: str, pose: tuple[str, ...], output: Path | None, as_json: bool) -> None:
     """Every way to reach a pose: workcell ik irb6400 1688,0,2075 euler ding_ypr 0,90,0."""
-    _ask_robot(robot, f"{' '.join(pose)} in base", "ik", as_json)
+    where = f"{' '.join(pose)} in base"
+    _ask_robot(robot, where, "ik", as_json)
+    if output is not None:
+        _ask_robot(robot, f'"{output}" at {where}', "export inverse-kinematics", as_json)
 
 
 def _ask_robot(robot: str, what: str, question: str, as_json: bool) -> None:

@@ -138,13 +138,13 @@ def test_damage_is_one_clear_line(text: str, message: str) -> None:
 
 def test_fields_that_are_wrong_name_themselves() -> None:
     short = wld.parse(TEXT.replace("Joint3    <0.000000 90.000000", "Joint3    <90.000000"))
-    with pytest.raises(InvalidValue, match="The field Joint3 must hold 4 finite numbers"):
+    with pytest.raises(InvalidValue, match="The field Joint3 in line 5 must hold 4 finite numbers"):
         short.robots()
     bad = wld.parse(TEXT.replace("Joint3    <0.000000", "Joint3    <zero"))
-    with pytest.raises(InvalidValue, match="The field Joint3 must hold numbers"):
+    with pytest.raises(InvalidValue, match="The field Joint3 in line 5 must hold numbers"):
         bad.robots()
     gone = wld.parse(TEXT.replace("Joint3 ", "Joint9 "))
-    with pytest.raises(InvalidValue, match="The C6RRobot 'ABB IRB6400' has no field Joint3"):
+    with pytest.raises(InvalidValue, match="The C6RRobot 'ABB IRB6400' in line 2 has no field Joint3"):
         gone.robots()
 
 

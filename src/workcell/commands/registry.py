@@ -28,7 +28,7 @@ TITLES = {
     "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
     "learning": "Learning targets", "reach_checks": "Reach of targets",
-    "kinematics": "Kinematics", "moves": "Moving",
+    "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",
     "hand_moves": "Moving the hand", "free_moves": "Free moves", "programs": "Programs",
     "stepping": "Stepping through runs", "steering": "Steering what moves", "conveyors": "Conveyors",
     "stations": "Stations on conveyors",

@@ -1351,6 +1351,39 @@ export interface BranchesCommand {
   };
 }
 
+/** write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does */
+export interface ExportDirectKinematicsCommand {
+  command: "export direct-kinematics";
+  arguments: {
+    robot: string;
+    file: string;
+    joints?: number[];
+    replace?: boolean;
+  };
+}
+
+/** write every way to reach a pose, or each target of a path, to a result file, as Ding's program does */
+export interface ExportInverseKinematicsCommand {
+  command: "export inverse-kinematics";
+  arguments: {
+    robot: string;
+    file: string;
+    pose?: string;
+    path?: string;
+    frame?: "world" | "base";
+    replace?: boolean;
+  };
+}
+
+/** read a result file and compare it with what a robot does */
+export interface CheckKinematicsCommand {
+  command: "check kinematics";
+  arguments: {
+    file: string;
+    robot: string;
+  };
+}
+
 /** move all joints of a robot by these amounts */
 export interface MoveJointsRelativeCommand {
   command: "move-joints-relative";
@@ -2782,6 +2815,9 @@ export type AnyCommand =
   | AddEnvelopeCommand
   | DhBetweenCommand
   | BranchesCommand
+  | ExportDirectKinematicsCommand
+  | ExportInverseKinematicsCommand
+  | CheckKinematicsCommand
   | MoveJointsRelativeCommand
   | MoveJointsAbsoluteCommand
   | SetJointsCommand

@@ -1,0 +1,164 @@
+"""Commands on result files of kinematics: export direct-kinematics, export inverse-kinematics, check kinematics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workcell.commands.guarding import simulated
+from workcell.commands.joint_values import JointVector
+from workcell.commands.references import Ref, Target
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Result
+from workcell.commands.values import Choice, File
+from workcell.errors import FileProblem, InvalidValue, Refused
+from workcell.spatial.transform import Transform
+from workcell.wording import counted
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_ARM = "> create robot Arm irb6400 joints 0,90,0,0,0,0"
+_BASE_OR_WORLD = {"world": "the pose is given in the world", "base": "the pose is given in the robot's base"}
+
+
+@command(
+    "export direct-kinematics {robot} {file} [{joints}] [--replace]",
+    help="write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does",
+    effect="reads",
+    robot=Ref("robot"),
+    file=File(),
+    joints=JointVector(),
+    param_help={"joints": "where the robot stands unless given"},
+    examples=[
+        _ARM,
+        "export direct-kinematics Arm DirectKinematics",
+        "export direct-kinematics Arm point1.txt -29.496,111.411,23.982,39.583,74.994,-140.743",
+    ],
+)
+def export_direct(
+    session: Session, robot: Entity, file: str, joints: tuple[float, ...] | None = None, replace: bool = False
+) -> Done:
+    """In millimetres and degrees, in the base of the robot."""
+    from workcell.robots.formats import result_file
+
+    session.files.check_output(file, replace)
+    one = simulated(session, robot)
+    q = one.joints if joints is None else one.robot.checked(joints)
+    made = result_file.direct(one.robot, [float(v) for v in q], robot.name)
+    session.files.write(file, result_file.write(made).encode(), replace)
+    return Done(f"the hand of {robot.name} and {counted(len(made.matrices), 'matrix', 'matrices')} written to {file}")
+
+
+@command(
+    "export inverse-kinematics {robot} {file} [at {pose}] [of {path}] [in {frame}] [--replace]",
+    help="write every way to reach a pose, or each target of a path, to a result file, as Ding's program does",
+    effect="reads",
+    background=True,
+    robot=Ref("robot"),
+    file=File(),
+    pose=Target(),
+    path=Ref("path"),
+    frame=Choice(_BASE_OR_WORLD, "world|base"),
+    examples=[
+        _ARM,
+        "export inverse-kinematics Arm InverseKinematics at 1688,0,2075 euler ding_ypr 0,90,0",
+        "> create path weld",
+        "> add target T1 1399.5,-650.25,875.5 euler ding_ypr -135,0,90 to weld",
+        "> add target T2 1399.5,-450.25,875.5 euler ding_ypr -135,0,90 to weld",
+        "export inverse-kinematics Arm weld.txt of weld",
+        "check kinematics weld.txt of Arm",
+    ],
+)
+def export_inverse(
+    session: Session,
+    robot: Entity,
+    file: str,
+    pose: Transform | None = None,
+    path: Entity | None = None,
+    frame: str = "world",
+    replace: bool = False,
+) -> Done:
+    """A column for each solution under its signs of A, E and W, also where it is out of the joint limits."""
+    from workcell.robots.formats import result_file
+
+    if (pose is None) == (path is None):
+        raise Refused("Give a pose with `at`, or a path with `of`; its targets are the points of the file.")
+    if path is not None and frame != "world":
+        raise Refused("Targets of a path stand in the world; leave `in base` out.")
+    session.files.check_output(file, replace)
+    snapshot, state = session.snapshot(), session.state
+    if path is not None:
+        names = snapshot.places.path(path.name).targets
+        targets = list(zip(names, snapshot.path_poses(state, path.name), strict=True))
+    else:
+        assert pose is not None
+        targets = [("1", pose.pose())]
+    if frame == "world":
+        back = snapshot.base_pose(state, robot.name).inverse()
+        targets = [(name, back @ one) for name, one in targets]
+    made = result_file.inverse(simulated(session, robot).robot, targets, robot.name)
+    session.files.write(file, result_file.write(made).encode(), replace)
+    count = sum(len(point.columns) for point in made.points)
+    told = f"{counted(len(made.points), 'point')}, {counted(count, 'solution')} written to {file}"
+    lost = [repr(point.name) for point in made.points if not point.columns]
+    return Done(f"{told}; out of reach: {', '.join(lost)}" if lost else told)
+
+
+class CheckedKinematics(Result, frozen=True):
+    """How far the results in a file are from what a robot does, at most [m, rad]."""
+
+    robot: str
+    results: int
+    distance: float
+    angle: float
+    worst: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@command(
+    "check kinematics {file} of {robot}",
+    help="read a result file and compare it with what a robot does",
+    effect="reads",
+    file=File(),
+    robot=Ref("robot"),
+    examples=[_ARM, "> export direct-kinematics Arm DirectKinematics", "check kinematics DirectKinematics of Arm"],
+)
+def check_kinematics(session: Session, file: str, robot: Entity) -> CheckedKinematics:
+    """The hand is computed from the joint values of the file; the largest deviation is reported."""
+    from workcell.robots.formats import result_file
+
+    where = Path(file).name
+    try:
+        text = session.files.read(file).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileProblem(f"{where} is not a text file; a result file of kinematics is.", path=where) from None
+    found, arm = result_file.parse(text, where), simulated(session, robot).robot
+    count = len(found.rows) if isinstance(found, result_file.DirectResult) else _joints(found, arm.n)
+    if count != arm.n:
+        raise InvalidValue(f"{where} has {counted(count, 'joint')}; {robot.name} has {arm.n}.")
+    rows = result_file.deviations(found, arm)
+    if not rows:
+        return CheckedKinematics(robot.name, 0, 0.0, 0.0, "", f"{where} holds no solutions")
+    worst = max(rows, key=lambda row: row[1] + row[2])
+    distance, angle = max(row[1] for row in rows), max(row[2] for row in rows)
+    units = session.units
+    text = (
+        f"{where}: {counted(len(rows), 'result')}, at most {units.show(round(distance, 9), 'length')} and "
+        f"{units.show(round(angle, 9), 'angle')} from what {robot.name} does"
+    )
+    if len(rows) > 1:
+        text += f"; the worst is {worst[0]}"
+    return CheckedKinematics(robot.name, len(rows), distance, angle, worst[0], text)
+
+
+def _joints(found: object, otherwise: int) -> int:
+    from workcell.robots.formats.result_file import InverseResult
+
+    assert isinstance(found, InverseResult)
+    counts = {len(one.joints) for point in found.points for one in point.columns}
+    return max(counts) if counts else otherwise
