@@ -54,8 +54,10 @@ def test_a_base_with_a_fixed_joint_only_carries_the_rest() -> None:
     assert arm.n == 1
     assert arm.fk([0.0]).xyz == pytest.approx([0.25, 0, 0.4])
     assert arm.home == pytest.approx([np.radians(30)])
-    with pytest.raises(InvalidValue, match="Only the first link"):
-        link_file.robot_from_links([links[1], links[0]])
+    # At the other end it is the tool.
+    arm = link_file.robot_from_links([links[1], links[0]])
+    assert arm.n == 1
+    assert arm.fk(arm.home).xyz == pytest.approx([0.25 * np.cos(np.pi / 6), 0.125, 0.4])
 
 
 def test_the_edges_of_a_shape_become_vectors() -> None:

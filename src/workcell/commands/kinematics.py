@@ -25,6 +25,7 @@ from workcell.world.machine_places import is_arm
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.robots.robot import Robot
+    from workcell.spatial.pose import Pose
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _BASE_OR_WORLD = {"world": "poses are given in the world", "base": "poses are given in the robot's base"}
@@ -326,13 +327,17 @@ class LinkParameters(Result, frozen=True):
 )
 def dh_between(session: Session, first: Transform, second: Transform) -> LinkParameters:
     """A link that was built face by face; frames that are not of DH kind are seated first, and that is said."""
+    return dh_text(session.units, first.pose(), second.pose())
+
+
+def dh_text(units: Units, first: Pose, second: Pose) -> LinkParameters:
+    """The DH parameters between two joint frames, and what keeps these from being a DH pair as they are."""
     from workcell.robots.joint_frames import check_joints, seated
     from workcell.robots.joint_frames import dh_between as row_between
 
-    between = first.pose().inverse() @ second.pose()
+    between = first.inverse() @ second
     faults = check_joints(between)
     row = row_between(seated(between) if faults else between)
-    units = session.units
     text = (
         f"theta {units.show(row.theta, 'angle')}, d {units.show(row.d, 'length')}, "
         f"a {units.show(row.a, 'length')}, alpha {units.show(row.alpha, 'angle')}"

@@ -24,6 +24,7 @@ TITLES = {
     "free_form": "Free-form", "faceting": "Faceted solids", "combining": "Combining and sweeping", "solids": "Solids",
     "faces": "Faces", "exchange": "Exchange files", "assemblies": "Assemblies",
     "robots": "Robots", "robot_building": "Building robots",
+    "link_building": "Building links", "link_files": "Link files",
     "robot_files": "Robot files", "world_files": "Work cell files", "replacing": "Replacing robots",
     "mechanisms": "Mechanisms and tools",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",

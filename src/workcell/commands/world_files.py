@@ -177,7 +177,7 @@ class _Making:
             return
         entity, robot = self._robots[number]
         hang(self._session, target, entity, pose=Transform.from_pose(hand), link=0)
-        values: dict[str, Any] = {"joints": joints}
+        values: dict[str, Any] = {"joints": joints, "robot": entity.name}
         found = min(robot.ik(hand), key=lambda s: _apart(s.q, joints), default=None)
         if found is None or _apart(found.q, joints) > 1e-3:
             self._notes.append(f"the Thetas of {target.name!r} do not bring {entity.name!r} there")

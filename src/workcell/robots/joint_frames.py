@@ -29,12 +29,14 @@ class BuiltLink:
         X_link_out: the frame where the next link joins; z is the axis of the next joint.
         prismatic: whether its joint slides along z instead of turning about it.
         name: what people call it.
+        fixed: whether its joint does not move: it is part of the link before.
     """
 
     X_link_in: Pose
     X_link_out: Pose
     prismatic: bool = False
     name: str = ""
+    fixed: bool = False
 
 
 def check_joints(X_in_out: Pose) -> tuple[str, ...]:
@@ -92,7 +94,9 @@ def seated(X_in_out: Pose) -> Pose:
         origin = point + along * z2
         across = origin - z1 * float(origin @ z1)
         far = float(np.linalg.norm(across))
-        x = across / far if far > 1e-12 else cross / sine
+        # Axes that meet have two such normals: the one that is nearer to the x axis as it is.
+        way = math.copysign(1.0, float(cross @ X_in_out.rotation[:, 0]))
+        x = across / far if far > 1e-12 else way * cross / sine
     return Pose.from_rotation(np.column_stack([x, np.cross(z2, x), z2]), origin)
 
 
@@ -108,12 +112,28 @@ def chain_from_links(links: Sequence[BuiltLink], base: Pose | None = None) -> Ch
     Joint values are zero where the frames coincide. The frames need not follow the convention: only their z axes
     count, and the DH rows are found from them. The tool is the out frame of the last link.
     """
-    if not links:
-        raise InvalidValue("A chain needs at least one link.")
+    return assembled(links, base)[0]
+
+
+def assembled(links: Sequence[BuiltLink], base: Pose | None = None) -> tuple[Chain, list[tuple[int, Pose]]]:
+    """The chain of :func:`chain_from_links`, and of each link the number in the chain and its frame there.
+
+    A link whose joint is fixed has the number of the one before it, 0 for the base.
+    """
+    from workcell.kinematics.forward import frames
+
+    if all(link.fixed for link in links):
+        raise InvalidValue("A chain needs at least one link with a joint that moves.")
     here = Pose.identity() if base is None else base
-    points, directions = [], []
+    points, directions, stand = [], [], []
     for link in links:
-        points.append(here.xyz)
-        directions.append(here.rotation[:, 2])
-        here = here @ link.X_link_in.inverse() @ link.X_link_out
-    return Chain.from_axes(np.array(points), np.array(directions), [link.prismatic for link in links], here)
+        if not link.fixed:
+            points.append(here.xyz)
+            directions.append(here.rotation[:, 2])
+        X_base_link = here @ link.X_link_in.inverse()
+        stand.append((len(points), X_base_link))
+        here = X_base_link @ link.X_link_out
+    slides = [link.prismatic for link in links if not link.fixed]
+    chain = Chain.from_axes(np.array(points), np.array(directions), slides, here)
+    there = [Pose(frame) for frame in frames(chain, np.zeros(chain.n))]
+    return chain, [(number, there[number].inverse() @ X_base_link) for number, X_base_link in stand]

@@ -127,7 +127,15 @@ _KINDS = (
             *_GRIPPER_TIMES,
         ),
     ),
-    Kind("frame", "a named coordinate frame", ("frame", "target", "path", "sensor")),
+    Kind(
+        "frame",
+        "a named coordinate frame",
+        ("frame", "target", "path", "sensor"),
+        (
+            Property("joint", "text", "which joint of a link it is, where it is one", ("i", "i+1")),
+            Property("moves", "text", "how that joint moves", ("revolute", "prismatic", "fixed")),
+        ),
+    ),
     Kind(
         "grasp",
         "how an object is held",

@@ -209,10 +209,11 @@ class Writing:
         return lines
 
     def _robot_of(self, target: Entity) -> _Robot | None:
-        """The robot that a target is for: the one that carries it, that stands there with its joints, or the first."""
+        """The robot of a target: that it was taught with, that carries it, that reaches it so, or the first."""
         carrier = self._snapshot.carrier_under(target.name, "target")
-        if carrier in self._robots:
-            return self._robots[carrier]
+        for named in (str(target.properties.get("robot", "")), carrier):
+            if named in self._robots:
+                return self._robots[named]
         X_world = self._snapshot.place_pose(self._state, target.name, "target")
         for robot in self._robots.values():
             joints = target.properties.get("joints")

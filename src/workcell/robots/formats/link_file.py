@@ -8,6 +8,7 @@ decided here: 1 revolute, 2 prismatic, 3 fixed.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,10 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue
+from workcell.geometry.solid import Solid
 from workcell.kinematics.dh import Chain, DHRow
+from workcell.kinematics.forward import frames as forward_frames
 from workcell.robots._values import ArrayValue
-from workcell.robots.joint_frames import check_joints
-from workcell.robots.link import Link, MassProperties
+from workcell.robots.draft import GREY
+from workcell.robots.formats.link_vectors import solids_of, strokes_of
+from workcell.robots.joint_frames import check_joints, dh_between, seated
+from workcell.robots.link import Link, MassProperties, Part
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import finite
@@ -93,6 +98,25 @@ class LinkFile(ArrayValue):
             self.theta * deg, self.dz * unit, self.da * unit, self.alpha * deg, TYPES[self.types[0]] == "prismatic"
         )
 
+    @property
+    def fixed(self) -> bool:
+        """Whether it is fixed to the link before; a first link whose input joint is not defined is."""
+        return TYPES[self.types[0]] == "fixed" or not self.flags[0]
+
+    def between(self, unit: float = mm) -> Pose:
+        """Joint i+1 as seen from joint i [m]: the A matrix, of the DH row where the joint moves."""
+        if not self.fixed:
+            return Pose(_metres(_row_matrix(self.theta * deg, self.dz, self.da, self.alpha * deg), unit))
+        return Pose(_metres(_rigid(self.a_matrix), unit))
+
+    def out(self, unit: float = mm) -> Pose:
+        """Joint i+1 in the frame of the link, in which its mass and vectors are [m]."""
+        return Pose(_metres(_rigid(self.output_frame), unit))
+
+    def solids(self, unit: float = mm) -> list[Solid]:
+        """The solids that its vectors bound, in the frame of the link; none where they are not faces of solids."""
+        return solids_of(self.vectors, unit)
+
     def mass_properties(self, unit: float = mm) -> MassProperties | None:
         """Mass, centre and inertia from the pseudo-inertia, in the link's frame; None when it is zero."""
         mass = float(self.inertia[3, 3])
@@ -159,49 +183,145 @@ def write(link: LinkFile) -> str:
 
 
 def robot_from_links(links: Sequence[LinkFile], name: str = "robot", unit: float = mm) -> Robot:
-    """A robot from its link files, the base first: a base with a fixed input joint only carries the others."""
+    """A robot from its link files, the base first. A link with a fixed input joint becomes part of the one before.
+
+    Joints stand where the files show them at home. Where a fixed link lies between two joints the DH rows are made
+    anew from the axes, since two rows are not one; home is zero then.
+    """
     if not links:
         raise InvalidValue("A robot needs at least one link file.")
-    moving = list(links)
-    base = Pose.identity()
-    first: list[Link] = [Link("base")]
-    if TYPES[links[0].types[0]] == "fixed":
-        moving = list(links[1:])
-        base = Pose(_metres(links[0].a_matrix, unit))
-        first = [Link("base", mass=links[0].mass_properties(unit))]
-    if any(TYPES[link.types[0]] == "fixed" for link in moving):
-        raise InvalidValue("Only the first link of a robot may have a fixed input joint.")
+    moving = [link for link in links if not link.fixed]
+    if not moving:
+        raise InvalidValue("None of these links has a joint that turns or slides; a robot needs one at least.")
+    axes: list[Pose] = []  # the frame of each joint at home
+    outs: list[Pose] = []  # the output frame of each link at home
+    here = Pose.identity()
+    for link in links:
+        if not link.fixed:
+            axes.append(here)
+        here = here @ link.between(unit)
+        outs.append(here)
+    numbers = np.cumsum([not link.fixed for link in links])
+    first = next(i for i, link in enumerate(links) if not link.fixed)
+    last = max(i for i, link in enumerate(links) if not link.fixed)
     rows = [link.row(unit) for link in moving]
-    # The theta of a file is where the joint stands; the joint turns from zero.
-    home = [0.0 if row.prismatic else row.theta for row in rows]
-    bare = [DHRow(row.theta if row.prismatic else 0.0, row.d, row.a, row.alpha, row.prismatic) for row in rows]
-    named = first + [Link(f"link {i}", mass=link.mass_properties(unit)) for i, link in enumerate(moving, start=1)]
-    return Robot(name, Chain(bare, base), home=np.array(home), links=tuple(named))
+    if any(link.fixed for link in links[first : last + 1]):
+        slides = [row.prismatic for row in rows]
+        chain = Chain.from_axes([X.xyz for X in axes], [X.rotation[:, 2] for X in axes], slides, here)
+        home = np.zeros(len(rows))
+    else:
+        # The theta of a file is where the joint stands; the joint turns from zero.
+        home = np.array([0.0 if row.prismatic else row.theta for row in rows])
+        bare = [DHRow(row.theta if row.prismatic else 0.0, row.d, row.a, row.alpha, row.prismatic) for row in rows]
+        chain = Chain(bare, axes[0], outs[last].inverse() @ here)
+    frames = [Pose(frame) for frame in forward_frames(chain, home)]
+    made = [Link("base" if number == 0 else f"link {number}") for number in range(len(rows) + 1)]
+    for link, number, X_out in zip(links, numbers, outs, strict=True):
+        X_frame_link = frames[number].inverse() @ X_out @ link.out(unit).inverse()
+        made[number] = _joined(made[number], link, X_frame_link, unit)
+    slack = [(-1.0, 1.0) if row.prismatic else (-2.0 * math.pi, 2.0 * math.pi) for row in rows]
+    assumed = {"limits": "a link file has none: one turn, or one metre of travel, each way"}
+    return Robot(name, chain, limits=np.array(slack), home=home, links=tuple(made), assumed=assumed)
+
+
+def _joined(made: Link, link: LinkFile, X_frame_link: Pose, unit: float) -> Link:
+    """A link of a robot with the mass and shape of a file added."""
+    mass, total = link.mass_properties(unit), made.mass
+    parts = (*made.parts, *(Part(solid.moved(X_frame_link), GREY) for solid in link.solids(unit)))
+    if mass is not None:
+        moved = mass.moved(X_frame_link)
+        total = moved if total is None else MassProperties.sum([total, moved])
+    return Link(made.name, parts, total)
+
+
+def links_of_robot(robot: Robot, unit: float = mm) -> list[LinkFile]:
+    """The link files of a robot at its home, the base first; a tool frame becomes one or two fixed links at the end."""
+    first = 2 if robot.rows[0].prismatic else 1
+    base = _fixed_rows(robot.chain.X_base_0)
+    files = []
+    for number, row in enumerate(base):
+        files.append(_fixed(row, unit, first if number == len(base) - 1 else 3))
+    link = robot.links[0]
+    files[-1] = dataclasses.replace(files[-1], inertia=_pseudo_inertia(link.mass, unit), vectors=_vectors(link, unit))
+    files += [link_of_robot(robot, joint, unit) for joint in range(1, robot.n + 1)]
+    if not robot.chain.X_n_tool.is_close(Pose.identity(), 1e-15, 1e-15):
+        files += [_fixed(row, unit, 3) for row in _fixed_rows(robot.chain.X_n_tool)]
+    return files
+
+
+def _fixed_rows(pose: Pose) -> list[DHRow]:
+    """One DH row that makes a pose, or two: the second turns about and goes along the axis of the first."""
+    if not check_joints(pose):
+        return [dh_between(pose)]
+    middle = seated(pose)
+    return [dh_between(middle), dh_between(_axial(middle.inverse() @ pose))]
+
+
+def _axial(pose: Pose) -> Pose:
+    """A pose that turns about and goes along z, with nothing else left from rounding."""
+    m = pose.rotation
+    return Pose.from_xyz(0.0, 0.0, float(pose.xyz[2])) @ Pose.from_axis_angle(
+        (0, 0, 1), math.atan2(m[1, 0] - m[0, 1], m[0, 0] + m[1, 1])
+    )
+
+
+def _fixed(row: DHRow, unit: float, after: int) -> LinkFile:
+    matrix = _row_matrix(row.theta, row.d / unit, row.a / unit, row.alpha)
+    into = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    return LinkFile(
+        row.theta / deg, row.d / unit, row.a / unit, row.alpha / deg, (1, 1), (3, after), np.zeros((4, 4)), into,
+        np.eye(4), matrix,
+    )  # fmt: skip
 
 
 def link_of_robot(robot: Robot, joint: int, unit: float = mm) -> LinkFile:
-    """The link file of the link after a joint (1 … n), at the robot's home; its edges become the vectors."""
+    """The link file of the link after a joint (1 … n), at the robot's home; the faces of its solids are the vectors."""
     if not 1 <= joint <= robot.n:
         raise InvalidValue(f"The robot {robot.name!r} has joints 1 to {robot.n}; found {joint}.", joint=joint)
     row, value = robot.rows[joint - 1], float(robot.home[joint - 1])
     theta = row.theta + (0.0 if row.prismatic else value)
     d = row.d + (value if row.prismatic else 0.0)
-    matrix = _row_matrix(theta, d / unit, row.a / unit, row.alpha)
-    link = robot.links[joint]
     after = 3 if joint == robot.n else 2 if robot.rows[joint].prismatic else 1
-    return LinkFile(
-        theta / deg,
-        d / unit,
-        row.a / unit,
-        row.alpha / deg,
-        (1, 1),
-        (2 if row.prismatic else 1, after),
-        _pseudo_inertia(link.mass, unit),
-        np.asarray(np.linalg.inv(matrix), dtype=np.float64),
-        np.eye(4),
-        matrix,
-        _vectors(link, unit),
+    made = _fixed(DHRow(theta, d, row.a, row.alpha), unit, after)
+    link = robot.links[joint]
+    return dataclasses.replace(
+        made,
+        types=(2 if row.prismatic else 1, after),
+        inertia=_pseudo_inertia(link.mass, unit),
+        vectors=_vectors(link, unit),
     )
+
+
+def link_of_solids(
+    X_link_in: Pose,
+    X_link_out: Pose,
+    types: tuple[str, str],
+    solids: Sequence[Solid],
+    mass: MassProperties | None = None,
+    unit: float = mm,
+) -> LinkFile:
+    """The link file of a link that was built of solids with two joint frames put on it.
+
+    Args:
+        X_link_in: joint i in the frame of the link.
+        X_link_out: joint i+1 there; where the two are not a DH pair it is seated on its own axis first.
+        types: of the two joints: ``revolute``, ``prismatic`` or ``fixed``.
+        solids: in the frame of the link.
+        mass: in the frame of the link.
+        unit: the size of the file's length unit [m].
+    """
+    between = X_link_in.inverse() @ X_link_out
+    seat = seated(between) if check_joints(between) else between
+    row = dh_between(seat)
+    code = {word: number for number, word in TYPES.items()}
+    before, after = (np.array(X.matrix) for X in (X_link_in, X_link_in @ seat))
+    before[:3, 3] /= unit
+    after[:3, 3] /= unit
+    return LinkFile(
+        row.theta / deg, row.d / unit, row.a / unit, row.alpha / deg, (1, 1), (code[types[0]], code[types[1]]),
+        _pseudo_inertia(mass, unit), before, after, _row_matrix(row.theta, row.d / unit, row.a / unit, row.alpha),
+        strokes_of(solids, unit),
+    )  # fmt: skip
 
 
 def _pseudo_inertia(mass: MassProperties | None, unit: float) -> Array:
@@ -214,15 +334,7 @@ def _pseudo_inertia(mass: MassProperties | None, unit: float) -> Array:
 
 
 def _vectors(link: Link, unit: float) -> Array:
-    solid = link.solid
-    if solid is None:
-        return np.zeros((0, 4))
-    mesh = solid.mesh()
-    ends = mesh.vertices[mesh.edges] / unit
-    strokes = np.zeros((len(ends), 2, 4))
-    strokes[:, :, :3] = ends
-    strokes[:, 1, 3] = 1.0
-    return strokes.reshape(-1, 4)
+    return strokes_of((part.solid for part in link.seen), unit)
 
 
 def _row_matrix(theta: float, d: float, a: float, alpha: float) -> Array:
@@ -238,12 +350,16 @@ def _metres(matrix: Array, unit: float) -> Array:
     return result
 
 
-def _rounded(matrix: Array) -> Array:
-    """A matrix of a few printed decimals, with its last row exact."""
+def _rigid(matrix: Array) -> Array:
+    """A matrix of a few printed decimals as a rigid one, where it is nearly one."""
     result = np.array(matrix)
     result[3] = (0.0, 0.0, 0.0, 1.0)
     u, _, vt = np.linalg.svd(result[:3, :3])
     if np.abs(u @ vt - result[:3, :3]).max() < 1e-3:
         result[:3, :3] = u @ vt
-    result[:3, 3] *= mm
     return result
+
+
+def _rounded(matrix: Array) -> Array:
+    """The same in metres, of a file in millimetres."""
+    return _metres(_rigid(matrix), mm)

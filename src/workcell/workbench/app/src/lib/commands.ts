@@ -992,6 +992,71 @@ export interface UnmountCommand {
   };
 }
 
+/** put a joint frame on an object that is to be a link of a robot; z is the axis of the joint */
+export interface AddJointCommand {
+  command: "add joint";
+  arguments: {
+    place: "i" | "i+1";
+    kind: "revolute" | "prismatic" | "fixed";
+    link: string;
+    pose?: string;
+    face?: string;
+    turns?: number[];
+    travel?: number[];
+  };
+}
+
+/** the DH parameters of a link from its two joint frames, and whether these follow the convention */
+export interface CheckJointsCommand {
+  command: "check joints";
+  arguments: {
+    link: string;
+  };
+}
+
+/** make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before */
+export interface AssembleRobotCommand {
+  command: "assemble robot";
+  arguments: {
+    name: string;
+    links?: (string)[];
+    pose?: string;
+  };
+}
+
+/** make a robot from link files of ROBOSIM, the base first */
+export interface ImportLinksCommand {
+  command: "import links";
+  arguments: {
+    name: string;
+    files?: (string)[];
+    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+    pose?: string;
+  };
+}
+
+/** write a robot as link files of ROBOSIM: FILE.0 the base, FILE.1 the first link … */
+export interface ExportLinksCommand {
+  command: "export links";
+  arguments: {
+    robot: string;
+    file: string;
+    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+    replace?: boolean;
+  };
+}
+
+/** write an object with its joint frames as a link file of ROBOSIM */
+export interface ExportLinkCommand {
+  command: "export link";
+  arguments: {
+    link: string;
+    file: string;
+    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+    replace?: boolean;
+  };
+}
+
 /** read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file */
 export interface ImportRobotCommand {
   command: "import robot";
@@ -2784,6 +2849,12 @@ export type AnyCommand =
   | AssignLinkCommand
   | MountCommand
   | UnmountCommand
+  | AddJointCommand
+  | CheckJointsCommand
+  | AssembleRobotCommand
+  | ImportLinksCommand
+  | ExportLinksCommand
+  | ExportLinkCommand
   | ImportRobotCommand
   | ExportRobotCommand
   | ImportWorldCommand

@@ -1,0 +1,275 @@
+"""Commands that build robots link by link: add joint, check joints, assemble robot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from workcell.commands.faces import FaceName
+from workcell.commands.kinematics import LinkParameters, dh_text
+from workcell.commands.model import make, put_in_scene
+from workcell.commands.references import Ref
+from workcell.commands.registry import command
+from workcell.commands.results import Done, Made
+from workcell.commands.robot_building import keep_robot
+from workcell.commands.transforms import PoseValue
+from workcell.commands.values import Choice, NewName, Vector
+from workcell.errors import InvalidValue, Refused
+from workcell.robots.link import MassProperties
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.wording import counted
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander
+from workcell.world.standing import faces_of
+from workcell.world.weighing import matter_of
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.robots.joint_frames import BuiltLink
+
+JOINT, MOVES, RANGE = "joint", "moves", "range"
+"""The properties of a frame that is a joint of a link: which one, how it moves, and how far [rad or m]."""
+INPUT, OUTPUT = "i", "i+1"
+_PLACES = {INPUT: "where the link hangs on the one before", OUTPUT: "where the next link hangs on it"}
+_KINDS = {"revolute": "turns about z", "prismatic": "slides along z", "fixed": "does not move"}
+_BASE = [
+    "> create block column cylinder 100 500",
+    "> create object base",
+    "> attach column to base",
+    "> add joint i fixed to base at 0,0,-250",
+    "> add joint i+1 revolute to base at 0,0,250",
+]
+_ARM = [
+    "> create block beam box 400 80 80",
+    "> create object arm",
+    "> attach beam to arm",
+    "> add joint i revolute to arm at -200,0,-40",
+    "> add joint i+1 fixed to arm at 200,0,-40",
+]
+
+
+@command(
+    "add joint {place} {kind} to {link} [at {pose}] [face {face}] [turns {turns}] [travel {travel}]",
+    help="put a joint frame on an object that is to be a link of a robot; z is the axis of the joint",
+    effect="edits",
+    place=Choice(_PLACES, "i|i+1"),
+    kind=Choice(_KINDS, "revolute|prismatic|fixed"),
+    link=Ref("object"),
+    pose=PoseValue(),
+    face=FaceName("link"),
+    turns=Vector("angle", 2, "LOW,HIGH"),
+    travel=Vector("length", 2, "LOW,HIGH"),
+    param_help={
+        "pose": "in the object; on a face, from the frame in the middle of it",
+        "face": "the frame stands in the middle of this face: z out of it for i+1, into the object for i",
+        "turns": "the range of a revolute joint i; one turn unless given",
+        "travel": "the range of a prismatic joint i; 0 to 1 m unless given",
+    },
+    examples=[
+        *_BASE[:3],
+        "add joint i fixed to base face bottom",
+        "add joint i+1 revolute to base at 0,0,250",
+        "check joints base",
+        *_ARM[:3],
+        "add joint i revolute to arm at -200,0,-40 turns -170,170",
+    ],
+)
+def add_joint(
+    session: Session,
+    place: str,
+    kind: str,
+    link: Entity,
+    pose: Transform = Transform(),
+    face: str | None = None,
+    turns: tuple[float, ...] | None = None,
+    travel: tuple[float, ...] | None = None,
+) -> Made:
+    """A joint is a frame of the object, called OBJECT-i or OBJECT-i+1; put again it moves. What R2 calls its joints.
+
+    Joint i is where the link hangs on the one before, joint i+1 where the next one hangs on it.
+    """
+    for given, fits in ((turns, "revolute"), (travel, "prismatic")):
+        if given is not None and (kind != fits or place != INPUT):
+            raise Refused(f"A range is that of a {fits} joint i; this is joint {place}, {kind}.")
+        if given is not None and given[0] >= given[1]:
+            raise InvalidValue("The range of a joint is its lowest and its highest value, in that order.")
+    database = session.database
+    where = _on_face(session, link, face, place) @ pose.pose() if face is not None else pose.pose()
+    there = _joint(session, link, place)
+    own: dict[str, Any] = {JOINT: place, MOVES: kind, RANGE: list(turns or travel or ()) or None}
+    if there is not None:
+        frame = database.by_id(there.child)
+        database.set_properties(session.rows, frame, own)
+        database.set_transform(session.rows, there, Transform.from_pose(where))
+        return Made("frame", frame.name, frame.key)
+    name = database.free_name("frame", f"{link.name}-{place}"[:80])
+    made = make(session, "frame", name, properties={key: value for key, value in own.items() if value is not None})
+    frame = database.entity("frame", name)
+    database.attach(
+        session.rows, link, frame, database.free_relation_name(link, f"joint-{place}"), Transform.from_pose(where)
+    )
+    return made
+
+
+def _on_face(session: Session, link: Entity, face: str, place: str) -> Pose:
+    """The frame in the middle of a face, in the object."""
+    found = {one.name: one for one in faces_of(Expander(session.database), link)}
+    if face not in found:
+        from workcell.errors import UnknownName
+
+        raise UnknownName.among(f"face of {link.name!r}", face, found)
+    z = np.array(found[face].normal) * (1.0 if place == OUTPUT else -1.0)
+    x = np.cross((0.0, 1.0, 0.0) if abs(z[1]) < 0.9 else (1.0, 0.0, 0.0), z)
+    x /= np.linalg.norm(x)
+    return Pose.from_rotation(np.column_stack([x, np.cross(z, x), z]), found[face].centre)
+
+
+def _joint(session: Session, link: Entity, place: str) -> Relation | None:
+    database = session.database
+    for relation in database.relations(link):
+        child = database.by_id(relation.child)
+        if child.kind == "frame" and child.properties.get(JOINT) == place:
+            return relation
+    return None
+
+
+class JointOf(NamedTuple):
+    """A joint frame of a link: where it is, how it moves, and its range [rad or m] if it has one."""
+
+    pose: Pose
+    moves: str
+    range: tuple[float, float] | None
+
+
+def joint_of(session: Session, link: Entity, place: str) -> JointOf | None:
+    """A joint of an object; None where none was put there."""
+    relation = _joint(session, link, place)
+    if relation is None:
+        return None
+    own = session.database.by_id(relation.child).properties
+    span = own.get(RANGE)
+    return JointOf(Pose(relation.matrix), str(own.get(MOVES)), (span[0], span[1]) if span else None)
+
+
+def joints_of(session: Session, link: Entity) -> tuple[JointOf, JointOf]:
+    """Both joints of an object; refused while one is missing."""
+    found = {place: joint_of(session, link, place) for place in (INPUT, OUTPUT)}
+    missing = [place for place, one in found.items() if one is None]
+    if missing:
+        raise Refused(
+            f"Object {link.name!r} has no joint {' and no joint '.join(missing)}; "
+            f"`add joint {missing[0]} revolute to {link.name} at …` puts one on it."
+        )
+    first, second = found[INPUT], found[OUTPUT]
+    assert first is not None
+    assert second is not None
+    return first, second
+
+
+def mass_of(session: Session, link: Entity) -> MassProperties | None:
+    """The mass of an object in its own frame; None where the cell does not state it for all of it."""
+    whole, unknown = matter_of(session.database, Expander(session.database), link).weighed
+    return None if whole is None or unknown else MassProperties(whole.mass, whole.centroid, whole.inertia)
+
+
+@command(
+    "check joints {link}",
+    help="the DH parameters of a link from its two joint frames, and whether these follow the convention",
+    effect="reads",
+    link=Ref("object"),
+    examples=[*_BASE, "check joints base"],
+)
+def check_joints_of(session: Session, link: Entity) -> LinkParameters:
+    """What R2 calls "check joints for validity"; frames that are not of DH kind are seated first, and that is said."""
+    first, second = joints_of(session, link)
+    told = dh_text(session.units, first.pose, second.pose)
+    kinds = f"{link.name}: joint i {first.moves}, joint i+1 {second.moves}"
+    return LinkParameters(told.theta, told.d, told.a, told.alpha, told.faults, f"{kinds}\n{told.text}")
+
+
+@command(
+    "assemble robot {name} [of {links}]* [at {pose}]",
+    help="make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before",
+    effect="edits",
+    name=NewName(),
+    links=Ref("object"),
+    pose=PoseValue(),
+    param_help={"links": "the base, then link after link", "pose": "of joint i of the first link"},
+    examples=[
+        *_BASE,
+        *_ARM,
+        "assemble robot crane of base of arm at 1000,0,0",
+        "check robot crane",
+        "export links crane crane",
+    ],
+)
+def assemble_robot(session: Session, name: str, links: tuple[Entity, ...] = (), pose: Transform = Transform()) -> Done:
+    """Joint values are zero where the frames coincide. A link whose joint i is fixed becomes part of the one before.
+
+    The objects are the shapes of the links, as with `assign link`: a change of an object changes the robot. Where all
+    parts of an object have a mass, the link has it too.
+    """
+    from workcell.robots.joint_frames import assembled
+    from workcell.robots.link import Link
+    from workcell.robots.robot import Robot
+
+    if not links:
+        raise Refused(f"Name the links of {name!r}, the base first: assemble robot {name} of BASE of LINK …")
+    built = _built(session, links)
+    chain, places = assembled(built)
+    ranges = [joint_of(session, link, INPUT) for link in links]
+    masses: dict[int, list[MassProperties]] = {}
+    for link, (number, X_frame_link) in zip(links, places, strict=True):
+        mass = mass_of(session, link)
+        if mass is not None:
+            masses.setdefault(number, []).append(mass.moved(X_frame_link))
+    count = [number for number, _ in places]
+    bare = tuple(
+        Link(
+            "base" if number == 0 else f"link {number}",
+            mass=MassProperties.sum(masses[number]) if len(masses.get(number, ())) == count.count(number) > 0 else None,
+        )
+        for number in range(chain.n + 1)
+    )
+    spans = [one.range for one in ranges if one is not None and one.moves != "fixed"]
+    limits = np.array(
+        [
+            span or ((0.0, 1.0) if slides else (-np.pi, np.pi))
+            for span, slides in zip(spans, chain.prismatic, strict=True)
+        ]
+    )
+    keep_robot(session, "robot", name, Robot(name, chain, limits=limits, links=bare))
+    database = session.database
+    robot = database.entity("robot", name)
+    database.set_properties(session.rows, robot, {"shapes": "assigned"})
+    for link, (number, X_frame_link) in zip(links, places, strict=True):
+        relation = database.free_relation_name(robot, f"link{number}")
+        database.attach(session.rows, robot, link, relation, Transform.from_pose(X_frame_link), {"link": number})
+    put_in_scene(session, database.entity("robot", name), pose)
+    return Done(f"robot {name!r} made of {counted(len(links), 'object')}: {counted(chain.n, 'joint')}")
+
+
+def _built(session: Session, links: tuple[Entity, ...]) -> list[BuiltLink]:
+    """The links with their joint frames; joints that meet must move alike."""
+    from workcell.robots.joint_frames import BuiltLink
+
+    built, before = [], None
+    for number, link in enumerate(links):
+        if number == len(links) - 1 and joint_of(session, link, INPUT) and not joint_of(session, link, OUTPUT):
+            first = joint_of(session, link, INPUT)
+            assert first is not None
+            second = first
+        else:
+            first, second = joints_of(session, link)
+        if before is not None and before[1] != first.moves:
+            raise Refused(
+                f"Joint i+1 of {before[0]!r} is {before[1]}, but joint i of {link.name!r}, which sits on it, is "
+                f"{first.moves}; `add joint` puts it there again with the kind that is meant."
+            )
+        built.append(BuiltLink(first.pose, second.pose, first.moves == "prismatic", link.name, first.moves == "fixed"))
+        before = (link.name, second.moves)
+    if all(one.fixed for one in built):
+        raise Refused("None of these links has a joint i that turns or slides; a robot needs one at least.")
+    return built
