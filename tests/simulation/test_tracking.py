@@ -314,7 +314,7 @@ def test_a_meeting_that_is_held_is_given_up():
 
     def meddle(sim):
         yield 0.3
-        assert "the override holds for its other moves" in puma.override(50).refused
+        assert not puma.override(50).refused
         puma.hold()
 
     run(sim, {"work": work, "meddle": meddle})
@@ -362,8 +362,10 @@ def test_what_cannot_be_is_refused_in_one_sentence():
         puma.move_end_effector(HOVER, when=0.1)
     with pytest.raises(wc.errors.InvalidValue, match="must be a finite number"):
         puma.move_end_effector(HOVER, on="Belt", when=math.nan)
-    with pytest.raises(Refused, match="shortest time that the limits allow"):
-        puma.move_straight_line(HOVER, on="part0", hand_speed=0.1)
+    with pytest.raises(Unreachable, match="the speed asked of the hand is too low for that"):
+        puma.move_straight_line(HOVER, point="grip", on="part0", hand_speed=0.1)
+    with pytest.raises(Refused, match="is made in no steps"):
+        puma.move_straight_line(HOVER, on="part0", step=0.01)
     with pytest.raises(wc.errors.WorkcellError, match="nobody"):
         puma.move_end_effector(HOVER, on="nobody")
     assert "Puma" not in sim.drives

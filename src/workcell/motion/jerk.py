@@ -38,6 +38,7 @@ def state_to_state(
     v1: ArrayLike | None = None,
     a1: ArrayLike | None = None,
     duration: float | None = None,
+    within: Limits | None = None,
 ) -> Trajectory:
     """The fastest motion from one state to another with limited speed, acceleration and jerk.
 
@@ -52,6 +53,7 @@ def state_to_state(
         v1: velocities at the end (n,) [1/s].
         a1: accelerations at the end (n,) [1/s²].
         duration: how long it takes [s]; as short as the limits allow by default.
+        within: what joints may do that start above the limits, until they have braked; the limits by default.
 
     Raises:
         MotionError: there is none, or none of that duration. Where the time is too short, ``duration`` in its evidence
@@ -64,15 +66,16 @@ def state_to_state(
     jerk = limits.required("jerk", "A jerk-limited move")
     request = ruckig.InputParameter(n)
     start = joint_values(q0, "The joint values to start from", n)
-    velocity = _state(v0, n, "The velocities at the start", limits.speed, 0.0)
-    acceleration = _state(a0, n, "The accelerations at the start", top, 0.0)
+    free = Limits(limits.speed, top, jerk) if within is None else within
+    velocity = _state(v0, n, "The velocities at the start", free.speed, 0.0)
+    acceleration = _state(a0, n, "The accelerations at the start", free.required("acceleration", "A move"), 0.0)
     last = joint_values(q1, "The joint values to go to", n)
     request.current_position, request.target_position = start, last
     request.current_velocity, request.current_acceleration = velocity, acceleration
     end_velocity = _state(v1, n, "The velocities at the end", limits.speed)
     request.target_velocity = end_velocity
     request.target_acceleration = _state(a1, n, "The accelerations at the end", top)
-    free = Limits(limits.speed, top, jerk)
+    free = Limits(free.speed, free.acceleration, free.jerk)  # ranges are not checked here
     if duration is not None:
         request.minimum_duration = duration
     for margin in _MARGINS:

@@ -36,7 +36,9 @@ _SHARES = (1.0, 0.65, 0.42, 0.27, 0.18, 0.12, 0.08, 0.05, 0.03)
 """Which part of the time until the meeting the arm moves; before that it waits."""
 _COARSE = 20
 """How many polynomials a trial has."""
-_LIMITS = ("speed", "acceleration", "jerk")
+_LIMITS = ("speed", "acceleration", "jerk", "hand speed")
+_HAND_LOOKS = 500
+"""At how many instants the speed of the hand is found."""
 _EASE = 0.02
 """In how much time an arm on its way lets go of its acceleration where its jerk is not limited [s]."""
 _KEPT = (1.0, 0.5, 0.0)
@@ -100,6 +102,7 @@ def meet_along_line(
     tolerance: float = 1e-6,
     angle_tolerance: float = 1e-5,
     horizon: float = HORIZON,
+    hand_speed: float = math.inf,
 ) -> Met:
     """The shortest motion of the hand straight from one moving pose to another, seen from each of them.
 
@@ -112,6 +115,7 @@ def meet_along_line(
         tolerance: how far the hand may be off its way [m].
         angle_tolerance: how far its orientation may be off [rad].
         horizon: how long it may take [s].
+        hand_speed: the greatest speed of the hand in the world [m/s].
 
     Raises:
         Unreachable: no motion within the horizon keeps the limits; the sentence says until when the goal is in reach.
@@ -130,9 +134,20 @@ def meet_along_line(
             # Where the hand brakes already, it may have to come to rest before it goes elsewhere.
             fails.shorter = fails.shorter or braking
             raise
+        _require_hand(blend, took, hand_speed)
         return Met(led.motion, led.deviation)
 
     return _soonest(hand, goal, trial, horizon)
+
+
+def _require_hand(way: MovingPose, took: float, top: float) -> None:
+    """Let a trial fail whose hand is led along a moving pose faster than it may be [m/s]."""
+    if math.isinf(top):
+        return
+    times = np.linspace(0.0, took, _HAND_LOOKS)
+    speeds = np.linalg.norm(way.states(times, np.zeros(len(times), dtype=np.bool_))[1, :, :3], axis=1)
+    if speeds.max() > top * (1.0 + _MARGIN):
+        raise _Fails("hand speed")
 
 
 def meet_anew(
@@ -145,6 +160,7 @@ def meet_anew(
     tolerance: float = 1e-6,
     angle_tolerance: float = 1e-5,
     horizon: float = HORIZON,
+    hand_speed: float = math.inf,
 ) -> Met:
     """The shortest motion of a hand that was on its way already onto a moving pose, straight as seen from it.
 
@@ -157,6 +173,7 @@ def meet_anew(
         tolerance: how far the hand may be off its way [m].
         angle_tolerance: how far its orientation may be off [rad].
         horizon: how long it may take [s].
+        hand_speed: the greatest speed of the hand in the world [m/s].
 
     Raises:
         Unreachable: see :func:`meet_along_line`.
@@ -169,6 +186,7 @@ def meet_anew(
             knots=0 if fine else _COARSE, refine=fine,
         )  # fmt: skip
         _require(led.motion, limits)
+        _require_hand(approach, took, hand_speed)
         return Met(led.motion, led.deviation)
 
     return _eased(hand, present, goal, limits, trial, horizon)
@@ -194,7 +212,7 @@ def meet_by_joints(
         present: its joint values, velocities and accelerations (3, n).
         goal: where the hand goes.
         choose: which joint values it has there.
-        limits: what the joints may do; a joint that is faster already may stay as fast as it is.
+        limits: what the joints may do; a joint that is faster already brakes first.
         horizon: how long it may take [s].
         quintic: whether each joint goes along one quintic instead.
 
@@ -204,7 +222,8 @@ def meet_by_joints(
     rests = not present[1:].any()
     to_goal = _by_quintics if quintic else _fastest
     if not quintic:
-        limits = _raised(limits, present)
+        limits = _smooth(limits)
+    within = limits if quintic else _raised(limits, present)
 
     def trial(took: float, share: float, fine: bool) -> Met:  # noqa: ARG001
         if share < 1.0 and not rests:
@@ -213,7 +232,7 @@ def meet_by_joints(
         motion = to_goal(hand, present, goal, choose, limits, took, took - wait)
         if wait > 0.0:
             motion = _ending_at(motion.delayed(wait), took)
-        _require(motion, limits)
+        _require(motion, within)
         return Met(motion)
 
     def on_the_way(took: float, ease: float, kept: float, fine: bool) -> Met:
@@ -233,11 +252,18 @@ def meet_by_joints(
     return _eased(hand, present, goal, limits, on_the_way, horizon)
 
 
-def _raised(limits: Limits, present: Array) -> Limits:
-    """The limits, with room for joints that are above them already (3, n), or cannot but pass them; and a jerk."""
-    v, a = present[1:]
-    top = np.maximum(limits.required("acceleration", "A meeting"), np.abs(a))
+def _smooth(limits: Limits) -> Limits:
+    """The limits, with a jerk in any case."""
+    top = limits.required("acceleration", "A meeting")
     jerk = top / _EASE if limits.jerk is None else limits.jerk
+    return Limits(limits.speed, top, jerk, limits.position, limits.slides)
+
+
+def _raised(limits: Limits, present: Array) -> Limits:
+    """The limits, with room for joints that are above them already (3, n), or cannot but pass them."""
+    v, a = present[1:]
+    jerk = limits.required("jerk", "A meeting")
+    top = np.maximum(limits.required("acceleration", "A meeting"), np.abs(a))
     gained = np.abs(v + a * np.abs(a) / (2.0 * jerk))
     speed = np.maximum(limits.speed, np.maximum(np.abs(v), gained))
     return Limits(speed, top, jerk, limits.position, limits.slides)
@@ -268,7 +294,10 @@ def _fastest(
         if not (np.abs(values) < top * (1.0 - 1e-6)).all():
             raise _Fails(kind)
     try:
-        motion = state_to_state(state[0], q, limits, v0=state[1], a0=state[2], v1=qd, a1=qdd, duration=took)
+        motion = state_to_state(
+            state[0], q, limits, v0=state[1], a0=state[2], v1=qd, a1=qdd, duration=took,
+            within=_raised(limits, state),
+        )  # fmt: skip
     except MotionError as error:
         raise _Fails(str(error.evidence.get("limit", "acceleration"))) from error
     return _ending_at(motion, took)
@@ -429,11 +458,12 @@ def _soonest(
             try:
                 return trial(took, share, fine), share
             except _Fails as fails:
-                why = fails.why if share == 1.0 else why
+                # A trial that only the hand is too fast for says what to change; later ones may fail for more.
+                why = fails.why if share == 1.0 and why != "hand speed" else why
                 if not fails.shorter:
                     return None
             except (KinematicsError, MotionError) as error:
-                why = _reason(error) if share == 1.0 else why
+                why = _reason(error) if share == 1.0 and why != "hand speed" else why
                 if took * share < 0.05:
                     return None
         return None
@@ -484,6 +514,7 @@ def _refusal(goal: MovingPose, reach: tuple[float, float, Array] | None, horizon
     held = {
         "": "no motion of the arm is that quick", "speed": "the speeds of the arm are too low for that",
         "acceleration": "the accelerations of the arm are too low for that", "reach": "the way there leaves the reach",
+        "hand speed": "the speed asked of the hand is too low for that",
         "jerk": "the jerk of the arm is too low for that", "range": "a joint would leave its range",
     }.get(why, f"on the way there is {why}")  # fmt: skip
     from_when = f"from {begin:.3f} s from now " if begin > 0.0 else ""

@@ -46,6 +46,7 @@ class Planned:
         goal: joint values at the end of its whole way (n,), where it is held before that; ``end`` when None.
         company: the devices that move in one timing, this one among them; none where it moves on its own.
         tether: what its hand goes to meet or follows, where that moves.
+        leaves: whether it begins in the motion of what its arm followed, so that it keeps its time.
         onward: the motion that goes on at once when this one is over.
     """
 
@@ -65,6 +66,7 @@ class Planned:
     goal: Array | None = None
     company: tuple[str, ...] = ()
     tether: Tether | None = None
+    leaves: bool = False
     onward: Planned | None = None
 
     @property

@@ -315,13 +315,11 @@ class SimulatedRobot:
         required_pose(pose, "A straight line")
         start = self.hand_pose(point)
         if on or when is not None:
-            if step is not None or hand_speed is not None:
-                raise Refused(
-                    f"A move on {on} takes the shortest time that the limits allow, in no steps; `speed {self.name}` "
-                    "limits the joints."
-                )
+            if step is not None:
+                raise Refused(f"A straight line on {on} is made in no steps; leave `every` out.")
             require_held(axes, work)
-            return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance))
+            top = math.inf if hand_speed is None else positive(hand_speed, "The speed of the hand", "m/s")
+            return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance, top))
         if self._follows:
             kept = pose if orientation == "interpolate" else Pose.from_rotation(start.rotation, pose.xyz)
             return self._straight_away(kept, tolerance, profile, point, "line")
@@ -433,7 +431,8 @@ class SimulatedRobot:
         Where collisions are watched it is done only if the whole way to rest is free; ``refused`` says why not.
         """
         drive, rate = self._simulator.drive_of(self.name, "supersede"), self._simulator.paces.get(self.name, 1.0)
-        return steering.supersede(self._simulator, drive, self._placed, self._true(q), self._speed, rate)
+        slowing = self._simulator.slowing
+        return steering.supersede(self._simulator, drive, self._placed, self._true(q), self._speed, rate, slowing)
 
     def track(self, q: ArrayLike) -> bool:
         """Give the robot a set-point: it goes there from where it is and as it moves; whether that was accepted."""
@@ -443,7 +442,7 @@ class SimulatedRobot:
             found = limits_of(self.robot, self._speed)
             limits = Limits(rate * found.speed, found.acceleration, found.jerk, self.robot.limits, slides)
             self._track = (self._speed, rate), limits
-        return steering.track(self._simulator, self._placed, self._true(q), self._track[1])
+        return steering.track(self._simulator, self._placed, self._true(q), self._track[1], self._simulator.slowing)
 
     def _true(self, q: ArrayLike) -> ArrayLike:
         """Where the joints truly go that are to be read as these; refused where a fault stops the robot."""
@@ -523,11 +522,16 @@ class SimulatedRobot:
         simulator = self._simulator
         start = self.joints
         if self._follows:
+            from workcell.simulation.tracked_moves import leaving
             from workcell.simulation.tracking import joints_from
 
             checked_profile(profile)
-            leaving = joints_from(simulator, self._placed, values, self._speed, profile)
-            return simulator.perform(self._planned(leaving, kind, profile, values))
+
+            def away(rate: float) -> Planned:
+                motion = joints_from(simulator, self._placed, values, self._speed, profile, rate)
+                return self._planned(motion, kind, profile, values)
+
+            return simulator.perform(leaving(simulator, self.name, away))
         if np.abs(values - start).max() <= _THERE:
             checked_profile(profile)
             return simulator.perform(self._standing(kind, None))
@@ -554,33 +558,38 @@ class SimulatedRobot:
         point: Point,
         profile: str,
         branch: str = "",
-        line: tuple[bool, float] | None = None,
+        line: tuple[bool, float, float] | None = None,
     ) -> float:
-        """Meet a belt or part and follow it; along a line where its orientation and tolerance are given."""
+        """Meet a belt or part and follow it; along a line where its orientation, tolerance and speed are given."""
         from workcell.simulation.tracked_moves import meeting_move
 
         if not on:
             raise InvalidValue("The reading `when` is one of a belt; name the belt with `on`.")
         branch_policy.require_hand(self.robot, self.name)
         settings = self._speed, checked_profile(profile or self._profile), branch or self._branch
-        keep, tolerance = line or (False, TOLERANCE)
+        keep, tolerance, top = line or (False, TOLERANCE, math.inf)
         X_tool_hand = self._X_tool_hand(point)
         planned = meeting_move(
             self._simulator, self._placed, pose, on, when, X_tool_hand, straight=line is not None, keep=keep,
-            tolerance=positive(tolerance, "A tolerance", "m"), settings=settings,
+            tolerance=positive(tolerance, "A tolerance", "m"), hand_speed=top, settings=settings,
         )  # fmt: skip
         return self._simulator.perform(planned)
 
     def _straight_away(self, pose: Pose, tolerance: float, profile: str, point: Point, kind: str) -> float:
         """Go straight to a pose in the world from how the hand moves while it follows something."""
+        from workcell.simulation.tracked_moves import leaving
         from workcell.simulation.tracking import straight_from
 
         used = checked_profile(profile or self._profile)
-        found = straight_from(
-            self._simulator, self._placed, self._X_tool_hand(point), pose, speed=self._speed, profile=used,
-            tolerance=tolerance,
-        )  # fmt: skip
-        return self._simulator.perform(self._planned(found.motion, kind, used, None, found.deviation))
+
+        def away(rate: float) -> Planned:
+            found = straight_from(
+                self._simulator, self._placed, self._X_tool_hand(point), pose, speed=self._speed, profile=used,
+                tolerance=tolerance, rate=rate,
+            )  # fmt: skip
+            return self._planned(found.motion, kind, used, None, found.deviation)
+
+        return self._simulator.perform(leaving(self._simulator, self.name, away))
 
     def _planned(
         self,

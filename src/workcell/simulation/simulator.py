@@ -27,7 +27,7 @@ from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.recurring import Called, Recurring, Watchdog, recurring
 from workcell.simulation.required import required_number, required_wait
 from workcell.simulation.sampling import RESOLUTION
-from workcell.simulation.tethers import follows, tethered, tracker_on
+from workcell.simulation.tethers import follows, in_time, tracker_on
 from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
 from workcell.world.state import CellState
 
@@ -498,7 +498,7 @@ class Simulator(Plant):
             moves = self.faults.at_work(moves)
         rates = self.paces
         moves = [
-            one if tethered(one) else steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)
+            one if in_time(one) else steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)
         ]
         for planned in moves:
             drive = self.drives.get(planned.name)
@@ -588,9 +588,8 @@ class Simulator(Plant):
     def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
         if self.slowing is None:
             return moves
-        # What tracks has the time of what it tracks.
-        others = iter(self.slowing.slowed(self, [one for one in moves if not tethered(one)]))
-        return [one if tethered(one) else next(others) for one in moves]
+        others = iter(self.slowing.slowed(self, [one for one in moves if not in_time(one)]))
+        return [one if in_time(one) else next(others) for one in moves]
 
     # ---- steering ---------------------------------------------------------------------------------------
 

@@ -90,6 +90,16 @@ class Slowing:
         made = {one.name: new for group in groups for one, new in zip(group, self._group(state, group), strict=True)}
         return [made.get(one.name, one) for one in moves]
 
+    def least(self, state: CellState, planned: Planned) -> tuple[float, list[str]]:
+        """The least factor of the zones that a move comes to from a state, and their names; 1 where it comes to none.
+
+        For motions that cannot be gone in a longer time, because they start in motion or meet something that moves.
+        """
+        if not self.zones or planned.motion.duration <= 0.0:
+            return 1.0, []
+        stretches, names = self._stretches(state, [planned])
+        return min((one.rate for one in stretches), default=1.0), names
+
     def _group(self, state: CellState, moves: list[Planned]) -> list[Planned]:
         stretches, names = self._stretches(state, moves)
         if not names:

@@ -38,6 +38,7 @@ from workcell.simulation.timing import composed, limits_of
 
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant
+    from workcell.simulation.slowing import Slowing
     from workcell.world.snapshot import PlacedRobot
 
 Array = NDArray[np.float64]
@@ -164,7 +165,13 @@ def _while_stopping(plant: Plant, drive: Follow, rate: float, over: bool) -> _Ne
 
 
 def supersede(
-    plant: Plant, drive: Follow, placed: PlacedRobot, target: ArrayLike, speed: float, rate: float = 1.0
+    plant: Plant,
+    drive: Follow,
+    placed: PlacedRobot,
+    target: ArrayLike,
+    speed: float,
+    rate: float = 1.0,
+    slowing: Slowing | None = None,
 ) -> Steered:
     """Let a robot go to other joint values in the middle of a move; one of the hand stops on its path first.
 
@@ -175,6 +182,7 @@ def supersede(
         target: joint values to come to rest at (n,).
         speed: the greatest speed of a joint [rad/s or m/s].
         rate: the part of its speeds that the override leaves.
+        slowing: zones in which it goes slowly; it does so on its whole way where it comes to one.
     """
     require_plain(drive)
     planned, now = drive.planned, plant.now
@@ -207,6 +215,10 @@ def supersede(
         tether=None,
         onward=None,
     )
+    factor, zones = (1.0, []) if slowing is None else slowing.least(plant.state, new)
+    if factor < 1.0:
+        onward = joint_steering.supersede(q, v, a, goal, limits.scaled(factor))
+        new = dataclasses.replace(new, motion=onward, limited=f"slow-down zone {', '.join(zones)}")
     follow: Follow
     if braking is not None and braking.duration > 0.0:
         follow = braking_to(plant, drive, braking.law, drive.rate or 1.0)
@@ -244,7 +256,7 @@ def braking_to(plant: Plant, drive: Follow, law: TimeLaw, rate: float) -> Follow
     return _successor(plant, drive, stopping, rate)
 
 
-def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) -> bool:
+def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits, slowing: Slowing | None = None) -> bool:
     """Give a robot another set-point: it goes there from where it is and as it moves, and rests there.
 
     Returns whether it was accepted; where collisions are watched it is only if the whole way to rest is free.
@@ -265,6 +277,9 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits) 
         state = drive.present(now)
     onward = joint_steering.go_on_to(state, goal, limits)
     planned = Planned(name, onward, state[0], goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
+    if slowing is not None and (factor := slowing.least(plant.state, planned)[0]) < 1.0:
+        onward = joint_steering.go_on_to(state, goal, limits.scaled(factor))
+        planned = dataclasses.replace(planned, motion=onward)
     follow: Follow
     if drive is None:
         follow = plant.new_drive(planned)

@@ -49,6 +49,9 @@ class Tether:
         straight: whether the hand goes there in a straight line.
         tolerance: how far the hand may be off [m].
         speed: the greatest speed of a joint on the way there [rad/s or m/s].
+        rate: the part of the speeds that is left on the way there by the override and by slow-down zones.
+        slow: the part of the arm's own speeds that slow-down zones leave while it follows.
+        hand_speed: the greatest speed of the hand in the world on a straight way there [m/s].
         course: what the carrier was to do when this was planned; None where it stood.
         since: when that course began [s].
         bases: where the arm and the carrier stood when this was planned (2, 4, 4).
@@ -68,6 +71,9 @@ class Tether:
     straight: bool = False
     tolerance: float = 1e-6
     speed: float = math.inf
+    rate: float = 1.0
+    slow: float = 1.0
+    hand_speed: float = math.inf
     course: Trajectory | PacedMotion | None = None
     since: float = 0.0
     bases: Array | None = None
@@ -190,6 +196,11 @@ def followed_until(drives: Iterable[Follow]) -> float:
 def tethered(planned: Planned | Glide) -> bool:
     """Whether a move goes to meet something that moves."""
     return getattr(planned, "tether", None) is not None
+
+
+def in_time(planned: Planned | Glide) -> bool:
+    """Whether a move tracks something, or leaves it in motion: it is planned at its rate and cannot be stretched."""
+    return tethered(planned) or getattr(planned, "leaves", False)
 
 
 def follows(drive: Follow | None) -> bool:

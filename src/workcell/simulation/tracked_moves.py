@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import Refused
+from workcell.errors import Refused, WorkcellError
 from workcell.simulation import tracking
 from workcell.simulation.drives import Follow
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Event, GraspMissed, TrackingEnded
 from workcell.simulation.planned import Planned
-from workcell.simulation.tethers import follows, tether_of, tether_to
+from workcell.simulation.tethers import Tether, follows, tether_of, tether_to
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def meeting_move(
     straight: bool,
     keep: bool = False,
     tolerance: float = 1e-6,
+    hand_speed: float = math.inf,
     settings: tuple[float, str, str],
 ) -> Planned:
     """The move that brings a hand to a pose on a belt or part, and lets it follow.
@@ -56,6 +57,7 @@ def meeting_move(
         straight: whether the hand goes there in a straight line.
         keep: whether it keeps its orientation in the world as it is now.
         tolerance: how far the hand may leave its way, and the place while it follows [m].
+        hand_speed: the greatest speed of the hand in the world on a straight way [m/s].
         settings: the speed, profile and branch of the robot's moves.
     """
     if simulator.mode == "joint-by-joint":
@@ -67,16 +69,53 @@ def meeting_move(
         )
     tether = tether_to(simulator.snapshot, simulator.state, placed.name, on, pose, when, X_tool_hand)
     speed, profile, branch = settings
-    tether = dataclasses.replace(tether, straight=straight, tolerance=tolerance, speed=speed)
+    tether = dataclasses.replace(
+        tether, straight=straight, tolerance=tolerance, speed=speed, rate=simulator.paces.get(placed.name, 1.0),
+        hand_speed=hand_speed,
+    )  # fmt: skip
     if keep:
         there = tether.wanted(simulator)
         hand = simulator.snapshot.tool_pose(simulator.state, placed.name) @ X_tool_hand
         turned = there.inverse() @ Pose.from_rotation(hand.rotation, there.xyz)
         tether = dataclasses.replace(tether, X_link_hand=tether.X_link_hand @ turned)
-    return tracking.planned_meeting(
-        simulator, placed, tether, profile=profile, branch=branch, step=simulator.step,
-        resolution=simulator.resolution,
-    )  # fmt: skip
+
+    def planned(tether: Tether) -> Planned:
+        return tracking.planned_meeting(
+            simulator, placed, tether, profile=profile, branch=branch, step=simulator.step,
+            resolution=simulator.resolution,
+        )  # fmt: skip
+
+    return _slow_in_zones(simulator, tether, planned)
+
+
+def _slow_in_zones(simulator: Simulator, tether: Tether, planned: Callable[[Tether], Planned]) -> Planned:
+    """A meeting that goes slowly on its whole way where it comes to a slow-down zone, and follows slowly there."""
+    found = planned(tether)
+    if simulator.slowing is None:
+        return found
+    state, ahead = simulator.state, found.onward
+    way, names = simulator.slowing.least(state, found)
+    then, more = (1.0, []) if ahead is None else simulator.slowing.least(state, ahead)
+    if way >= 1.0 and then >= 1.0:
+        return found
+    zones = ", ".join(dict.fromkeys([*names, *more]))
+    try:
+        slower = planned(dataclasses.replace(tether, rate=tether.rate * way, slow=min(way, then)))
+    except WorkcellError as error:
+        raise type(error)(f"In the slow-down zone {zones}: {error.message}", **error.evidence) from error
+    return dataclasses.replace(slower, limited=f"slow-down zone {zones}") if way < 1.0 else slower
+
+
+def leaving(simulator: Simulator, name: str, planned: Callable[[float], Planned]) -> Planned:
+    """A move that leaves a belt, made at the part of its speeds that the override and slow-down zones leave it."""
+    rate = simulator.paces.get(name, 1.0)
+    found = dataclasses.replace(planned(rate), leaves=True)
+    if simulator.slowing is None:
+        return found
+    factor, zones = simulator.slowing.least(simulator.state, found)
+    if factor >= 1.0:
+        return found
+    return dataclasses.replace(planned(rate * factor), leaves=True, limited=f"slow-down zone {', '.join(zones)}")
 
 
 def require_continuous(plant: Plant, drive: Follow, planned: Planned) -> None:

@@ -78,35 +78,44 @@ def planned_meeting(
     if shaken := tether.shaken(plant, name):
         raise Refused(f"{name} cannot track {tether.on}: {shaken}; let it come to rest first.", robot=name)
     hand, goal = hand_of(plant, placed, tether.X_tool_hand), tether.goal(plant)
-    limits = _limits(placed, tether.speed, profile)
+    limits = _limits(placed, tether.speed, profile, tether.rate)
     present = state_of(plant, placed.name)
     try:
         if tether.straight:
             found = meeting.meet_along_line(
                 hand, present, _first(plant, drive, hand, present), goal, limits, tolerance=tether.tolerance,
-                angle_tolerance=max(TURN, tether.tolerance),
+                angle_tolerance=max(TURN, tether.tolerance), hand_speed=tether.hand_speed,
             )  # fmt: skip
         else:
             found = meeting.meet_by_joints(
                 hand, present, goal, _choice(placed, branch), limits, quintic=profile == _QUINTIC
             )
     except Unreachable as error:
+        slower = f" at {100.0 * tether.rate:.3g} % of its speed" if tether.rate < 1.0 else ""
         raise Unreachable(
-            f"{name} cannot meet this place on {tether.on}: {error.message}.", **error.evidence
+            f"{name} cannot meet this place on {tether.on}{slower}: {error.message}.", **error.evidence
         ) from error
     kind = "line" if tether.straight else "end effector"
     return _tracked(plant, placed, hand, goal, found, tether, kind, profile, step, resolution)
 
 
 def straight_from(
-    plant: Plant, placed: PlacedRobot, X_tool_hand: Pose, pose: Pose, *, speed: float, profile: str, tolerance: float
+    plant: Plant,
+    placed: PlacedRobot,
+    X_tool_hand: Pose,
+    pose: Pose,
+    *,
+    speed: float,
+    profile: str,
+    tolerance: float,
+    rate: float = 1.0,
 ) -> Met:
     """The straight move of a hand that follows something to a pose in the world, from how it moves now.
 
     Where the place that it follows leaves the reach too soon, the arm comes to rest first.
     """
     hand, present = hand_of(plant, placed, X_tool_hand), state_of(plant, placed.name)
-    drive, limits, goal = plant.drives[placed.name], _limits(placed, speed, profile), StandingPose(pose)
+    drive, limits, goal = plant.drives[placed.name], _limits(placed, speed, profile, rate), StandingPose(pose)
     tolerances = {"tolerance": tolerance, "angle_tolerance": max(TURN, tolerance)}
     try:
         return meeting.meet_along_line(hand, present, _first(plant, drive, hand, present), goal, limits, **tolerances)
@@ -123,10 +132,12 @@ def straight_from(
     return Met(meeting.joined(stop, met.motion), met.deviation)
 
 
-def joints_from(plant: Plant, placed: PlacedRobot, values: Array, speed: float, profile: str) -> Trajectory:
+def joints_from(
+    plant: Plant, placed: PlacedRobot, values: Array, speed: float, profile: str, rate: float = 1.0
+) -> Trajectory:
     """The move of the joints of an arm that follows something to joint values, from how it moves now."""
     q, v, a = state_of(plant, placed.name)
-    return joint_steering.supersede(q, v, a, values, _limits(placed, speed, profile))
+    return joint_steering.supersede(q, v, a, values, _limits(placed, speed, profile, rate))
 
 
 def state_of(plant: Plant, robot: str) -> Array:
@@ -231,12 +242,13 @@ def _met_anew(plant: Plant, drive: Follow, hand: TrackingHand, goal: MovingPose,
     """
     placed, present, planned = plant.snapshot.robot(drive.name), state_of(plant, drive.name), drive.planned
     assert isinstance(planned, Planned)
-    limits = _limits(placed, tether.speed, planned.profile)
+    limits = _limits(placed, tether.speed, planned.profile, tether.rate)
     if not (tether.straight or tether.met):
         return meeting.meet_by_joints(
             hand, present, goal, _choice(placed, "nearest"), limits, quintic=planned.profile == _QUINTIC
         )
     tolerances = {"tolerance": tether.tolerance, "angle_tolerance": max(TURN, tether.tolerance)}
+    tolerances["hand_speed"] = math.inf if tether.met else tether.hand_speed
     start = _own(plant, drive, hand).states(np.zeros(1), np.zeros(1, dtype=np.bool_))[:, 0]
     try:
         return meeting.meet_anew(hand, present, start, goal, limits, **tolerances)
@@ -283,9 +295,14 @@ def braking(plant: Plant, drive: Follow) -> tuple[Follow, Trajectory]:
 
 
 def set_rate(plant: Plant, drive: Follow, rate: float, give_up: str) -> Steered:
-    """Hold or slow an arm that tracks: it cannot be slower than its belt, so it leaves the belt and comes to rest."""
+    """Hold an arm that tracks, so that it leaves its belt and comes to rest, or slow it on its way there.
+
+    An arm that is there already cannot be slower than its belt.
+    """
     tether, n = tether_of(drive), plant.snapshot.robot(drive.name).robot.n
     assert tether is not None
+    if rate > 0.0 and not tether.met:
+        return _meet_at_rate(plant, drive, tether, rate)
     if rate > 0.0:
         reason = f"{drive.name} tracks {tether.on} at its speed; the override holds for its other moves."
         return Steered(drive.name, 0.0, np.zeros(n), False, reason)
@@ -297,6 +314,20 @@ def set_rate(plant: Plant, drive: Follow, rate: float, give_up: str) -> Steered:
         plant.give_up(drive, give_up or f"it was held on its way to {tether.on}")
     low, high = motion.range()
     return Steered(drive.name, motion.duration, high - low)
+
+
+def _meet_at_rate(plant: Plant, drive: Follow, tether: Tether, rate: float) -> Steered:
+    """Let an arm on its way to a meeting go on at another part of its speed; it arrives later then, or sooner."""
+    _, by, event = _caught_up(plant, drive, dataclasses.replace(tether, rate=rate))
+    zeros = np.zeros(plant.snapshot.robot(drive.name).robot.n)
+    if isinstance(event, TrackingEnded):
+        reason = f"{drive.name} cannot meet {tether.on} at {100.0 * rate:.3g} % of its speed: {event.reason}."
+        return Steered(drive.name, 0.0, zeros, False, reason)
+    refused = plant.accept_all([(drive, by)])
+    if refused is not None:
+        return Steered(drive.name, 0.0, zeros, False, refused.message)
+    plant.recorder.event(event)
+    return Steered(drive.name, event.delay, zeros)
 
 
 def successor(plant: Plant, drive: Follow, planned: Planned) -> Follow:
@@ -352,7 +383,7 @@ def _following(
 ) -> Planned:
     """The motion that follows a place from a time on, and comes to rest."""
     stands = isinstance(goal, StandingPose)
-    limits = _limits(placed, math.inf, like.profile)
+    limits = _limits(placed, math.inf, like.profile, tether.slow)
     if stands:
         motion = Trajectory.constant(near, _STANDS)
         x, y, z = hand.poses(near[None])[0, :3, 3].tolist()
@@ -388,11 +419,11 @@ def _choice(placed: PlacedRobot, branch: str) -> Choose:
     return lambda tool, near: branch_policy.chosen(placed.robot, Pose(tool), branch, near)
 
 
-def _limits(placed: PlacedRobot, speed: float, profile: str) -> Limits:
+def _limits(placed: PlacedRobot, speed: float, profile: str, rate: float = 1.0) -> Limits:
     found = limits_of(placed.robot, speed)
     slides = tuple(row.prismatic for row in placed.robot.rows)
     jerk = found.jerk if profile == "jerk" else None
-    return Limits(found.speed, found.acceleration, jerk, placed.robot.limits, slides)
+    return Limits(rate * found.speed, found.acceleration, jerk, placed.robot.limits, slides)
 
 
 def _place(hand: TrackingHand, present: Array) -> tuple[float, float, float]:
