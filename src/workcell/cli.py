@@ -275,6 +275,13 @@ def robots(as_json: bool) -> None:
     _answer("robots", as_json)
 
 
+@main.command()
+@_json_option
+def tools(as_json: bool) -> None:
+    """List the tools of the library."""
+    _answer("tools", as_json)
+
+
 def _answer(line: str, as_json: bool) -> None:
     from workcell.commands.cell import Cell
     from workcell.commands.shell import result_json

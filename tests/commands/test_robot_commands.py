@@ -207,8 +207,9 @@ def test_a_tool_moves_the_tool_frame_and_goes_with_the_flange(cell):
     after = cell.snapshot().tool_pose(cell.state, "arm")
     tip = before @ Pose.from_xyz_angles((0, 0, 0.12), (0, np.radians(30), 0), "xyz_extrinsic")
     assert after.is_close(tip, 1e-9, 1e-9)
-    flange = next(body for body in cell.snapshot().bodies if body.owner == "arm" and body.link == 6)
-    assert any(piece.solid.volume == pytest.approx(np.pi * 0.01**2 * 0.12) for piece in flange.pieces)
+    tool = cell.snapshot().body("arm/torch")
+    assert (tool.owner, tool.link) == ("arm", 6)
+    assert any(piece.solid.volume == pytest.approx(np.pi * 0.01**2 * 0.12) for piece in tool.pieces)
     with pytest.raises(Refused, match="has a tool already"):
         cell.do("fit tool torch to arm")
     cell.do("detach arm/torch")

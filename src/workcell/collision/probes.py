@@ -326,13 +326,14 @@ def counting(model: CollisionModel, sensor: SensorPlace, hiding: bool = False) -
 
 
 def feeling(model: CollisionModel, sensor: SensorPlace) -> list[int]:
-    """The bodies that a sensor feels with: the object that it is on, or the link, with its fingers."""
+    """The bodies that a sensor feels with: the object that it is on, or the link, with its tool and fingers."""
     if sensor.link < 0:
         return [model.index[sensor.frame]]
     placed = model.snapshot.robot(sensor.frame)
     found = [placed.bodies[sensor.link]] if placed.bodies[sensor.link] >= 0 else []
     if sensor.link == placed.robot.n:
-        found += [model.index[name] for name in finger_names(sensor.frame) if name in model.index]
+        ends = (placed.held_tool, *finger_names(sensor.frame))
+        found += [model.index[name] for name in ends if name in model.index]
     return found
 
 

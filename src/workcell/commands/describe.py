@@ -39,9 +39,9 @@ from workcell.world.axes_text import AXES, checked_axes
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.fault_places import wrong_fault
+from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
 from workcell.world.machine_places import MEMBERS, listed
-from workcell.world.scene_walk import gripper_of
 from workcell.world.sensor_places import fault_of
 from workcell.world.station_places import fault_of as wrong_station
 
@@ -262,6 +262,10 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
 
         if checked_policy(new) == FROZEN:
             raise Refused(f"`branch {quoted(thing.name)} frozen` keeps the branch that {thing.name} stands in.")
+    elif thing.kind == "gripper":
+        changed = msgspec.structs.replace(thing, raw_properties=_json({**thing.properties, field: new}))
+        if not lacking(changed):
+            made_hand(changed.name, changed.properties)
     elif field == AXES and thing.kind in ("target", "path"):
         checked_axes(str(new))
     elif field == MEMBERS and thing.kind == "machine":
@@ -292,10 +296,10 @@ def _following(thing: Entity, field: str, new: Any) -> dict[str, Any]:
     """What follows from a property: the tip of a gripper is its grip point unless another one was given."""
     if thing.kind in ("sensor", "station") and field in _EITHER:
         return {_EITHER[field]: None}
-    if thing.kind != "gripper" or field not in ("opening", "reach", "turn"):
+    if thing.kind != "gripper" or field not in SHAPING:
         return {}
-    before, tip = gripper_of(thing), thing.properties.get("tcp")
-    after = gripper_of(msgspec.structs.replace(thing, raw_properties=_json({**thing.properties, field: new})))
+    before, tip = hand_of(thing), thing.properties.get("tcp")
+    after = hand_of(msgspec.structs.replace(thing, raw_properties=_json({**thing.properties, field: new})))
     if before is None or after is None or tip is None or not np.allclose(tip, rows_of(before.X_flange_grip), 0, 1e-9):
         return {}
     return {"tcp": list(rows_of(after.X_flange_grip))}

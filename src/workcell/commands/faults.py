@@ -18,6 +18,7 @@ from workcell.spatial.transform import Transform
 from workcell.wording import an, counted, either
 from workcell.world.entities import Entity
 from workcell.world.fault_places import DRIFTS, KEEPS_OPEN, ON_SENSORS, SLIPS, THINGS, FaultPlace, wrong_fault
+from workcell.world.snapshot import no_hand_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -114,8 +115,8 @@ def add_fault(session: Session, name: str, thing: Entity, does: str, **given: An
     for key, kind in (("part", "slow"), ("by", DRIFTS), ("lie", "lies"), ("value", "lies"), ("slip", SLIPS)):
         if key in own and does != kind:
             raise Refused(f"`{key}` belongs to a fault of the kind `{kind}`; leave it out.")
-    if does == KEEPS_OPEN and placed_robot(session, thing).robot.gripper is None:
-        raise Refused(f"{thing.name} has no gripper.")
+    if does == KEEPS_OPEN and (placed := placed_robot(session, thing)).robot.gripper is None:
+        raise Refused(no_hand_text(placed))
     own |= {"does": does, "sensor" if does in ON_SENSORS else "thing": thing.name}
     own.setdefault("seed", len(session.database.entities("fault")) + 1)
     wrong = wrong_fault(name, own)

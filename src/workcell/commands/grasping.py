@@ -1,4 +1,4 @@
-"""Commands that take parts and let them go: close-gripper, open-gripper."""
+"""Commands that take parts and let them go: close-gripper, open-gripper, grip, release."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from workcell.commands.values import Length, Number
 from workcell.errors import InvalidValue
 from workcell.programs import steps as s
 from workcell.spatial.units import tidy
+from workcell.wording import capital, joined
 from workcell.world.setup import FALL
 
 if TYPE_CHECKING:
@@ -25,6 +26,27 @@ _STAGE = (
     "> add solid cube box 40 40 40 at 500,-150,20 --movable",
     "> move-end-effector Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip",
 )
+
+
+class Clung(Result, frozen=True):
+    """A part that cups or magnets hold: by which, with what force, and what it needs [N]; None when not known."""
+
+    part: str
+    taken_from: str
+    by: str
+    pads: tuple[int, ...]
+    force: float
+    needed: float | None
+
+    def __str__(self) -> str:
+        word = "cup" if self.by == "suction" else "magnet"
+        listed = f"{word} {self.pads[0]}" if len(self.pads) == 1 else f"{word}s {joined([str(n) for n in self.pads])}"
+        source = f" from {self.taken_from}" if self.taken_from else ""
+        if self.needed is None:
+            needs = "whether that is enough is not known, since its mass is not"
+        else:
+            needs = f"it needs {self.needed:.4g} N"
+        return f"{self.part}{source} with {listed}: {self.force:.4g} N; {needs}"
 
 
 class Taken(Result, frozen=True):
@@ -40,15 +62,30 @@ class Taken(Result, frozen=True):
     load: Carried
     falls: tuple[str, ...] = ()
     """What cannot stand any more without the part."""
+    by: str = "fingers"
+    """What holds it: fingers, suction, magnet, or attached."""
+    holds: tuple[Clung, ...] = ()
+    """Every part that cups or magnets hold."""
+    idle: str = ""
+    """What keeps the other cups or magnets from holding."""
 
     def __str__(self) -> str:
         source = f" from {self.taken_from}" if self.taken_from else ""
+        if self.by == "attached":
+            away = f"{tidy(round(self.distance * 1e3, 3))} mm from the flange"
+            told = [f"{self.part} is attached to {self.robot}{source}, {away}; nothing was tested"]
+        elif self.holds:
+            told = [f"{self.robot} takes {one}" for one in self.holds] + ([self.idle] if self.idle else [])
+        else:
+            told = [self._between_fingers(source)]
+        return "\n".join([*told, str(self.load), *self.falls])
+
+    def _between_fingers(self, source: str) -> str:
         at = f" at {self.grasp}" if self.grasp else ""
-        taken = (
+        return (
             f"{self.robot} takes {self.part}{source}{at}: {self.width * 1e3:.4g} mm between the fingers, "
             f"{tidy(round(math.degrees(self.angle), 3))}° off its axis, {tidy(round(self.distance * 1e3, 3))} mm away"
         )
-        return "\n".join([taken, str(self.load), *self.falls])
 
 
 class LetGo(Result, frozen=True):
@@ -71,27 +108,47 @@ class LetGo(Result, frozen=True):
 
 @command(
     "close-gripper {robot} [within {distance}] [angle {angle}]",
-    help="take the part that the fingers are around",
+    help="take the part that the fingers are around, or the parts that cups or magnets are on",
     effect="simulates",
     robot=Ref("robot"),
     distance=Length(),
     angle=Number("angle"),
     param_help={
-        "distance": "how far the grip point may be from the part; 10 mm unless given",
-        "angle": "how far the approach may be from an axis of the part; 5 degrees unless given",
+        "distance": "how far the grip point may be from the part, 10 mm unless given; a cup from the face, 1 mm",
+        "angle": "how far the approach may be from an axis of the part, or of the face; 5 degrees unless given",
     },
-    examples=[*_STAGE, "close-gripper Puma within 5mm angle 3deg"],
+    examples=[
+        *_STAGE,
+        "close-gripper Puma within 5mm angle 3deg",
+        "> create robot Arm ur10e at 2000,0,0",
+        "> create tool vac vacuum-2x2",
+        "> fit tool vac to Arm",
+        "> add solid box1 box 300 200 150 at 2600,0,75 --movable",
+        "> modify box1 mass 3kg",
+        "> move-end-effector Arm 2600,0,150 euler fanuc_wpr 180,0,0",
+        "close-gripper Arm",
+    ],
 )
 def close_gripper(session: Session, **given: Any) -> Taken:
     """A part that another robot holds is handed over; closing on nothing says which test the nearest part failed.
 
-    The answer weighs all that the robot then carries against its payload.
+    A suction cup holds when its whole rim is on one flat face, within its stroke; a magnet holds ferromagnetic parts. A
+    part is taken when they hold its weight with the safety factor. The answer weighs all that the robot then carries
+    against its payload.
     """
     done = carried_out(session, s.CloseGripper, given)
-    held: Held = done.found
+    return taken(done.found, done.falls)
+
+
+def taken(held: Held, falls: tuple[str, ...]) -> Taken:
+    """The answer about parts that a hand has taken."""
+    parts = tuple(
+        Clung(one.part, source, held.by, one.pads, one.force, one.needed)
+        for one, source in zip(held.clings, held.sources, strict=True)
+    )
     return Taken(
         held.part, held.robot, held.taken_from, held.grasp, held.angle, held.width, held.distance, carried(held.load),
-        done.falls,
+        falls, held.by, parts, held.idle and capital(f"{held.idle}."),
     )  # fmt: skip
 
 

@@ -15,9 +15,9 @@ from workcell.commands.transforms import PoseValue
 from workcell.commands.values import NewName, Number
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
-from workcell.world.entities import Entity
+from workcell.world.entities import Entity, quoted
 from workcell.world.expand import is_robot, robot_of
-from workcell.world.scene_walk import gripper_of
+from workcell.world.hands import NEEDS, hand_of, how, lacking
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -159,11 +159,10 @@ def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | No
     if pose is not None:
         database.set_properties(session.rows, tool, {"tcp": list(pose.rows())})
     elif "tcp" not in tool.properties:
-        gripper = gripper_of(tool)
-        if gripper is None:
-            more = " or its `opening` and `reach`" if tool.kind == "gripper" else ""
-            raise Refused(f"The tip of {tool.name!r} is not known; give `tcp POSE`{more}.")
-        database.set_properties(session.rows, tool, {"tcp": list(Transform.from_pose(gripper.X_flange_grip).rows())})
+        hand = hand_of(tool)
+        if hand is None:
+            raise Refused(_no_tip(tool))
+        database.set_properties(session.rows, tool, {"tcp": list(Transform.from_pose(hand.X_flange_grip).rows())})
     database.attach(session.rows, robot, tool, database.free_relation_name(robot, tool.name))
     return Done(f"{tool.name} is on the flange of {robot.name}{weighed(session, robot)}")
 
@@ -201,3 +200,14 @@ def put_back(session: Session, robot: Entity) -> Done:
         raise Refused(f"The gripper of {robot.name} was not taken off.")
     session.database.set_properties(session.rows, robot, {"hand": "own"})
     return Done(f"{robot.name} has its gripper again{weighed(session, robot)}")
+
+
+def _no_tip(tool: Entity) -> str:
+    """Why the tip of a tool is not known, and what gives it."""
+    missing = lacking(tool)
+    if not missing:
+        return f"The tip of {tool.name!r} is not known; give `tcp POSE`."
+    examples = NEEDS[how(tool.properties)]
+    ways = " and ".join(f"`modify {quoted(tool.name)} {name} {examples[name]}`" for name in missing)
+    named = " and ".join(f"`{name}`" for name in missing)
+    return f"The tip of {tool.name!r} is not known: it lacks {named}. Set it, for example {ways}; or give `tcp POSE`."

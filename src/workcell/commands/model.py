@@ -83,7 +83,7 @@ def _declare_create(kind: str) -> None:
 
 
 for _kind in KINDS:
-    if _kind not in ("surface", "curve", "block", "robot", "machine", "station"):
+    if _kind not in ("surface", "curve", "block", "robot", "tool", "machine", "station"):
         _declare_create(_kind)
 
 

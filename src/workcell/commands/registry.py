@@ -26,7 +26,7 @@ TITLES = {
     "robots": "Robots", "robot_building": "Building robots",
     "link_building": "Building links", "link_files": "Link files",
     "robot_files": "Robot files", "world_files": "Work cell files", "replacing": "Replacing robots",
-    "mechanisms": "Mechanisms and tools",
+    "mechanisms": "Mechanisms and tools", "tools": "The tool library",
     "targeting": "Targets", "target_patterns": "Patterns of targets", "target_places": "Single targets",
     "learning": "Learning targets", "reach_checks": "Reach of targets",
     "kinematics": "Kinematics", "result_files": "Result files", "moves": "Moving",

@@ -18,13 +18,17 @@ _NAMED = ("object", "robot", "mechanism", "zone")
 """The kinds that views, pairs, zones and the state call by name."""
 
 
+_FITTED = ("tool", "gripper")
+"""The kinds whose bodies have a name of theirs behind that of the robot that carries them."""
+
+
 def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     """Give an entity or a relation another name; what was kept of it under the old one follows."""
     database = session.database
     if isinstance(thing, Entity) and thing.kind == "scene" and database.setting("scene") == thing.name:
         database.set_setting(session.rows, "scene", name)
     if isinstance(thing, Entity):
-        concerned = thing.kind in _NAMED
+        concerned = thing.kind in (*_NAMED, *_FITTED)
     else:
         concerned = database.by_id(thing.parent).kind == "scene"
     before = list(_labels(session)) if concerned else []
@@ -43,7 +47,11 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     if not concerned:
         return
     changed = {old: new for old, new in zip(before, _labels(session), strict=True) if old != new}
-    if isinstance(thing, Entity) and not any(database.find(kind, thing.name) for kind in _NAMED):
+    if (
+        isinstance(thing, Entity)
+        and thing.kind in _NAMED
+        and not any(database.find(kind, thing.name) for kind in _NAMED)
+    ):
         changed.setdefault(thing.name, name)  # it may stand nowhere now
     if changed:
         _follow(session, changed)

@@ -13,6 +13,8 @@ from workcell.commands.results import Result
 from workcell.commands.script import logical_lines
 from workcell.errors import Cancelled, WorkcellError
 from workcell.programs import steps as s
+from workcell.robots.gripper import Gripper
+from workcell.robots.hand import holds_by
 from workcell.robots.reaching import Fit, fit, taught_way
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -197,13 +199,14 @@ class Uses:
         one, other = old.gripper, new.gripper
         if one == other:
             return
-        told = [
-            "no gripper" if hand is None else f"opens {hand.opening * 1e3:.4g} mm, grips {hand.reach * 1e3:.4g} mm out"
-            for hand in (one, other)
-        ]
-        worse = one is not None and (other is None or other.opening < one.opening - 1e-9)
-        why = "" if not worse else "it has no hand" if other is None else "its hand opens less"
-        yield Checked("hand", "the hand it comes with", not worse, told[0], told[1], why)
+        told = ["no gripper" if hand is None else hand.summary for hand in (one, other)]
+        why = "" if one is None else "it has no hand" if other is None else ""
+        if one is not None and other is not None:
+            if holds_by(one) != holds_by(other):
+                why = f"it holds by {holds_by(other)}"
+            elif isinstance(one, Gripper) and isinstance(other, Gripper) and other.opening < one.opening - 1e-9:
+                why = "its hand opens less"
+        yield Checked("hand", "the hand it comes with", not why, told[0], told[1], why)
 
     def _load(self, snapshot: Snapshot, state: CellState) -> Iterator[Checked]:
         from workcell.world.loads import load_of
@@ -282,7 +285,7 @@ class Uses:
         if new is None or now.bodies[-1] < 0:
             return None, "the new arm has no hand"
         width = state.signals.get(opening_signal(name), 0.0)
-        if width > new.opening + 1e-9:
+        if isinstance(new, Gripper) and width > new.opening + 1e-9:
             return None, f"it is {width * 1e3:.4g} mm wide, and the new hand opens {new.opening * 1e3:.4g} mm"
         X_grip_part = old.X_flange_grip.inverse() @ held.X_frame_body
         return Attachment(snapshot.bodies[now.bodies[-1]].name, new.X_flange_grip @ X_grip_part), ""

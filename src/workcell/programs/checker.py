@@ -28,10 +28,11 @@ from workcell.programs.tracked import mistake
 from workcell.programs.types import POSE, UNKNOWN, Type, merged, parameter_type, require, type_of
 from workcell.programs.wants import READING, Entity, Wants, fields_of
 from workcell.programs.zone_order import kept_out, zone_warnings
+from workcell.robots.gripper import Gripper
 from workcell.wording import an, counted, either
 from workcell.world.axes_text import is_held
 from workcell.world.conveyors import is_conveyor
-from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, gripper_signals
+from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, gripper_signals, no_hand_text
 from workcell.world.zone_places import KEEP_OUT
 
 _Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
@@ -534,10 +535,14 @@ class _Check:
         placed = self.names.robots.get(step.robot)
         gripper = placed.robot.gripper if placed is not None else None
         if placed is not None and gripper is None:
-            self._problem(self._at, f"{step.robot} has no gripper.", step.robot)
+            self._problem(self._at, no_hand_text(placed), step.robot)
         opening = step.opening if isinstance(step, s.OpenGripper) else None
-        wide = None if gripper is None or opening is None else self._length_of(opening)
-        if gripper is not None and wide is not None:
+        if opening is None or gripper is None:
+            return
+        if not isinstance(gripper, Gripper):
+            message = f"The {gripper.name} of {step.robot} has no fingers that open to a distance; leave `to` out."
+            self._problem(self._at, message, step.robot)
+        elif (wide := self._length_of(opening)) is not None:
             self._guarded(lambda: gripper.checked_opening(wide))
 
     def _length_of(self, value: e.Expression) -> float | None:
@@ -642,7 +647,7 @@ class _Check:
             return
         point, back = getattr(step, "point", "tool"), 0.0
         if point == "grip" and placed.robot.gripper is None:
-            self._problem(number, f"{placed.name} has no gripper.", placed.name)
+            self._problem(number, no_hand_text(placed), placed.name)
             return
         if isinstance(step, s.Approach):
             distance = self._length_of(step.distance)

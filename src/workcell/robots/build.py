@@ -13,7 +13,8 @@ from workcell.geometry.recipe import encode
 from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
-from workcell.robots.gripper import Gripper
+from workcell.robots.hand import Hand
+from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, data_from, hand_from, neat
 from workcell.robots.link import Link, MassProperties, Part, hex_colour
 from workcell.robots.robot import Robot
 from workcell.robots.robot_file import Frame, RobotFile
@@ -48,7 +49,7 @@ def robot_from_file(file: RobotFile) -> Robot:
         kind=file.kind,
         about=" ".join(file.about.split()),
         links=links,
-        gripper=_gripper(file),
+        gripper=_hand(file),
         tool=_tool(file),
         controller=_controller(file, size),
         payload=file.payload,
@@ -107,17 +108,17 @@ def file_from_robot(robot: Robot) -> RobotFile:
     size = np.array([mm if row.prismatic else deg for row in robot.rows])
 
     def shown(values: Array) -> tuple[float, ...]:
-        return tuple(_neat(float(v)) for v in np.asarray(values) / size)
+        return tuple(neat(float(v)) for v in np.asarray(values) / size)
 
     joints = tuple(
         robot_file.Joint(
-            theta=_neat(row.theta / deg),
-            d=_neat(row.d / mm),
-            a=_neat(row.a / mm),
-            alpha=_neat(row.alpha / deg),
-            limits=(_neat(robot.limits[i, 0] / size[i]), _neat(robot.limits[i, 1] / size[i])),
-            speed=_neat(robot.speeds[i] / size[i]),
-            acceleration=_neat(robot.accelerations[i] / size[i]),
+            theta=neat(row.theta / deg),
+            d=neat(row.d / mm),
+            a=neat(row.a / mm),
+            alpha=neat(row.alpha / deg),
+            limits=(neat(robot.limits[i, 0] / size[i]), neat(robot.limits[i, 1] / size[i])),
+            speed=neat(robot.speeds[i] / size[i]),
+            acceleration=neat(robot.accelerations[i] / size[i]),
             moment=robot.moments[i] if robot.moments else None,
             name=robot.joint_names[i],
             prismatic=row.prismatic,
@@ -127,7 +128,7 @@ def file_from_robot(robot: Robot) -> RobotFile:
     controller = None
     if robot.controller is not None:
         controller = _controller_data(robot.controller, shown(robot.controller.zeros))
-    gripper = robot.gripper
+    hand = None if robot.gripper is None else data_from(robot.gripper)
     return RobotFile(
         format=robot_file.FORMAT,
         name=robot.name,
@@ -138,9 +139,9 @@ def file_from_robot(robot: Robot) -> RobotFile:
         kind=robot.kind,
         about=robot.about,
         payload=robot.payload,
-        reach=None if robot.reach is None else _neat(robot.reach / mm),
+        reach=None if robot.reach is None else neat(robot.reach / mm),
         weight=robot.weight,
-        repeatability=None if robot.repeatability is None else _neat(robot.repeatability / mm),
+        repeatability=None if robot.repeatability is None else neat(robot.repeatability / mm),
         base=frame_of(robot.chain.X_base_0),
         tool=frame_of(robot.chain.X_n_tool),
         assumed=dict(robot.assumed),
@@ -154,29 +155,11 @@ def file_from_robot(robot: Robot) -> RobotFile:
         ),
         solid=tuple(_solid_data(i, part) for i, link in enumerate(robot.links) for part in link.parts),
         mass=tuple(_mass_data(i, link.mass) for i, link in enumerate(robot.links) if link.mass is not None),
-        gripper=None
-        if gripper is None
-        else robot_file.GripperData(
-            opening=_neat(gripper.opening / mm),
-            reach=_neat(gripper.reach / mm),
-            finger=(_neat(gripper.finger_width / mm), _neat(gripper.finger_thickness / mm)),
-            turn=_neat(gripper.turn / deg),
-            flip=gripper.flip,
-            mass=gripper.mass,
-            close_time=gripper.close_time,
-            open_time=gripper.open_time,
-            build_up=gripper.build_up,
-            name=gripper.name,
-            pad=_neat(gripper.pad / mm),
-            least=_neat(gripper.least / mm),
-        ),
+        gripper=hand if isinstance(hand, GripperData) else None,
+        suction=hand if isinstance(hand, SuctionData) else None,
+        magnet=hand if isinstance(hand, MagnetData) else None,
         fitted=None if robot.tool is None else _tool_data(robot.tool),
     )
-
-
-def _neat(value: float) -> float:
-    """A converted number without the noise of the conversion: 12 significant digits, no minus zero."""
-    return float(f"{value:.12g}") + 0.0
 
 
 def _column(file: RobotFile, name: str, size: Array) -> Array:
@@ -217,26 +200,11 @@ def _controller_data(known: ControllerMap, zeros: tuple[float, ...]) -> robot_fi
     return robot_file.Controller(tuple(float(v) for v in signs), zeros, known.source, coupling, known.names)
 
 
-def _gripper(file: RobotFile) -> Gripper | None:
-    data = file.gripper
-    if data is None:
-        return None
-    width, thickness = data.finger
-    return Gripper(
-        opening=data.opening * mm,
-        reach=data.reach * mm,
-        finger_width=width * mm,
-        finger_thickness=thickness * mm,
-        turn=data.turn * deg,
-        flip=data.flip,
-        mass=data.mass,
-        close_time=data.close_time,
-        open_time=data.open_time,
-        build_up=data.build_up,
-        name=data.name,
-        pad=data.pad * mm,
-        least=data.least * mm,
-    )
+def _hand(file: RobotFile) -> Hand | None:
+    found = [data for data in (file.gripper, file.suction, file.magnet) if data is not None]
+    if len(found) > 1:
+        raise InvalidValue(f"The robot file of {file.name!r} has more than one hand; a flange carries one.")
+    return hand_from(found[0]) if found else None
 
 
 def _tool(file: RobotFile) -> Tool | None:
@@ -246,13 +214,14 @@ def _tool(file: RobotFile) -> Tool | None:
     from workcell.robots.link_shapes import solid_part
 
     mass = None if data.mass is None else _mass_of(data.mass)
-    return Tool(data.name, pose_of(data.tip), mass, tuple(solid_part(one) for one in data.solid))
+    hand = _hand(file) if data.grips else None
+    return Tool(data.name, pose_of(data.tip), mass, tuple(solid_part(one) for one in data.solid), hand)
 
 
 def _tool_data(tool: Tool) -> robot_file.ToolData:
     mass = None if tool.payload is None else _mass_data(0, tool.payload)
     solids = tuple(_solid_data(0, part) for part in tool.parts)
-    return robot_file.ToolData(tool.name, frame_of(tool.X_flange_tcp), mass, solids)
+    return robot_file.ToolData(tool.name, frame_of(tool.X_flange_tcp), mass, solids, tool.hand is not None)
 
 
 def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
@@ -276,7 +245,7 @@ def _mass_of(data: robot_file.MassData) -> MassProperties:
 
 def _mass_data(link: int, mass: MassProperties) -> robot_file.MassData:
     i = mass.inertia
-    x, y, z = (_neat(float(v) / mm) for v in mass.centre)
+    x, y, z = (neat(float(v) / mm) for v in mass.centre)
     inertia = tuple(float(v) for v in (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[1, 2], i[0, 2]))
     return robot_file.MassData(link, mass.mass, (x, y, z), inertia)  # type: ignore[arg-type]
 

@@ -110,6 +110,11 @@ class Gripper:
             )
         return float(opening)
 
+    @property
+    def summary(self) -> str:
+        """What it is, in a few words."""
+        return f"opens {self.opening * 1e3:.4g} mm, grips {self.reach * 1e3:.4g} mm out"
+
     def palm(self) -> Solid:
         """The body that the fingers slide on, in the flange frame."""
         base = self._palm_end()

@@ -34,15 +34,15 @@ def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
             if isinstance(one, SolidPart):
                 parts[one.link].append(solid_part(one, colours))
             else:
-                parts[one.link].append(Part(shape_solid(one), _colour(one.colour or "arm", colours), one.kind))
+                parts[one.link].append(Part(shape_solid(one), paint(one.colour or "arm", colours), one.kind))
         return parts
     drawn = arm_form.draw(robot.chain, file.style or Style())
-    return [[Part(solid, _colour(name, colours), name) for solid, name in pieces] for pieces in drawn]
+    return [[Part(solid, paint(name, colours), name) for solid, name in pieces] for pieces in drawn]
 
 
 def solid_part(one: SolidPart, colours: dict[str, str] = PALETTE) -> Part:
     """A solid of a robot file as a part of a link or a tool."""
-    tint = _colour(one.colour or "arm", colours)
+    tint = paint(one.colour or "arm", colours)
     return Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use, one.ghost)
 
 
@@ -71,7 +71,8 @@ def shape_solid(shape: ShapePart) -> Solid:
     )
 
 
-def _colour(name: str, colours: dict[str, str]) -> Colour:
+def paint(name: str, colours: dict[str, str]) -> Colour:
+    """The colour of a name among these, or of ``#rrggbb``."""
     text = colours.get(name, name)
     if len(text) != 7 or text[0] != "#" or any(c not in "0123456789abcdefABCDEF" for c in text[1:]):
         raise InvalidValue(f"A colour is #rrggbb or one of {', '.join(PALETTE)}; found {name!r}.")

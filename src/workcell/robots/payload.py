@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
+from workcell.spatial.units import GRAVITY as GRAVITY
 
 Array = NDArray[np.float64]
 
-GRAVITY = 9.80665
-"""Standard gravity [m/s²]."""
 _SLACK = 1e-9
 """A load may be this fraction above its limit: what is equal by design is not too much by rounding."""
 _LOOKS = 5000

@@ -17,7 +17,7 @@ from workcell.errors import InvalidValue, JointLimit
 from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots._values import ArrayValue
 from workcell.robots.controller import ControllerMap
-from workcell.robots.gripper import Gripper
+from workcell.robots.hand import Hand
 from workcell.robots.link import Colour, Link
 from workcell.robots.robot_file import Check, Source
 from workcell.robots.tool import Tool
@@ -56,7 +56,7 @@ class Robot(ArrayValue):
         kind: arm, cobot, scara, gantry, planar ….
         about: what a person should know, the joint convention first.
         links: base and n moving links; shapes in their DH frames.
-        gripper: the gripper that it comes with, mounted on the flange.
+        gripper: the hand on its flange: fingers, suction cups or magnets.
         tool: what is bolted to the flange, or None.
         controller: the map to the vendor's joint values where it is known.
         payload: rated payload [kg] or None.
@@ -82,7 +82,7 @@ class Robot(ArrayValue):
     kind: str = "arm"
     about: str = ""
     links: tuple[Link, ...] = ()
-    gripper: Gripper | None = None
+    gripper: Hand | None = None
     tool: Tool | None = None
     controller: ControllerMap | None = None
     payload: float | None = None
@@ -333,14 +333,15 @@ class Robot(ArrayValue):
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_tool(self, tool: Tool | Pose | None) -> Robot:
-        """The same robot with a tool on its flange; None takes it off."""
+        """The same robot with a tool on its flange, and its hand where it has one; None takes the tool off."""
         if tool is None:
             pose, held = Pose.identity(), None
         elif isinstance(tool, Tool):
             pose, held = tool.X_flange_tcp, tool
         else:
             pose, held = tool, Tool("tool", tool)
-        return self.replace(chain=self.chain.with_tool(pose), tool=held)
+        hand = {"gripper": held.hand} if held is not None and held.hand is not None else {}
+        return self.replace(chain=self.chain.with_tool(pose), tool=held, **hand)
 
     def with_base(self, X_base_0: Pose) -> Robot:
         """The same robot with its first frame elsewhere in its base frame."""

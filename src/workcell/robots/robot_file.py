@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from workcell.errors import FileProblem, InvalidValue
+from workcell.robots.hand_file import GripperData, MagnetData, SuctionData
 
 FORMAT = "workcell-robot 1"
 """The first line of every robot file: what it is, and which version of the format."""
@@ -132,23 +133,6 @@ class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     unknown: str = ""
 
 
-class GripperData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A two-finger gripper on the flange [mm, kg, s]; ``flip`` where the flange's z axis points into the arm."""
-
-    opening: float
-    reach: float
-    finger: tuple[float, float] = (20.0, 12.0)
-    turn: float = 0.0
-    flip: bool = False
-    mass: float | None = None
-    close_time: float = 0.0
-    open_time: float = 0.0
-    build_up: float = 0.0
-    name: str = "two-finger gripper"
-    pad: float = 20.0
-    least: float = 0.0
-
-
 class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Mass [kg], centre [mm], inertia (xx, yy, zz, xy, yz, xz) [kg·m²] about the centre, of one link."""
 
@@ -161,13 +145,15 @@ class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 class ToolData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is bolted to the flange, in the flange frame: its tip [mm], its mass and its solids.
 
-    The ``link`` of the mass and of the solids is 0: a tool has one part.
+    The ``link`` of the mass and of the solids is 0: a tool has one part. ``grips`` says that the hand of the robot is that
+    of the tool.
     """
 
     name: str
     tip: Frame = Frame()
     mass: MassData | None = None
     solid: tuple[SolidPart, ...] = ()
+    grips: bool = False
 
 
 class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -199,6 +185,8 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     mass: tuple[MassData, ...] = ()
     gripper: GripperData | None = None
     fitted: ToolData | None = None
+    suction: SuctionData | None = None
+    magnet: MagnetData | None = None
 
 
 def read(path: str | Path) -> RobotFile:

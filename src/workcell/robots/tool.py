@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from workcell.errors import InvalidValue
+from workcell.robots.hand import Hand
 from workcell.robots.link import MassProperties, Part
 from workcell.spatial.pose import Pose
 
@@ -17,13 +18,15 @@ class Tool:
         name: what people call it.
         X_flange_tcp: the tool centre point in the flange frame, z the direction of work.
         payload: mass, centre and inertia in the flange frame, or None when unknown.
-        parts: its solids, in the flange frame.
+        parts: its solids, in the flange frame; those of a hand are drawn from its figures.
+        hand: what grips with it: fingers, suction cups or magnets; None where nothing does.
     """
 
     name: str
     X_flange_tcp: Pose = field(default_factory=Pose.identity)
     payload: MassProperties | None = None
     parts: tuple[Part, ...] = ()
+    hand: Hand | None = None
 
     def __post_init__(self) -> None:
         if not self.name.strip():

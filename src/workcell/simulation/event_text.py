@@ -8,7 +8,7 @@ from typing import Any
 
 from workcell.motion.limits import Violation
 from workcell.simulation import events as e
-from workcell.wording import an, joined
+from workcell.wording import an, counted, joined
 
 _MOVES = {
     "joints": "moves its joints",
@@ -88,11 +88,22 @@ def _runs(event: e.ConveyorRuns) -> str:
 
 
 def _grip(event: e.Gripped) -> str:
-    return f"{event.robot} takes {event.part}" + (f" from {event.taken_from}" if event.taken_from else "")
+    source = f" from {event.taken_from}" if event.taken_from else ""
+    if event.by == "attached":
+        return f"{event.part} is attached to {event.robot}{source}"
+    if not event.pads:
+        return f"{event.robot} takes {event.part}{source}"
+    pads = counted(len(event.pads), "cup" if event.by == "suction" else "magnet")
+    needed = "an unknown force" if event.needed is None else f"{event.needed:.4g} N"
+    return f"{event.robot} takes {event.part}{source} with {pads}: {event.force:.4g} N, it needs {needed}"
 
 
 def _release(event: e.Released) -> str:
-    return f"{event.robot} lets {event.part} go" if event.part else f"{event.robot} opens its gripper"
+    if event.by == "attached":
+        return f"{event.part} is released by {event.robot}"
+    if event.part:
+        return f"{event.robot} lets {event.part} go"
+    return f"{event.robot} opens its gripper" if event.by == "fingers" else f"{event.robot} switches its {event.by} off"
 
 
 def _contact(event: e.StoppedBeforeContact) -> str:

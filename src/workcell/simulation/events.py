@@ -101,7 +101,7 @@ class SensorChanged(Base, frozen=True, tag="sensor"):
 
 
 class Gripped(Base, frozen=True, tag="grip"):
-    """A gripper closed on a part.
+    """A hand took a part.
 
     Attributes:
         robot: whose gripper.
@@ -109,6 +109,10 @@ class Gripped(Base, frozen=True, tag="grip"):
         taken_from: the robot that held it before, or ''.
         grasp: the name of the object's own grasp, or ''.
         width: of the part between the fingers [m].
+        by: what holds it: fingers, suction, magnet, or attached where nothing was tested.
+        pads: the numbers of the cups or magnets that hold it, from 1.
+        force: what these hold at the most [N].
+        needed: what the part needs of that, safety included [N]; None where its mass is not known.
     """
 
     robot: str
@@ -116,14 +120,22 @@ class Gripped(Base, frozen=True, tag="grip"):
     taken_from: str
     grasp: str
     width: float
+    by: str = "fingers"
+    pads: tuple[int, ...] = ()
+    force: float = 0.0
+    needed: float | None = None
 
 
 class Released(Base, frozen=True, tag="release"):
-    """A gripper opened; ``part`` is what it let go, or '', and ``opening`` how wide it is now [m]."""
+    """A hand opened; ``part`` is what it let go, or '', and ``opening`` how wide its fingers are now [m].
+
+    ``by`` is what held it: fingers, suction, magnet, or attached.
+    """
 
     robot: str
     part: str
     opening: float
+    by: str = "fingers"
 
 
 class Settled(Base, frozen=True, tag="settle"):

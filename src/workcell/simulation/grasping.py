@@ -1,15 +1,16 @@
-"""Grippers that take parts and let them go.
+"""Hands that take parts and let them go.
 
-Closing tests every movable part as the thesis does (Kahloun 1987, section 4.5): the approach axis is parallel to an
-axis of the part's frame within an angle, the part fits between the fingers, and the grip point is near enough.
-Objects may also say themselves where they want to be held. Whether a gripper is closed is the signal
-``ROBOT/gripper``.
+Closing fingers tests every movable part as the thesis does (Kahloun 1987, section 4.5): the approach axis is parallel
+to an axis of the part's frame within an angle, the part fits between the fingers, and the grip point is near enough.
+Objects may also say themselves where they want to be held. Suction cups and magnets are tested one by one
+(:mod:`workcell.simulation.clinging`). Whether a hand is closed is the signal ``ROBOT/gripper``.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,9 @@ from numpy.typing import NDArray
 
 from workcell.errors import GraspFailed, InvalidValue, Refused, UnknownName
 from workcell.robots.gripper import Gripper
+from workcell.robots.hand import FINGERS, Clinging, holds_by
 from workcell.robots.payload import PayloadCheck
+from workcell.simulation.clinging import Cling, PadFit, clings, nothing_held, pad_fits, problems, too_weak
 from workcell.simulation.events import Fall, Gripped, Released, Unsupported
 from workcell.simulation.falling import (
     landed,
@@ -37,7 +40,15 @@ from workcell.simulation.settling import SUNK
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.grasps import Grasp
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot, finger_names, gripper_signal, opening_signal
+from workcell.world.snapshot import (
+    WORLD,
+    PlacedRobot,
+    Snapshot,
+    finger_names,
+    gripper_signal,
+    no_hand_text,
+    opening_signal,
+)
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -72,6 +83,9 @@ class Held:
         width: of the part between the fingers [m].
         distance: of the grip point from the part or the grasp [m].
         load: all that the robot carries now, against what it may carry.
+        by: what holds it: fingers, suction, magnet, or attached.
+        clings: every part that cups or magnets hold, with the forces; ``part`` is the first of them.
+        pads: what every cup or magnet is on.
     """
 
     part: str
@@ -82,34 +96,63 @@ class Held:
     width: float
     distance: float
     load: PayloadCheck
+    by: str = FINGERS
+    clings: tuple[Cling, ...] = ()
+    pads: tuple[PadFit, ...] = ()
+    sources: tuple[str, ...] = ()
+    """The robot or mechanism that each of these was taken from, or ''."""
+    idle: str = ""
+    """What keeps the other cups or magnets from holding, for people."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Every part that was taken."""
+        return tuple(one.part for one in self.clings) or (self.part,)
 
 
 def held_by(state: CellState, robot: str, snapshot: Snapshot) -> str:
-    """The part that a robot holds, or ''."""
-    flange = _flange(snapshot, snapshot.robot(robot))
-    return next((part for part, held in sorted(state.attached.items()) if held.frame == flange), "")
+    """The part that a robot holds, the first of several, or ''."""
+    return next(iter(held_parts(state, robot, snapshot)), "")
+
+
+def held_parts(state: CellState, robot: str, snapshot: Snapshot) -> tuple[str, ...]:
+    """The parts that a robot holds."""
+    flange = flange_of(snapshot, snapshot.robot(robot))
+    return tuple(part for part, held in sorted(state.attached.items()) if flange and held.frame == flange)
 
 
 def close(
     simulator: Simulator, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
 ) -> Held:
-    """Close a gripper on the part that passes the tests and is nearest."""
-    near = DISTANCE if distance is None else distance
+    """Close a hand: fingers on the part that passes the tests and is nearest, pads on all parts that they hold."""
     tilt = ANGLE if angle is None else angle
-    for value, what in ((near, "distance"), (tilt, "angle")):
+    for value, what in ((distance, "distance"), (tilt, "angle")):
+        if value is None:
+            continue
         if not (math.isfinite(required_number(value, f"The {what} allowed when closing")) and value >= 0.0):
             raise InvalidValue(f"The {what} allowed when closing must be zero or more; found {value}.")
     simulator.alone("close a gripper")
     gripper = placed.robot.gripper
     assert gripper is not None, "the grip pose was made with it"
     snapshot, state = simulator.snapshot, simulator.state
-    flange = _flange(snapshot, placed)
     holding = held_by(state, placed.name, snapshot)
     if holding or state.signals.get(gripper_signal(placed.name)):
         what = f"holds {holding}" if holding else "is closed"
-        raise Refused(f"The gripper of {placed.name} {what} already; open it first.", held=holding)
+        closed = bool(state.signals.get(gripper_signal(placed.name)))
+        first = "open it first" if closed else f"`release {holding}` first, which was gripped without the gripper"
+        raise Refused(f"The gripper of {placed.name} {what} already; {first}.", held=holding)
     if simulator.faults is not None:
         simulator.faults.closing(placed.name)
+    if isinstance(gripper, Gripper):
+        return _pinch(simulator, placed, gripper, X_world_grip, DISTANCE if distance is None else distance, tilt)
+    return _cling(simulator, placed, gripper, X_world_grip, distance, tilt)
+
+
+def _pinch(
+    simulator: Simulator, placed: PlacedRobot, gripper: Gripper, X_world_grip: Pose, near: float, tilt: float
+) -> Held:
+    """Close fingers."""
+    snapshot, state = simulator.snapshot, simulator.state
     gripper = dataclasses.replace(gripper, opening=state.signals.get(opening_signal(placed.name), gripper.opening))
     poses = snapshot.body_poses(state)
     tried = [
@@ -122,53 +165,131 @@ def close(
     if not good:
         raise _failure(placed.name, tried, gripper, near, tilt)
     best = min(good, key=lambda fit: (fit.distance, fit.angle, fit.body, fit.grasp))
-    frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
-    before = state.attached.get(best.body)
-    carrier = snapshot.body(before.frame) if before is not None and before.frame != WORLD else None
-    taken_from = carrier.owner if carrier is not None and carrier.link >= 0 else ""
-    X_flange_part = Pose(frames[flange]).inverse() @ Pose(frames[best.body])
     opening = min(max(best.width, gripper.least), gripper.opening)
     _require_free_fingers(
         simulator,
         placed.name,
         best.body,
-        Attached(simulator.now, best.body, flange, twelve(X_flange_part)),
+        going_with_hand(simulator, placed, best.body),
         Signalled(simulator.now, opening_signal(placed.name), opening),
     )
+    taken_from = holder_of(snapshot, state, best.body)
     taken = Gripped(simulator.now, placed.name, best.body, taken_from, best.grasp, best.width)
-    simulator.recorder.event(taken)
-    if placed.name in simulator.drives:
-        from workcell.simulation.tracked_moves import note_miss
-
-        grasp = next((one for one in simulator.grasps.get(best.body, ()) if one.name == best.grasp), None)
-        note_miss(simulator, placed, best.body, grasp, X_world_grip)
-    simulator.apply(Attached(simulator.now, best.body, flange, twelve(X_flange_part)))
-    take_along(simulator, best.body)
-    going = {best.body, *riders(simulator.state, best.body)}
-    falls = let_fall(simulator, left_behind(simulator, going), going)
-    _set_fingers(simulator, placed.name, opening)
-    simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 1.0))
-    load = note_load(simulator, placed.name)
-    stop_where_watched(simulator, placed.name, falls)
-    if simulator.faults is not None:
-        simulator.faults.gripped(best.body)
+    load = take(simulator, placed, [taken], X_world_grip, opening)
     return Held(best.body, placed.name, taken_from, best.grasp, best.angle, best.width, best.distance, load)
 
 
+def _cling(
+    simulator: Simulator,
+    placed: PlacedRobot,
+    hand: Clinging,
+    X_world_grip: Pose,
+    near: float | None,
+    tilt: float,
+) -> Held:
+    """Switch suction cups or magnets on."""
+    snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
+    fits = pad_fits(snapshot, state, placed.name, hand, near, tilt)
+    found = clings(snapshot, state, placed.name, hand, fits)
+    if not found:
+        raise nothing_held(placed.name, hand, fits)
+    weak = next((one for one in found if not one.enough), None)
+    if weak is not None:
+        raise too_weak(placed.name, hand, weak, fits)
+    by = holds_by(hand)
+    taken = [
+        Gripped(
+            now, placed.name, one.part, holder_of(snapshot, state, one.part), "", 0.0, by, one.pads, one.force,
+            one.needed,
+        )
+        for one in found
+    ]  # fmt: skip
+    load = take(simulator, placed, taken, X_world_grip, None)
+    first = found[0]
+    return Held(
+        first.part, placed.name, taken[0].taken_from, "", first.tilt, 0.0, abs(first.gap), load, by, tuple(found),
+        tuple(fits), tuple(event.taken_from for event in taken), problems(hand, fits),
+    )  # fmt: skip
+
+
+def holder_of(snapshot: Snapshot, state: CellState, part: str) -> str:
+    """The robot that holds a part, or the mechanism that it goes with; '' without one."""
+    held = state.attached.get(part)
+    carrier = snapshot.body(held.frame) if held is not None and held.frame != WORLD else None
+    return carrier.owner if carrier is not None and carrier.link >= 0 else ""
+
+
+def going_with_hand(simulator: Simulator, placed: PlacedRobot, part: str) -> Attached:
+    """The change by which a part goes with a robot's flange from now on, as it is."""
+    snapshot, state = simulator.snapshot, simulator.state
+    flange = flange_of(snapshot, placed)
+    X_flange_part = snapshot.body_pose(state, flange).inverse() @ snapshot.body_pose(state, part)
+    return Attached(simulator.now, part, flange, twelve(X_flange_part))
+
+
+def take(
+    simulator: Simulator,
+    placed: PlacedRobot,
+    taken: Sequence[Gripped],
+    X_world_grip: Pose | None,
+    opening: float | None,
+) -> PayloadCheck:
+    """Let parts go with a hand from now on, and all that stands on them; what the arm carries then.
+
+    Args:
+        simulator: where everything is.
+        placed: whose hand.
+        taken: the parts, as events.
+        X_world_grip: where the hand grips; None where parts are only attached.
+        opening: between the pads of fingers then [m]; None for a hand without fingers.
+    """
+    for event in taken:
+        simulator.recorder.event(event)
+        if placed.name in simulator.drives and X_world_grip is not None:
+            from workcell.simulation.tracked_moves import note_miss
+
+            grasp = next((one for one in simulator.grasps.get(event.part, ()) if one.name == event.grasp), None)
+            note_miss(simulator, placed, event.part, grasp, X_world_grip)
+        simulator.apply(going_with_hand(simulator, placed, event.part))
+    for event in taken:
+        take_along(simulator, event.part)
+    going = {one for event in taken for one in (event.part, *riders(simulator.state, event.part))}
+    falls = let_fall(simulator, left_behind(simulator, going), going)
+    if opening is not None:
+        _set_fingers(simulator, placed.name, opening)
+    if X_world_grip is not None:
+        simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 1.0))
+    load = note_load(simulator, placed.name)
+    stop_where_watched(simulator, placed.name, falls)
+    if simulator.faults is not None:
+        for event in taken:
+            simulator.faults.gripped(event.part)
+    return load
+
+
 def is_idle(simulator: Simulator, placed: PlacedRobot, closed: bool) -> bool:
-    """Whether a gripper holds nothing and is closed already, or is open as far as it goes: nothing is left to do."""
+    """Whether a gripper holds nothing and is closed already, or is open as far as it goes: nothing is left to do.
+
+    What was attached to an open hand is not held by it.
+    """
     gripper, state = placed.robot.gripper, simulator.state
-    if gripper is None or held_by(state, placed.name, simulator.snapshot):
+    if gripper is None:
         return False
-    if closed or state.signals.get(gripper_signal(placed.name)):
-        return closed and bool(state.signals.get(gripper_signal(placed.name)))
-    return state.signals.get(opening_signal(placed.name), gripper.opening) >= gripper.opening - 1e-9
+    shut = bool(state.signals.get(gripper_signal(placed.name)))
+    if shut and held_by(state, placed.name, simulator.snapshot):
+        return False
+    if closed or shut:
+        return closed and shut
+    return not isinstance(gripper, Gripper) or bool(
+        state.signals.get(opening_signal(placed.name), gripper.opening) >= gripper.opening - 1e-9
+    )
 
 
 def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None, planned: str = "") -> str:
     """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''.
 
-    A gripper that is open and holds nothing stays so, and nothing is recorded.
+    A hand of suction cups or magnets lets all its parts go; the names come with commas between. A gripper that is open
+    and holds nothing stays so, and nothing is recorded.
 
     Args:
         simulator: where everything is.
@@ -179,18 +300,21 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
     """
     simulator.alone("open a gripper")
     settle = settle or bool(planned)
-    if planned and not any(planned in (body.name, body.owner) for body in simulator.snapshot.bodies):
-        known = {name for body in simulator.snapshot.bodies for name in (body.name, body.owner)}
-        raise UnknownName.among("object or body", planned, known)
+    require_support(simulator, planned)
     gripper = placed.robot.gripper
     if gripper is None:
-        raise Refused(f"{placed.name} has no gripper.")
-    wide = gripper.opening if opening is None else gripper.checked_opening(opening)
-    snapshot, state = simulator.snapshot, simulator.state
-    part = held_by(state, placed.name, snapshot)
-    held = state.signals.get(opening_signal(placed.name), gripper.opening)
+        raise no_hand(placed)
+    if opening is not None and not isinstance(gripper, Gripper):
+        raise Refused(f"The {gripper.name} of {placed.name} has no fingers that open to a distance; leave `to` out.")
     if opening is None and is_idle(simulator, placed, closed=False):
         return ""
+    shut = bool(simulator.state.signals.get(gripper_signal(placed.name)))
+    parts = held_parts(simulator.state, placed.name, simulator.snapshot) if shut else ()
+    if not isinstance(gripper, Gripper):
+        return _let_go(simulator, placed, parts, settle, planned, None)
+    wide = gripper.opening if opening is None else gripper.checked_opening(opening)
+    held = simulator.state.signals.get(opening_signal(placed.name), gripper.opening)
+    part = next(iter(parts), "")
     if part and wide < held - 1e-9:
         raise Refused(
             f"{placed.name} holds {part}, which is {held * 1e3:.6g} mm wide between the fingers; they cannot come to "
@@ -198,15 +322,42 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
             part=part,
             width=held,
         )
-    if part and settle:
-        _require_out(simulator, part, placed.name)
-    _require_free_fingers(simulator, placed.name, part, Signalled(simulator.now, opening_signal(placed.name), wide))
-    simulator.recorder.event(Released(simulator.now, placed.name, part, wide))
-    falls = put_down(simulator, part, settle, placed.name, planned) if part else []
-    _set_fingers(simulator, placed.name, wide)
-    simulator.apply(Signalled(simulator.now, gripper_signal(placed.name), 0.0))
-    stop_where_watched(simulator, placed.name, falls)
-    return part
+    return _let_go(simulator, placed, parts, settle, planned, wide)
+
+
+def _let_go(
+    simulator: Simulator, placed: PlacedRobot, parts: Sequence[str], settle: bool, planned: str, wide: float | None
+) -> str:
+    """Let the parts of a hand go, the fingers so far apart then [m]; the names of the parts."""
+    name, now = placed.name, simulator.now
+    if settle:
+        for part in parts:
+            _require_out(simulator, part, name)
+    if wide is not None:
+        _require_free_fingers(simulator, name, next(iter(parts), ""), Signalled(now, opening_signal(name), wide))
+    assert placed.robot.gripper is not None
+    by = holds_by(placed.robot.gripper)
+    falls: list[Fall] = []
+    for part in parts or ("",):
+        simulator.recorder.event(Released(now, name, part, wide or 0.0, by))
+        falls += put_down(simulator, part, settle, name, planned) if part else []
+    if wide is not None:
+        _set_fingers(simulator, name, wide)
+    simulator.apply(Signalled(now, gripper_signal(name), 0.0))
+    stop_where_watched(simulator, name, falls)
+    return ", ".join(parts)
+
+
+def require_support(simulator: Simulator, planned: str) -> None:
+    """Refuse a name for what a part is to stand on that nothing has; '' is none."""
+    if planned and not any(planned in (body.name, body.owner) for body in simulator.snapshot.bodies):
+        known = {name for body in simulator.snapshot.bodies for name in (body.name, body.owner)}
+        raise UnknownName.among("object or body", planned, known)
+
+
+def no_hand(placed: PlacedRobot) -> Refused:
+    """Why a robot cannot grip: it has no hand, or one that lacks a property."""
+    return Refused(no_hand_text(placed))
 
 
 @dataclass(frozen=True)
@@ -302,7 +453,7 @@ def _failure(robot: str, tried: list[_Fit], gripper: Gripper, distance: float, a
     )
 
 
-def _flange(snapshot: Snapshot, placed: PlacedRobot) -> str:
+def flange_of(snapshot: Snapshot, placed: PlacedRobot) -> str:
     """The body that a held part goes with: the last link, or '' where that has no shape."""
     place = placed.bodies[-1]
     return snapshot.bodies[place].name if place >= 0 else ""

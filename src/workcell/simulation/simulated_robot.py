@@ -40,7 +40,7 @@ from workcell.simulation.timing import (
 )
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes, is_held, require_held
-from workcell.world.snapshot import PlacedRobot
+from workcell.world.snapshot import PlacedRobot, no_hand_text
 
 if TYPE_CHECKING:
     from workcell.simulation.grasping import Held
@@ -728,7 +728,7 @@ class SimulatedRobot:
             raise InvalidValue(f"The hand's point is 'tool' or 'grip', not {point!r}.")
         gripper = self.robot.gripper
         if gripper is None:
-            raise Refused(f"{self.name} has no gripper.")
+            raise Refused(no_hand_text(self._placed))
         return self.robot.X_flange_tool.inverse() @ gripper.X_flange_grip
 
     def _checked(self, q: ArrayLike) -> Array:

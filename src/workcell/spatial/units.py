@@ -17,6 +17,8 @@ mm = 1e-3
 """One millimetre [m]."""
 deg = math.pi / 180.0
 """One degree [rad]."""
+GRAVITY = 9.80665
+"""Standard gravity [m/s²]."""
 
 LENGTHS: dict[str, float] = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "um": 1e-6, "inch": 0.0254, "ft": 0.3048}
 ANGLES: dict[str, float] = {"deg": deg, "rad": 1.0, "turn": 2.0 * math.pi}

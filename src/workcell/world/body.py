@@ -52,6 +52,7 @@ class Body(Value):
         matter: what it weighs, where a gripper may take it.
         tested: the solids that collision tests in place of ``pieces``; none when those are the same.
         unknown: why what is tested of its shape is not known, or not whole; empty when it is.
+        ferromagnetic: whether a magnet holds it; None where the cell does not say.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Body(Value):
     matter: Matter | None = None
     tested: tuple[Piece, ...] = ()
     unknown: str = ""
+    ferromagnetic: bool | None = None
 
     @cached_property
     def solid(self) -> Solid:
@@ -87,7 +89,7 @@ class Body(Value):
 
     @cached_property
     def presence(self) -> str:
-        """The identity of all that is seen and touched of it: everything but what it weighs."""
+        """The identity of all that is seen and touched of it: everything but what it weighs and what it is made of."""
         return identity(
             (self.name, self.owner, self.link, self.pieces, self.movable, self.tested, self.unknown),
         )

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from workcell.geometry.recipe import encode
+from workcell.robots.gripper import Gripper
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
 from workcell.world.identity import identity
@@ -167,7 +168,8 @@ def _object(snapshot: Snapshot, body: Body) -> Thing:
 def _robot(placed: PlacedRobot, links: list[Body]) -> Thing:
     chain, hand = placed.robot.chain, placed.robot.gripper
     joints = _short((chain.table.tolist(), chain.prismatic.tolist(), _rows(chain.X_base_0)))
-    tool = _short((_rows(chain.X_n_tool), hand and (hand.opening, hand.reach, hand.turn)))
+    fingers = (hand.opening, hand.reach, hand.turn) if isinstance(hand, Gripper) else hand
+    tool = _short((_rows(chain.X_n_tool), fingers))
     shape = _short([(body.link, _shape(body)) for body in links])
     where = _short((placed.parent_link, _rows(placed.X_parent_base)))
     return Thing("robot", placed.name, joints, shape, where, placed.parent, tool)

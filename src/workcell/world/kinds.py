@@ -39,6 +39,28 @@ _GRIPPER_TIMES = (
     Property("open_time", "time", "how long the gripper takes to open"),
     Property("build_up", "time", "how long a vacuum takes to build up after closing"),
 )
+_MAGNETIC = Property("ferromagnetic", "yes/no", "whether a magnet holds it")
+_HAND = (
+    Property("holds", "text", "how it holds parts; with fingers unless set", ("fingers", "suction", "magnet")),
+    Property("opening", "length", "the widest opening of fingers"),
+    Property("reach", "length", "from the flange to the grip point between the finger tips"),
+    Property("turn", "angle", "of the fingers about the flange's axis"),
+    Property("finger_width", "length", "across the fingers; 20 mm unless set"),
+    Property("finger_thickness", "length", "of one finger, along the direction of closing; 12 mm unless set"),
+    Property("cups", "lengths", "where the rims of suction cups are in its frame: x,y,z,x,y,z,…"),
+    Property("magnets", "lengths", "where the faces of magnets are in its frame: x,y,z,x,y,z,…"),
+    Property("diameter", "lengths", "of the cups or magnets: one for all, or one each"),
+    Property("stroke", "lengths", "how far the cups yield: one for all, or one each; 0 unless set"),
+    Property("lip", "lengths", "the width of the lips of cups: one for all, or one each; 0 unless set"),
+    Property("vacuum", "number", "how far the pressure under cups is below that of the air [kPa]; 60 unless set"),
+    Property("force", "number", "what one magnet holds at the most [N]"),
+    Property("gap", "length", "the distance at which nothing is left of a magnet's force; 2 mm unless set"),
+    Property(
+        "safety", "number", "the factor by which pads must hold more than a part needs; 2, for magnets 3 unless set"
+    ),
+    Property("friction", "number", "of cups or magnets on a part; 0.5, for magnets 0.2 unless set"),
+    Property("acceleration", "number", "of the moves to reckon with when a part is held [m/s²]; 0 unless set"),
+)
 _DENSITY = Property("density", "number", "mass per volume [kg/m³]")
 _MASS = Property("mass", "mass", "the mass when it is not volume × density")
 _LABEL = Property("label", "text", "what files call it, in any alphabet; its name is what commands call it")
@@ -72,13 +94,13 @@ _KINDS = (
         "block",
         "a solid: from a recipe, of surfaces, or an operation on other blocks",
         ("surface", "block", "curve"),
-        (_DENSITY, _MASS, _MATERIAL, _GHOST, _LABEL),
+        (_DENSITY, _MASS, _MATERIAL, _MAGNETIC, _GHOST, _LABEL),
     ),
     Kind(
         "object",
         "a rigid thing made of blocks and of other objects",
         ("block", "object", "frame", "target", "path", "grasp", "sensor"),
-        (_MASS, _MATERIAL, _GHOST, _LABEL),
+        (_MASS, _MATERIAL, _MAGNETIC, _GHOST, _LABEL),
     ),
     Kind(
         "scene",
@@ -111,7 +133,7 @@ _KINDS = (
         "tool",
         "what an arm carries",
         ("block", "object"),
-        (_TCP, _MASS, _MATERIAL, Property("payload", "mass", "its mass, by its older name")),
+        (_TCP, _MASS, _MATERIAL, Property("payload", "mass", "its mass, by its older name"), _MODEL),
     ),
     Kind(
         "gripper",
@@ -121,10 +143,9 @@ _KINDS = (
             _TCP,
             Property("mass", "mass", "its mass, fingers included"),
             _MATERIAL,
-            Property("opening", "length", "the widest opening"),
-            Property("reach", "length", "from the flange to the grip point between the finger tips"),
-            Property("turn", "angle", "of the fingers about the flange's axis"),
+            *_HAND,
             *_GRIPPER_TIMES,
+            _MODEL,
         ),
     ),
     Kind(
@@ -241,7 +262,7 @@ _KINDS = (
             Property("first", "time", "when a source makes its first part; at the start unless set"),
         ),
     ),
-    Kind("material", "what a part is made of", (), (_DENSITY,)),
+    Kind("material", "what a part is made of", (), (_DENSITY, _MAGNETIC)),
     Kind(
         "view",
         "a camera and what it shows",
@@ -274,7 +295,9 @@ _KINDS = (
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 RESERVED.update(KINDS)
 
-POSITIVE = ("mass", "gripper_mass", "density", "payload", "opening", "reach", "speed")
+POSITIVE = (
+    "mass", "gripper_mass", "density", "payload", "opening", "reach", "finger_width", "finger_thickness", "speed", "vacuum", "force", "gap", "friction",
+)  # fmt: skip
 """The properties that are more than zero, of whatever kind of entity."""
 NOT_NEGATIVE = tuple(one.name for one in _GRIPPER_TIMES)
 """The properties that are zero or more."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.geometry.kernel.cache import MeshCache
-from workcell.robots.gripper import FINGER, GRIPPER_TIMES, PALM, Gripper
+from workcell.robots.gripper import FINGER, PALM, Gripper
 from workcell.robots.link import Part
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
@@ -21,6 +21,7 @@ from workcell.world.conveyors import is_conveyor, kept_speed
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, is_robot
+from workcell.world.hands import hand_of, lacks, times_of
 from workcell.world.identity import same, shared
 from workcell.world.matter import Matter
 from workcell.world.places import WORLD
@@ -30,7 +31,7 @@ from workcell.world.rows import Changed, Rows
 from workcell.world.snapshot import PlacedRobot, Snapshot, finger_names
 from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
-from workcell.world.weighing import matter_of
+from workcell.world.weighing import is_ferromagnetic, matter_of
 
 STANDS, RIDES, STORED = "stands", "rides", "stored"
 
@@ -60,6 +61,24 @@ class _Arm(NamedTuple):
     joints: NDArray[np.float64]
     wanted: str
     key: str
+
+
+class _Fitted(NamedTuple):
+    """A robot with what is on its flange.
+
+    Attributes:
+        robot: the robot, its hand and tool frame those of the tool.
+        tool: the name of the tool that is fitted, or ''.
+        pieces: the solids of the tool, in the flange frame.
+        weight: the tool, or the gripper that the robot comes with, to be weighed.
+        lacks: what a gripper lacks to grip, as a sentence.
+    """
+
+    robot: Robot
+    tool: str = ""
+    pieces: tuple[Piece, ...] = ()
+    weight: Matter | None = None
+    lacks: str = ""
 
 
 class _Item(NamedTuple):
@@ -308,7 +327,10 @@ class SceneWalk:
         label = made_from[-1]
         names.add(label)
         matter = matter_of(self._database, self._expander, part) if part.movable else None
-        body = Body(label, part.name, -1, self._expander.pieces(part), bool(part.movable), matter)
+        magnetic = is_ferromagnetic(self._database, self._expander, part) if part.movable else None
+        body = Body(
+            label, part.name, -1, self._expander.pieces(part), bool(part.movable), matter, ferromagnetic=magnetic
+        )
         pose = Pose(relation.matrix)
         if old is not None and old.pose is not None:
             body, pose = shared(body, old.bodies[0]), old.pose if old.pose == pose else pose
@@ -342,28 +364,32 @@ class SceneWalk:
         relation, part, parent, link = standing
         label = _free(part.name, names)
         first, meshes = len(bodies), self._database.meshes
-        robot, held, tool = self._with_tool(part, self._expander.robot(part))
+        fitted = self._with_tool(part, self._expander.robot(part))
+        robot = fitted.robot
         old = known.get(label)
         if old is not None:
             robot = shared(robot, old.robot)
         places = []
         for number, one in enumerate(robot.links):
-            end = (held or _palm(robot, meshes)) if number == robot.n else ()
+            end = _palm(robot, meshes) if number == robot.n and not fitted.tool else ()
             pieces = (*_pieces(one.seen), *end)
             tested = (*_pieces(one.tested), *end) if one.tested != one.seen else ()
-            # A link of a mechanism is there without a shape too: parts ride on a belt.
-            wanted = bool(pieces) or bool(one.unknown) or part.kind == "mechanism"
+            # A link of a mechanism is there without a shape too: parts ride on a belt. So is one that carries a tool.
+            carries = part.kind == "mechanism" or (number == robot.n and (fitted.tool or robot.gripper is not None))
+            wanted = bool(pieces) or bool(one.unknown) or bool(carries)
             places.append(len(bodies) if wanted else -1)
             if one.unknown and not pieces:
                 self._expander.notes.append(f"{label}/{one.name} is not shown: its shape is unknown")
             if wanted:
                 bodies.append(Body(f"{label}/{one.name}", label, number, pieces, tested=tested, unknown=one.unknown))
+        name_of_tool = _tool_body(bodies, label, fitted, meshes)
         bodies += _fingers(label, robot, meshes)
         own = part.properties
         speed, branch = float(own.get("speed", robot.speeds.min())), str(own.get("branch", "nearest"))
         place = (label, robot, parent, link, Pose(relation.matrix), tuple(places))
         runs = kept_speed(robot, float(own.get("runs", 0.0))) if is_conveyor(robot) else 0.0
-        placed = PlacedRobot(*place, speed, str(own.get("profile") or profile), branch, tool, runs)
+        profile_of = str(own.get("profile") or profile)
+        placed = PlacedRobot(*place, speed, profile_of, branch, fitted.weight, runs, fitted.lacks, name_of_tool)
         values = own.get("joints")
         joints = np.array(values if values is not None else robot.home, dtype=float)
         arms.append(_Arm(shared(placed, old), first, joints, part.name, part.key))
@@ -372,34 +398,34 @@ class SceneWalk:
                 on = int(mounting.properties.get("link", robot.n))
                 self._add_arm(bodies, arms, names, (mounting, carried, label, on), profile, known)
 
-    def _with_tool(self, part: Entity, robot: Robot) -> tuple[Robot, tuple[Piece, ...], Matter | None]:
-        """The robot with what is on its flange, that tool's solids in the flange frame, and what it weighs.
-
-        A tool takes the place of the gripper that the robot comes with.
-        """
+    def _with_tool(self, part: Entity, robot: Robot) -> _Fitted:
+        """The robot with what is on its flange; a tool takes the place of the gripper that the robot comes with."""
         for relation, tool in self._expander.parts(part):
             if relation.kind == "mount" and tool.kind in ("tool", "gripper") and "tcp" in tool.properties:
                 matrix = np.eye(4)
                 matrix[:3] = np.reshape(tool.properties["tcp"], (3, 4))
-                fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=gripper_of(tool))
-                return fitted, self._expander.pieces_at(tool, relation.matrix), self._weight(tool, relation.matrix)
+                hand = hand_of(tool, Pose(relation.matrix))
+                fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=hand)
+                pieces, weight = self._expander.pieces_at(tool, relation.matrix), self._weight(tool, relation.matrix)
+                return _Fitted(fitted, tool.name, pieces, weight, lacks(tool, part.name))
         if part.properties.get("hand") == "none":
-            return robot.replace(gripper=None), (), None
+            return _Fitted(robot.replace(gripper=None))
         own = robot.gripper
         if own is None:
-            return robot, (), None
-        times = _times(part)
+            return _Fitted(robot)
+        times = times_of(part.properties)
         if times:
             own = dataclasses.replace(own, **times)
             robot = robot.replace(gripper=own)
         stated = part.properties.get("gripper_mass")
         mass = own.mass if stated is None else float(stated)
-        return robot, (), Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
+        weight = Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
+        return _Fitted(robot, "" if isinstance(own, Gripper) else own.name, weight=weight)
 
     def _weight(self, tool: Entity, matrix: NDArray[np.float64]) -> Matter:
-        """A tool to be weighed; fingers are drawn by Workcell, so a gripper that has them states its mass itself."""
+        """A tool to be weighed; hands are drawn by Workcell, so a gripper that is one states its mass itself."""
         matter = matter_of(self._database, self._expander, tool, matrix)
-        if matter.mass is not None or gripper_of(tool) is None:
+        if matter.mass is not None or hand_of(tool) is None:
             return matter
         return Matter(tool.name, fault=f"states no mass; `modify {tool.name} mass` does")
 
@@ -536,31 +562,42 @@ def _shifted(placed: PlacedRobot, gone: int) -> PlacedRobot:
     return dataclasses.replace(placed, bodies=tuple(place - 1 if place > gone else place for place in placed.bodies))
 
 
-def gripper_of(tool: Entity) -> Gripper | None:
-    """The two fingers that a tool has, when it is a gripper that says how far it opens and reaches."""
-    if tool.kind != "gripper" or not {"opening", "reach"} <= tool.properties.keys():
-        return None
-    own = tool.properties
-    return Gripper(
-        float(own["opening"]), float(own["reach"]), tool.name, turn=float(own.get("turn", 0.0)), **_times(tool)
-    )
-
-
-def _times(entity: Entity) -> dict[str, Any]:
-    """How long a gripper takes for what it does, where its entity says so [s]."""
-    own = entity.properties
-    return {name: float(own[name]) for name in GRIPPER_TIMES if name in own}
-
-
 def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
     return tuple(Piece(part.solid, part.colour, part.ghost) for part in parts)
 
 
+def _kept(parts: Iterable[Part], meshes: MeshCache) -> tuple[Piece, ...]:
+    return tuple(Piece(part.solid.kept_in(meshes), part.colour, part.ghost) for part in parts)
+
+
 def _palm(robot: Robot, meshes: MeshCache) -> tuple[Piece, ...]:
-    return () if robot.gripper is None else (Piece(robot.gripper.palm().kept_in(meshes), PALM),)
+    """What the fingers that a robot comes with add to its last link."""
+    hand = robot.gripper
+    return (Piece(hand.palm().kept_in(meshes), PALM),) if isinstance(hand, Gripper) else ()
+
+
+def _tool_body(bodies: list[Body], label: str, fitted: _Fitted, meshes: MeshCache) -> str:
+    """Add the body of the tool that is fitted to a robot; its name, or '' where it has no shape."""
+    hand, seen, tested = fitted.robot.gripper, fitted.pieces, fitted.pieces
+    if not fitted.tool:
+        return ""
+    if hand is not None and not isinstance(hand, Gripper):
+        parts = (*(() if seen else hand.body_parts()), *hand.pad_parts())
+        seen = (*seen, *_kept((part for part in parts if part.use != "collision"), meshes))
+        tested = (*tested, *_kept((part for part in parts if part.use != "visual"), meshes))
+    elif hand is not None and not seen:
+        seen = tested = (Piece(hand.palm().kept_in(meshes), PALM),)
+    if not seen:
+        return ""
+    taken = {body.name for body in bodies} | set(finger_names(label))
+    name = f"{label}/{fitted.tool}"
+    while name in taken:
+        name += " tool"
+    bodies.append(Body(name, label, fitted.robot.n, seen, tested=() if tested == seen else tested))
+    return name
 
 
 def _fingers(label: str, robot: Robot, meshes: MeshCache) -> Iterator[Body]:
-    if robot.gripper is not None:
+    if isinstance(robot.gripper, Gripper):
         finger = Piece(robot.gripper.finger().kept_in(meshes), FINGER)
         yield from (Body(name, label, robot.n, (finger,)) for name in finger_names(label))

@@ -31,7 +31,7 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     "scene": lambda snapshot: (snapshot.scene, snapshot.notes),
     BODIES: lambda snapshot: "".join([body.presence for body in snapshot.bodies]),
     "loads": lambda snapshot: (
-        [(body.name, body.matter) for body in snapshot.bodies if body.matter is not None],
+        [(body.name, body.matter, body.ferromagnetic) for body in snapshot.bodies if body.matter is not None],
         [(placed.name, placed.tool) for placed in snapshot.robots if placed.tool is not None],
     ),
     ROBOTS: lambda snapshot: [
@@ -39,7 +39,8 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
         for placed in snapshot.robots
     ],
     "robot set-up": lambda snapshot: [
-        (placed.name, placed.speed, placed.profile, placed.branch, placed.runs) for placed in snapshot.robots
+        (placed.name, placed.speed, placed.profile, placed.branch, placed.runs, placed.lacks, placed.held_tool)
+        for placed in snapshot.robots
     ],
     STATE: lambda snapshot: (
         snapshot.initial.time, snapshot.initial.joints, _poses(snapshot.initial.poses), snapshot.initial.attached,

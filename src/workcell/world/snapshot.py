@@ -52,6 +52,8 @@ class PlacedRobot(Value):
         branch: which inverse solution its moves of the hand take.
         tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
         runs: the speed at which a conveyor runs from the start [m/s].
+        lacks: what the gripper on its flange lacks to grip, as a sentence; '' where it lacks nothing.
+        held_tool: the name of the body of the tool that is fitted to it, or ''.
     """
 
     name: str
@@ -65,6 +67,8 @@ class PlacedRobot(Value):
     branch: str = "nearest"
     tool: Matter | None = None
     runs: float = 0.0
+    lacks: str = ""
+    held_tool: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,7 @@ class Snapshot(Value):
         for placed in self.robots:
             if placed.robot.gripper is not None:
                 found[gripper_signal(placed.name)] = 0.0
+            if isinstance(placed.robot.gripper, Gripper):
                 found[opening_signal(placed.name)] = placed.robot.gripper.opening
         return found
 
@@ -277,18 +282,27 @@ class Snapshot(Value):
         return tuple(
             (placed.name, self.bodies[placed.bodies[-1]].name, placed.robot.gripper)
             for placed in self.robots
-            if placed.robot.gripper is not None and finger_names(placed.name)[0] in self._index
+            if isinstance(placed.robot.gripper, Gripper) and finger_names(placed.name)[0] in self._index
         )
+
+    @cached_property
+    def _tools(self) -> dict[str, Attachment]:
+        """The bodies of the tools that are fitted, each on the last link of its robot."""
+        return {
+            placed.held_tool: Attachment(self.bodies[placed.bodies[-1]].name, Pose.identity())
+            for placed in self.robots
+            if placed.held_tool
+        }
 
     def openings(self, state: CellState) -> tuple[float, ...]:
         """How far the pads of every gripper are apart [m], robot by robot; wide open where nothing is said."""
         return tuple(state.signals.get(opening_signal(name), hand.opening) for name, _, hand in self._hands)
 
     def carried(self, state: CellState) -> Mapping[str, Attachment]:
-        """What goes with what: parts as the state says, and fingers with their palms."""
-        if not self._hands:
+        """What goes with what: parts as the state says, tools with their flanges, and fingers with their palms."""
+        if not self._hands and not self._tools:
             return state.attached
-        carried = dict(state.attached)
+        carried = {**state.attached, **self._tools}
         for (name, palm, gripper), opening in zip(self._hands, self.openings(state), strict=True):
             for finger, pose in zip(finger_names(name), _finger_poses(gripper, opening), strict=True):
                 carried[finger] = Attachment(palm, pose)
@@ -456,6 +470,11 @@ class Snapshot(Value):
 @lru_cache(maxsize=256)
 def _finger_poses(gripper: Gripper, opening: float) -> tuple[Pose, Pose]:
     return gripper.finger_poses(opening)
+
+
+def no_hand_text(placed: PlacedRobot) -> str:
+    """Why a robot cannot grip: it has no hand, or its gripper lacks a property."""
+    return placed.lacks or f"{placed.name} has no gripper."
 
 
 def gripper_signal(robot: str) -> str:

@@ -1,4 +1,4 @@
-"""What the cell states about the mass of its things: a mass, a density or a material, never a guess."""
+"""What the cell states about the matter of its things: mass, density, material, magnetism; never a guess."""
 
 from __future__ import annotations
 
@@ -65,3 +65,29 @@ def _stated_mass(thing: Entity) -> float | None:
     # What a tool weighs is called its payload.
     names: tuple[str, ...] = ("mass", "payload") if thing.kind == "tool" else ("mass",)
     return next((float(thing.properties[name]) for name in names if thing.properties.get(name) is not None), None)
+
+
+def is_ferromagnetic(database: Database, expander: Expander, thing: Entity) -> bool | None:
+    """Whether a magnet holds a block or object: all of its parts; None where the cell does not say.
+
+    The nearest statement above a block counts: its own, that of its material, or that of what it is part of.
+    """
+    return _magnetic(database, expander, thing, None)
+
+
+def _magnetic(database: Database, expander: Expander, thing: Entity, above: bool | None) -> bool | None:
+    own = thing.properties.get("ferromagnetic")
+    if own is None and thing.properties.get("material"):
+        material = database.find("material", str(thing.properties["material"]))
+        own = None if material is None else material.properties.get("ferromagnetic")
+    stated = above if own is None else bool(own)
+    if thing.kind == "block":
+        return stated
+    found = [
+        _magnetic(database, expander, part, stated)
+        for _, part in expander.parts(thing)
+        if part.kind in ("block", "object") and not is_ghost(part)
+    ]
+    if not found:
+        return stated
+    return False if False in found else None if None in found else True

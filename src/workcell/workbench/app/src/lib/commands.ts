@@ -44,17 +44,6 @@ export interface CreateMechanismCommand {
   };
 }
 
-/** make a tool: what an arm carries */
-export interface CreateToolCommand {
-  command: "create tool";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
 /** make a gripper: a hand that opens and closes */
 export interface CreateGripperCommand {
   command: "create gripper";
@@ -1187,6 +1176,25 @@ export interface PutBackCommand {
   };
 }
 
+/** make a tool: one of the library, or what an arm carries */
+export interface CreateToolCommand {
+  command: "create tool";
+  arguments: {
+    name: string;
+    model?: string;
+    description?: string;
+    colour?: string;
+    movable?: boolean;
+  };
+}
+
+/** list the tools of the library */
+export interface ToolsCommand {
+  command: "tools";
+  arguments: {
+  };
+}
+
 /** make a path of targets along the edge where two faces of an object meet */
 export interface TargetsAlongEdgeCommand {
   command: "targets along-edge";
@@ -2179,7 +2187,7 @@ export interface MoveAlongCommand {
   };
 }
 
-/** take the part that the fingers are around */
+/** take the part that the fingers are around, or the parts that cups or magnets are on */
 export interface CloseGripperCommand {
   command: "close-gripper";
   arguments: {
@@ -2763,7 +2771,6 @@ export type AnyCommand =
   | CreateObjectCommand
   | CreateSceneCommand
   | CreateMechanismCommand
-  | CreateToolCommand
   | CreateGripperCommand
   | CreateFrameCommand
   | CreateGraspCommand
@@ -2868,6 +2875,8 @@ export type AnyCommand =
   | FitToolCommand
   | TakeOffCommand
   | PutBackCommand
+  | CreateToolCommand
+  | ToolsCommand
   | TargetsAlongEdgeCommand
   | TargetsAlongCurveCommand
   | TargetsOverFaceCommand

@@ -1,0 +1,158 @@
+"""Commands on tools of the library: create tool, tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.colours import ColourName
+from workcell.commands.files import BLOB
+from workcell.commands.model import make
+from workcell.commands.registry import command
+from workcell.commands.results import Made, Table
+from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.values import NewName, Text, Value
+from workcell.errors import UnknownName
+from workcell.geometry.recipe import encode
+from workcell.robots.gripper import GRIPPER_TIMES, Gripper
+from workcell.robots.hand import Hand, holds_by
+from workcell.robots.suction import Suction
+from workcell.robots.tool import Tool
+from workcell.spatial.transform import Transform
+from workcell.wording import counted
+from workcell.world.ids import id_text
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class ToolModel(Value):
+    """A tool of the library, by name; or the file of one that the cell keeps."""
+
+    label = "MODEL"
+
+    def accepts(self, text: str) -> bool:
+        """Any word may be a name."""
+        return True
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """A name of the library."""
+        from workcell.robots.tool_catalogue import tool_name
+
+        token = tokens.peek()
+        if token is None:
+            raise tokens.fail("Expected a tool model; `tools` lists them.", [self.label])
+        tokens.take()
+        text = unquote(token.text)
+        if text.startswith(BLOB):
+            return text
+        try:
+            return tool_name(text)
+        except UnknownName as error:
+            raise tokens.fail(str(error), [self.label], token.start) from None
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The tools of the library."""
+        from workcell.robots.tool_catalogue import tools
+
+        return [(name, "tool") for name in tools() if name.startswith(prefix)]
+
+
+@command(
+    "create tool {name} [{model}] [description {description}] [colour {colour}] [--movable]",
+    help="make a tool: one of the library, or what an arm carries",
+    effect="edits",
+    name=NewName(),
+    model=ToolModel(),
+    description=Text(),
+    colour=ColourName(),
+    param_help={"model": "a tool of the library, as `tools` lists them; without one it has no shape yet"},
+    examples=[
+        "create tool vac vacuum-2x2",
+        "> create robot Arm ur10e",
+        "> fit tool vac to Arm",
+        'create tool tool1 description "the first one"',
+    ],
+)
+def create_tool(
+    session: Session,
+    name: str,
+    model: str = "",
+    description: str = "",
+    colour: str | None = None,
+    movable: bool = False,
+) -> Made:
+    """The description of a library tool is kept in the cell: as properties, and its solids as blocks.
+
+    A tool that grips becomes a gripper: `close-gripper` and `open-gripper` work with it once it is fitted.
+    """
+    from workcell.robots.tool_catalogue import tool_text
+    from workcell.robots.tool_file import parse, tool_from_file
+
+    database = session.database
+    if not model:
+        return make(session, "tool", name, description=description, colour=colour, movable=movable)
+    if model.startswith(BLOB):
+        text = database.blob(model[len(BLOB) :]).decode()
+    else:
+        text = tool_text(model)
+        session.resolve(model=BLOB + database.keep_blob(text.encode()))
+    tool = tool_from_file(parse(text))
+    kind = "tool" if tool.hand is None else "gripper"
+    properties = _properties(tool)
+    number = database.add_entity(
+        session.rows, kind, name, description=description, colour=colour, movable=movable, properties=properties
+    )
+    entity = database.entity(kind, name)
+    for count, part in enumerate(tool.parts, start=1):
+        block = database.free_name("block", f"{name}-part{count}")
+        paint = "#" + "".join(f"{round(255 * v):02x}" for v in part.colour)
+        database.add_entity(session.rows, "block", block, shape=encode(part.solid.recipe).decode(), colour=paint)
+        database.attach(session.rows, entity, database.entity("block", block), f"part{count}", Transform())
+    return Made(kind, name, id_text(number))
+
+
+def _properties(tool: Tool) -> dict[str, Any]:
+    """What the cell keeps of a tool of the library."""
+    found: dict[str, Any] = {"model": tool.name, "tcp": list(Transform.from_pose(tool.X_flange_tcp).rows())}
+    if tool.payload is not None:
+        found["mass"] = tool.payload.mass
+    if tool.hand is not None:
+        found |= {"holds": holds_by(tool.hand), **_figures(tool.hand)}
+        found |= {name: getattr(tool.hand, name) for name in GRIPPER_TIMES if getattr(tool.hand, name)}
+    return found
+
+
+def _figures(hand: Hand) -> dict[str, Any]:
+    if isinstance(hand, Gripper):
+        turn = {"turn": hand.turn} if hand.turn else {}
+        size = {"finger_width": hand.finger_width, "finger_thickness": hand.finger_thickness}
+        return {"opening": hand.opening, "reach": hand.reach, **size, **turn}
+    shared = {name: getattr(hand, name) for name in ("safety", "friction", "acceleration")}
+    places = hand.places.reshape(-1).tolist()
+    if isinstance(hand, Suction):
+        lists = {key: _alike([getattr(cup, key) for cup in hand.cups]) for key in ("diameter", "stroke", "lip")}
+        return {"cups": places, **lists, "vacuum": hand.vacuum / 1e3, **shared}
+    first = hand.magnets[0]
+    sizes = _alike([pole.diameter for pole in hand.magnets])
+    return {"magnets": places, "diameter": sizes, "force": first.force, "gap": first.gap, **shared}
+
+
+def _alike(values: list[float]) -> list[float]:
+    """One value where all are the same."""
+    return values[:1] if len(set(values)) == 1 else values
+
+
+@command("tools", help="list the tools of the library", effect="reads", examples=["tools"])
+def tools(_: Session) -> Table:
+    """Name, what it is, how it holds parts, from the flange to the tip, and mass."""
+    from workcell.robots.tool_catalogue import tool, tool_file
+    from workcell.robots.tool_catalogue import tools as names
+
+    rows = []
+    for name in names():
+        one, file = tool(name), tool_file(name)
+        figures = "" if one.hand is None else one.hand.summary
+        tip = [round(value * 1000.0, 1) for value in one.X_flange_tcp.xyz.tolist()]
+        rows.append((name, file.model, file.kind, figures, ", ".join(f"{value:g}" for value in tip), file.mass))
+    return Table(("name", "model", "kind", "holds", "tip [mm]", "mass [kg]"), tuple(rows), counted(len(rows), "tool"))
