@@ -42,8 +42,11 @@ if TYPE_CHECKING:
     from workcell.robots.draft import RobotDraft
     from workcell.robots.gripper import Gripper
     from workcell.robots.link import Link, MassProperties, Part
+    from workcell.robots.magnet import Magnet, Pole
     from workcell.robots.robot import Robot
+    from workcell.robots.suction import Cup, Suction
     from workcell.robots.tool import Tool
+    from workcell.robots.tool_catalogue import tool, tools
     from workcell.service.client import connect
     from workcell.simulation import events
     from workcell.simulation.animation import save_animation
@@ -125,7 +128,19 @@ _PLACES = {
         "Part",
     ),
     "workcell.robots.robot": ("Robot",),
+    "workcell.robots.magnet": (
+        "Magnet",
+        "Pole",
+    ),
+    "workcell.robots.suction": (
+        "Cup",
+        "Suction",
+    ),
     "workcell.robots.tool": ("Tool",),
+    "workcell.robots.tool_catalogue": (
+        "tool",
+        "tools",
+    ),
     "workcell.service.client": ("connect",),
     "workcell.simulation": ("events",),
     "workcell.simulation.animation": ("save_animation",),
@@ -174,6 +189,7 @@ __all__ = [
     "Camera",
     "Cell",
     "ControllerMap",
+    "Cup",
     "Enter",
     "FaultPlace",
     "Free",
@@ -184,10 +200,12 @@ __all__ = [
     "Leave",
     "Limits",
     "Link",
+    "Magnet",
     "MassProperties",
     "Mode",
     "PairTable",
     "Part",
+    "Pole",
     "Pose",
     "PoseMotion",
     "Program",
@@ -203,6 +221,7 @@ __all__ = [
     "Simulator",
     "Solid",
     "Style",
+    "Suction",
     "Tool",
     "Transform",
     "Watch",
@@ -240,7 +259,9 @@ __all__ = [
     "stays",
     "text_of",
     "time_optimal",
+    "tool",
     "tool_poses",
+    "tools",
     "transitions",
     "weld",
 ]

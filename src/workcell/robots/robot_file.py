@@ -145,8 +145,8 @@ class MassData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 class ToolData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is bolted to the flange, in the flange frame: its tip [mm], its mass and its solids.
 
-    The ``link`` of the mass and of the solids is 0: a tool has one part. ``grips`` says that the hand of the robot is that
-    of the tool.
+    The ``link`` of the mass and of the solids is 0: a tool has one part. ``grips`` says that the hand of the robot is
+    that of the tool.
     """
 
     name: str

@@ -33,7 +33,7 @@ SHAPING = (
     "stroke",
     "lip",
 )
-"""The properties of a gripper that its tip and its shape follow from."""
+"""The properties of a gripper that its grip point follows from."""
 _FINGER = ("finger_width", "finger_thickness")
 _FIGURES = ("safety", "friction", "acceleration")
 
@@ -61,8 +61,8 @@ def made_hand(name: str, own: Mapping[str, Any], X_flange_tool: Pose | None = No
     """
     times = times_of(own)
     if how(own) == FINGERS:
-        sizes = {key: float(own[key]) for key in (*_FINGER, "turn") if own.get(key) is not None}
-        return Gripper(float(own["opening"]), float(own["reach"]), name, **sizes, **times)
+        finger: dict[str, Any] = {key: float(own[key]) for key in (*_FINGER, "turn") if own.get(key) is not None}
+        return Gripper(float(own["opening"]), float(own["reach"]), name, **finger, **times)
     more: dict[str, Any] = {key: float(own[key]) for key in _FIGURES if own.get(key) is not None}
     more |= {"mass": own.get("mass"), "X_flange_mount": X_flange_tool or Pose.identity(), **times}
     if how(own) == SUCTION:

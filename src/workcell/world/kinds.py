@@ -296,7 +296,8 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 RESERVED.update(KINDS)
 
 POSITIVE = (
-    "mass", "gripper_mass", "density", "payload", "opening", "reach", "finger_width", "finger_thickness", "speed", "vacuum", "force", "gap", "friction",
+    "mass", "gripper_mass", "density", "payload", "opening", "reach", "finger_width", "finger_thickness", "speed",
+    "vacuum", "force", "gap", "friction",
 )  # fmt: skip
 """The properties that are more than zero, of whatever kind of entity."""
 NOT_NEGATIVE = tuple(one.name for one in _GRIPPER_TIMES)
