@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -175,26 +175,28 @@ def _cell(file: Path, read_only: bool = False) -> Cell:
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path), required=False)
-@click.option("--script", type=click.File("r"), default=None, help="Read commands from a file; - is standard input.")
+@click.option("--script", type=click.File("rb"), default=None, help="Read commands from a file; - is standard input.")
 @click.option("--read-only", is_flag=True, help="Look, but change nothing.")
 @_json_option
 def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> None:
     """Type commands: on a cell file (made when there is none), or on a cell in memory."""
     from workcell.commands.cell import Cell
+    from workcell.commands.script import read_lines
     from workcell.commands.shell import Shell, run_pipe
 
     with _cell(file, read_only) if file else Cell(who="shell") as cell:
         cell.session.who = "shell"
         if script is not None or not sys.stdin.isatty():
-            sys.exit(run_pipe(cell.session, script or sys.stdin, sys.stdout, as_json))
+            lines = read_lines(script.read() if script is not None and script is not sys.stdin.buffer else sys.stdin)
+            sys.exit(run_pipe(cell.session, lines, sys.stdout, as_json))
         sys.exit(Shell(cell.session, as_json).run())
 
 
 @main.command()
-@click.argument("program", type=click.File("r"))
+@click.argument("program")
 @click.option("--cell", "file", type=click.Path(path_type=Path), help="The cell it runs in; it is not changed.")
 @click.option("--sample", default=None, help="Run in a sample cell, such as puma.")
-@click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), default="path", show_default=True)
+@click.option("--mode", type=click.Choice(["joint-by-joint", "path", "playback"]), help="The cell's own unless given.")
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
@@ -208,9 +210,18 @@ def shell(file: Path | None, script: Any, read_only: bool, as_json: bool) -> Non
 )
 @_json_option
 def run(
-    program: Any, file: Path | None, sample: str | None, mode: str, record: Path | None, pace: str, as_json: bool
+    program: str,
+    file: Path | None,
+    sample: str | None,
+    mode: str | None,
+    record: Path | None,
+    pace: str,
+    as_json: bool,
 ) -> None:
-    """Run a program on a copy of a cell: a file of commands, or of steps with blocks; - is standard input."""
+    """Run a program on a copy of a cell, from its initial state as `run` does.
+
+    PROGRAM is a file of steps, a file of commands, the name of a program of the cell, or - for standard input.
+    """
     from workcell.commands.cell import Cell
     from workcell.commands.shell import run_pipe
     from workcell.errors import FileProblem
@@ -221,26 +232,65 @@ def run(
     if record is not None and record.exists() and record.suffix != ".rec":
         raise FileProblem(f"{record} exists already and is no recording (.rec); choose another name.")
     with Cell.copy_of(file) if file else sample_cell(sample) if sample else Cell() as cell:
-        cell.do(f"mode {mode}")
+        if mode is not None:
+            cell.do(f"mode {mode}")
+        lines = _program_lines(cell, program, stepwise=pace != "max")
         _hold_back(cell.session, pace)
         with cell.session.recorded_to(record) if record is not None else nullcontext():
-            code = run_pipe(cell.session, _commands(program), sys.stdout, as_json)
+            code = run_pipe(cell.session, lines, sys.stdout, as_json)
         if code == 0:
             told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
             click.echo(_json(told) if as_json else f"simulated time {told['time']:.4f} s")
         sys.exit(code)
 
 
-def _commands(file: TextIO) -> Iterable[str]:
-    """The lines of a file of commands; where it orders steps by loops or conditions, they make a program that runs."""
-    from workcell.commands.program_blocks import orders
+def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
+    """The commands that run a program: of a file, of the cell, or from standard input, where they come line by line.
 
-    if file is sys.stdin:  # may come line by line
-        return file
-    lines = file.read().split("\n")
-    if not orders(lines):
-        return lines
-    return ["program steps-of-file", *lines, "end", "run steps-of-file"]
+    A file of steps is a program of that name in the copy of the cell; a file of other commands is carried out line by
+    line. Both begin in the initial state. Stepwise, a program is carried out step by step, so that it can be held back.
+    """
+    from workcell.commands.script import read_lines
+    from workcell.errors import FileProblem
+    from workcell.world.entities import quoted
+    from workcell.world.names import legal_name
+
+    cell.do("reset")
+    if program == "-":
+        return read_lines(sys.stdin)
+    path, database = Path(program), cell.database
+    if not path.exists() and database.find("program", program) is not None:
+        name = program
+    elif not path.exists():
+        known = f"; the cell has {', '.join(database.names('program'))}" if database.names("program") else ""
+        raise FileProblem(f"There is no file {program!r}, and no program of that name{known}.")
+    else:
+        lines = list(read_lines(cell.session.files.read(path)))
+        if not _is_program(lines):
+            return lines
+        name = legal_name(path.stem, "program")
+        found = database.find("program", name)
+        if found is None or str(found.properties.get("text", "")).rstrip("\n") != "\n".join(lines).rstrip("\n"):
+            name = database.free_name("program", name)
+            cell.do("\n".join([f"program {quoted(name)}", *lines, "end"]))
+    return _stepwise(cell, name) if stepwise else [f"run {quoted(name)}"]
+
+
+def _is_program(lines: list[str]) -> bool:
+    """Whether every line is a step of a program, or one orders steps by loops and conditions."""
+    from workcell.commands.program_blocks import orders
+    from workcell.commands.program_reader import read_program
+
+    read = read_program("steps", "\n".join(lines))
+    return orders(lines) or bool(read.program.body and not read.problems)
+
+
+def _stepwise(cell: Cell, name: str) -> Iterable[str]:
+    from workcell.world.entities import quoted
+
+    yield f"debug {quoted(name)}"
+    while cell.session.paused is not None:
+        yield "step-into"
 
 
 def _hold_back(session: Session, pace: str) -> None:

@@ -175,7 +175,9 @@ def test_the_command_line_runs_files_of_commands_and_files_of_steps(tmp_path):
     commands, steps = tmp_path / "commands.txt", tmp_path / "steps.txt"
     commands.write_text("move-joints-relative Puma 5,0,0,0,0,0\nwait 1\n")
     steps.write_text("let n = 0\nrepeat 2\n  move-joints-relative Puma 5,0,0,0,0,0\n  wait 1\nend\n")
-    for file, words in ((commands, "Puma moved in"), (steps, "steps-of-file: ")):
+    looks = tmp_path / "looks.txt"
+    looks.write_text("move-joints-relative Puma 5,0,0,0,0,0\nreport\n")
+    for file, words in ((commands, "commands: 2 steps"), (steps, "steps: "), (looks, "Puma moved in")):
         answer = CliRunner().invoke(main, ["run", str(file), "--sample", "puma"])
         assert answer.exit_code == 0, answer.output
         assert words in answer.output

@@ -110,9 +110,27 @@ def _place(lines: list[str], number: int, column: int) -> tuple[int, int]:
     return number, at
 
 
+def read_lines(source: bytes | Iterable[str]) -> Iterable[str]:
+    """The lines of a file of commands, or of a stream as they come; a byte-order mark is no part of them.
+
+    Raises:
+        FileProblem: the bytes are not text.
+    """
+    if isinstance(source, bytes):
+        try:
+            yield from lines_of(source.decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise FileProblem(
+                f"A file of commands is text (UTF-8); found {error.reason} at byte {error.start}."
+            ) from error
+        return
+    for number, line in enumerate(source):
+        yield line.removeprefix("\ufeff") if number == 0 else line
+
+
 def lines_of(text: str) -> list[str]:
     """The lines of a text. Other breaks that Unicode knows, such as U+2028, are part of a line."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
 
 
 def logical_lines(lines: Iterable[str]) -> Iterable[tuple[int, str]]:

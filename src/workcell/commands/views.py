@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import zone_names
@@ -10,8 +11,10 @@ from workcell.commands.model import make
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
+from workcell.commands.tokens import Tokens
 from workcell.commands.values import Angle, Choice, NewName, Number, Vector
 from workcell.errors import InvalidValue, Refused
+from workcell.wording import counted
 from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ SIDES = {
     "yz": "as right",
     "xy": "as top",
 }
+ALL = "all"
 _SHOWN = ("object", "robot", "mechanism", "zone", "sensor")
 
 
@@ -116,22 +120,57 @@ def display(session: Session, thing: Entity, view: Entity) -> Done:
     return Done(f"view {view.name!r} shows {', '.join(names)}")
 
 
+class _ShownOrAll(Ref):
+    """Something that is shown in views, a view, or ``all``."""
+
+    def __init__(self, *kinds: str) -> None:
+        super().__init__(*kinds)
+        self.label = f"ENTITY|{ALL}"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """`all` is a word of the language, so nothing is called by it."""
+        token = tokens.peek()
+        if token is not None and token.text.lower() == ALL and not token.quoted:
+            tokens.take()
+            return ALL
+        return super().parse(tokens, session, seen)
+
+    def text(self, value: Any) -> str:
+        """The word, or the reference."""
+        return ALL if value == ALL else super().text(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """What could be cleared."""
+        own = [(ALL, "remove everything from the cell")] if ALL.startswith(prefix) else []
+        return [*own, *super().complete(prefix, session, seen)]
+
+
 @command(
     "clear {thing} [from {view}]",
-    help="take an object, robot, zone or sensor out of a named view, or clear the view of everything",
+    help="take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell",
     effect="edits",
-    thing=Ref(*_SHOWN, "view"),
+    thing=_ShownOrAll(*_SHOWN, "view"),
     view=Ref("view"),
+    param_help={"thing": "`all` removes everything from the cell; `undo` brings it back"},
     examples=[
         "> add solid peg cylinder 20 100",
         "> add solid plate box 100 100 5",
         "> look close iso",
         "clear plate from close",
         "clear view close",
+        "clear all",
     ],
 )
-def clear(session: Session, thing: Entity, view: Entity | None = None) -> Done:
-    """What is cleared from one view stays in the cell and in the other views."""
+def clear(session: Session, thing: Entity | str, view: Entity | None = None) -> Done:
+    """What is cleared from one view stays in the cell and in the other views.
+
+    `clear all` is the Agent's `clear`: an empty cell, whose units, profile and other settings stay. It is one step,
+    which `undo` takes back. Ctrl-L empties the window of the shell.
+    """
+    if isinstance(thing, str):
+        if view is not None:
+            raise InvalidValue(f"`clear all` is about the whole cell; `clear view {view.name}` clears the view.")
+        return Done(f"{counted(session.database.clear(session.rows), 'thing')} removed; `undo` brings them back")
     if thing.kind == "view":
         if view is not None:
             raise InvalidValue(f"A view is not shown in views; `clear {thing.name}` clears it.")

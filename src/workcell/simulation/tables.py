@@ -32,7 +32,7 @@ def table_motion(
         between: ``cubic`` or ``linear``, what happens between two rows.
     """
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileProblem(f"The table {file} is not text: {error.reason} at byte {error.start}.") from error
     table = read_table(_own_columns(text.replace("\r", "\n").split("\n"), robot.name, robot.robot.n), between)

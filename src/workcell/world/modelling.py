@@ -136,6 +136,22 @@ class Modelling(Catalogue):
             rows.delete("relation", relation.id)
         rows.delete("entity", entity.id)
 
+    def clear(self, rows: Writer) -> int:
+        """Remove every entity and relation, the tested pairs, the chosen scene and the state; returns how many entities.
+
+        Settings that are about no entity stay: units, profile, mode, step, watch, how far parts may fall.
+        """
+        entities = self.entities()
+        for entity in entities:
+            for relation in self.relations(entity):
+                rows.delete("relation", relation.id)
+        for entity in entities:
+            rows.delete("entity", entity.id)
+        for setting in ("pairs", "scene"):
+            rows.delete("setting", setting)
+        self.set_state(rows, "")
+        return len(entities)
+
     def rename(self, rows: Writer, thing: Entity | Relation, name: str) -> None:
         """Give another name; the id and everything that points to it stay."""
         check_name(name)

@@ -166,7 +166,7 @@ def read(path: str | Path) -> LinkFile:
     """Read a link file."""
     place = Path(path)
     try:
-        return parse(place.read_text(encoding="utf-8"), place.name)
+        return parse(place.read_text(encoding="utf-8-sig"), place.name)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise FileProblem(f"The link file {place.name!r} cannot be read: {reason}.", path=str(place)) from error

@@ -2724,7 +2724,7 @@ export interface DisplayCommand {
   };
 }
 
-/** take an object, robot, zone or sensor out of a named view, or clear the view of everything */
+/** take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell */
 export interface ClearCommand {
   command: "clear";
   arguments: {
