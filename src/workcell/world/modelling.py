@@ -137,7 +137,7 @@ class Modelling(Catalogue):
         rows.delete("entity", entity.id)
 
     def clear(self, rows: Writer) -> int:
-        """Remove every entity and relation, the tested pairs, the chosen scene and the state; returns how many entities.
+        """Remove every entity and relation, the tested pairs, the chosen scene and the state; counts the entities.
 
         Settings that are about no entity stay: units, profile, mode, step, watch, how far parts may fall.
         """
