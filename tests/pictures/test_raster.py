@@ -164,3 +164,22 @@ def test_the_two_engines_offer_the_same_steps() -> None:
     for name in raster_compiled.__all__:
         ours, twin = getattr(raster_compiled, name), getattr(raster_numpy, name)
         assert inspect.signature(ours.py_func) == inspect.signature(twin), name
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("down", [False, True])
+def test_light_is_averaged_over_one_surface_as_the_plain_twin_does(seed: int, down: bool) -> None:
+    """Large surfaces, small ones, edges of the image: patches of a few triangles in two items, and background."""
+    random = np.random.default_rng(seed)
+    block, (rows, columns) = int(random.integers(1, 3)), random.integers(8, 60, 2)
+    patch = random.integers(2, 20, 2)
+    names = random.integers(-1, 4, (rows // patch[0] + 1, columns // patch[1] + 1))
+    ids = np.repeat(np.repeat(names, patch[0] * block, 0), patch[1] * block, 1)[: rows * block, : columns * block]
+    ids = np.ascontiguousarray(ids, dtype=np.int32)
+    depth = random.choice([0.5, 0.6], ids.shape).astype(np.float32)
+    planes = np.array([(0.0, 0.0, 0.5)] * 4)
+    values = random.random((rows, columns, 2)).astype(np.float32)
+    found, plain = np.empty_like(values), np.empty_like(values)
+    for engine, out in ((raster_compiled, found), (raster_numpy, plain)):
+        engine.smooth(values, ids, depth, planes, np.array([0, 0, 1, 1]), block, down, 3, 4e-3, 0.0, out)
+    assert found == pytest.approx(plain, abs=1e-5)

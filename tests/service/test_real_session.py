@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -155,3 +157,45 @@ def _has_no_notes(url: str) -> bool:
     time.sleep(0.02)  # the greeting follows an edit a moment later
     with connect(url) as later:
         return not later.hello.notes
+
+
+def test_a_film_is_made_beside_the_cell_and_can_be_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While pictures are drawn another client edits, moves and asks; the film shows what was recorded at its start."""
+    from workcell.simulation import film
+
+    drawing, go_on, drawn = threading.Event(), threading.Event(), film.render
+
+    def slowly(*arguments: object, **options: object) -> object:
+        drawing.set()
+        assert go_on.wait(60.0)
+        return drawn(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(film, "render", slowly)
+    told: list[tuple[float | None, str]] = []
+    with (
+        Server(session, allow=[tmp_path]) as server,
+        connect(server.url) as maker,
+        connect(server.url) as other,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        maker.do(PROGRAM[0])
+        line = f'film "{tmp_path / "run.gif"}" fps 2 size 64 48'
+        for cancelled in (False, True):
+            drawing.clear()
+            go_on.clear()
+            answer = pool.submit(maker.do, line, lambda fraction, label: told.append((fraction, label)))
+            assert drawing.wait(60.0)
+            assert "moved in" in str(other.do(PROGRAM[1 + cancelled]))
+            assert "created" in str(other.do(f"create block b{int(cancelled)} box 1 2 3"))
+            assert not answer.done()
+            if cancelled:
+                maker.cancel()
+                go_on.set()
+                with pytest.raises(Cancelled):
+                    answer.result(60.0)
+            else:
+                go_on.set()
+                assert "10 pictures, 5.00 s for 4.07 simulated" in str(answer.result(60.0))
+                (tmp_path / "run.gif").unlink()
+        assert list(tmp_path.iterdir()) == []
+        assert any("picture" in label for _, label in told)

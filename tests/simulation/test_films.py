@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import struct
 import threading
@@ -14,8 +15,10 @@ from PIL import Image
 import workcell as wc
 from workcell.errors import Cancelled, FileProblem, InvalidValue, MissingDependency, Refused, UnknownName
 from workcell.pictures.camera import Camera
+from workcell.pictures.floor import grid_step
 from workcell.pictures.render import render
 from workcell.pictures.scene import scene_of
+from workcell.pictures.style import FAST
 from workcell.simulation import film as films
 from workcell.simulation.animation import sample_times, save_animation
 from workcell.simulation.film import frame_times, frames, overview, save_film, save_recording_film
@@ -318,3 +321,25 @@ def test_nothing_recorded_is_said(tmp_path):
         cell.do("create robot Puma puma560")
         with pytest.raises(Refused, match="Nothing was recorded"):
             cell.do(f"export-animation {tmp_path / 'run.glb'}")
+
+
+def test_pictures_drawn_side_by_side_are_those_drawn_one_by_one_in_order(picked):
+    _, snapshot, recording = picked
+    times = frame_times(recording, 4)
+    camera = Camera.named("iso", overview(snapshot, recording), 80 / 60)
+    seen = list(frames(snapshot, recording, times, camera, (80, 60), style=FAST))
+    assert len(seen) == len(times)
+    low = float(overview(snapshot, recording)[:, 2].min())
+    for time, image in zip(times, seen, strict=True):
+        scene = scene_of(snapshot, recording.state_at(float(time)))
+        grid = grid_step(float(np.linalg.norm(np.ptp(overview(snapshot, recording), axis=0))) / 2.0)[0]
+        alone = render(scene, camera, (80, 60), dataclasses.replace(FAST, floor=low, grid=grid))
+        assert (alone == image).all()
+
+
+def test_a_film_that_nobody_wants_any_more_leaves_no_thread(picked):
+    _, snapshot, recording = picked
+    images = frames(snapshot, recording, frame_times(recording, 5), size=(64, 48), style=FAST)
+    next(images)
+    images.close()
+    assert not [one.name for one in threading.enumerate() if one.name.startswith("workcell-film")]

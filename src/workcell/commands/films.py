@@ -31,6 +31,7 @@ _LEAST, _MOST = 16, 4000
     "export-animation {file} [rate {rate}]",
     help="write what was recorded as an animated .glb or .gltf",
     effect="reads",
+    background=True,
     file=File((".glb", ".gltf")),
     rate=Number(positive=True),
     param_help={"rate": "samples a second; 30 unless given"},
@@ -54,6 +55,7 @@ def export_animation(session: Session, file: str, rate: float | None = None) -> 
     "film {file} [view {view}] [fps {rate}] [factor {factor}] [size {width} {height}] [--clock]",
     help="film what was recorded, as .gif, or as .mp4 where ffmpeg is installed",
     effect="reads",
+    background=True,
     file=File((".gif", ".mp4")),
     view=ViewNames(),
     rate=Number(positive=True),
@@ -79,7 +81,11 @@ def film(
     height: int | None = None,
     clock: bool = False,
 ) -> Done:
-    """From a camera that stands still; with `--clock` the simulated time stands in the corner."""
+    """From a camera that stands still; with `--clock` the simulated time stands in the corner.
+
+    Others work on meanwhile; the film shows what was recorded when it began. It can be cancelled, and then no file is
+    written. An encoder for .mp4 comes with `pip install "workcell[film]"`.
+    """
     from workcell.simulation import film as f
 
     if len(view) != 1:

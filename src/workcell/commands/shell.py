@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
 
 LEAVE = ("exit", "quit")
+_EVERY = 0.3
+"""The time between two lines of progress [s]."""
 
 
 def result_json(result: Any) -> Any:
@@ -70,6 +73,32 @@ def _until_exit(lines: Iterable[str]) -> Iterable[str]:
 
 def _print_json(out: TextIO, value: dict[str, Any]) -> None:
     print(msgspec.json.encode(value, order="deterministic").decode(), file=out, flush=True)
+
+
+class Progress:
+    """How far a long command is, on a line of its own that is wiped when the command is over."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._at = time.monotonic()
+        self._width = 0
+
+    def __call__(self, fraction: float, label: str) -> None:
+        """Show the fraction and the label, a few times a second, for commands that take a while."""
+        now = time.monotonic()
+        if now - self._at < _EVERY:
+            return
+        self._at = now
+        text = f"{fraction:4.0%} {label}"[:79]
+        self._out.write(f"\r{text:<{self._width}}")
+        self._out.flush()
+        self._width = len(text)
+
+    def clear(self) -> None:
+        """Wipe the line."""
+        if self._width:
+            self._out.write(f"\r{'':<{self._width}}\r")
+            self._out.flush()
 
 
 class Shell:
@@ -134,8 +163,15 @@ class Shell:
         from prompt_toolkit import print_formatted_text
         from prompt_toolkit.formatted_text import FormattedText
 
+        told = Progress(sys.stderr) if sys.stderr.isatty() and not self._json else None
+        if told is not None:
+            self._session.progress = told
         try:
-            result = self._asking(line)
+            try:
+                result = self._asking(line)
+            finally:
+                if told is not None:
+                    told.clear()
             if self._json:
                 _print_json(sys.stdout, {"command": line, "result": result_json(result)})
             else:

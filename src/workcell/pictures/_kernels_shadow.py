@@ -98,9 +98,40 @@ def reach(points, normals, count, depth, matrix, bias, even, tilt, direction, li
 def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, slack, out):
     """Average pairs of values along one direction over pixels that show the same surface; the ends count half."""
     rows, columns = values.shape[0], values.shape[1]
+    wide, half, whole = 2 * radius + 1, np.float32(0.5), np.float32(1.0 / (2 * radius))
+    # For how many pixels up to the end of the window the triangle has been the same: most windows show one only.
+    alike = np.zeros(columns, dtype=np.int32)
     for row in range(rows):
+        run = 0
         for column in range(columns):
             name = ids[row * block, column * block]
+            if down:
+                end = row + radius
+                if row == 0:
+                    for r in range(1, min(end, rows - 1) + 1):
+                        same = ids[r * block, column * block] == ids[(r - 1) * block, column * block]
+                        alike[column] = alike[column] + 1 if same else 0
+                elif end < rows:
+                    same = ids[end * block, column * block] == ids[(end - 1) * block, column * block]
+                    alike[column] = alike[column] + 1 if same else 0
+                run = alike[column]
+            else:
+                end = column + radius
+                if column == 0:
+                    for c in range(1, min(end, columns - 1) + 1):
+                        run = run + 1 if ids[row * block, c * block] == ids[row * block, (c - 1) * block] else 0
+                elif end < columns:
+                    run = run + 1 if ids[row * block, end * block] == ids[row * block, (end - 1) * block] else 0
+            if end < (rows if down else columns) and run >= wide - 1:
+                i, j = (radius, 0) if down else (0, radius)
+                one = half * (values[row - i, column - j, 0] + values[row + i, column + j, 0])
+                two = half * (values[row - i, column - j, 1] + values[row + i, column + j, 1])
+                for step in range(1 - radius, radius):
+                    r, c = (row + step, column) if down else (row, column + step)
+                    one += values[r, c, 0]
+                    two += values[r, c, 1]
+                out[row, column, 0], out[row, column, 1] = one * whole, two * whole
+                continue
             item = item_of[name] if name >= 0 else -1
             d = np.float64(depth[row * block, column * block])
             most = relative * abs(d) + slack

@@ -17,6 +17,8 @@ Floats32 = NDArray[np.float32]
 
 _KEY_SIZE = 768
 _SKY_SIZE = 512
+_FULL = 1280
+"""From this many pixels along its longer side on, a picture has shadows of the full size; smaller ones need less."""
 _SUN = math.radians(3.5)
 _BLUR = 3
 """Over how many pixels each way the answers are averaged: six with the ends half, so that two or three sets of
@@ -44,6 +46,15 @@ def sun_directions(centre: Floats, count: int) -> Floats:
     turn = _GOLDEN * i
     spread = centre + np.outer(r * np.cos(turn), side) + np.outer(r * np.sin(turn), other)
     return np.asarray(spread / np.linalg.norm(spread, axis=1, keepdims=True))
+
+
+def light_rotations(directions: Floats) -> Floats:
+    """(k, 3, 3) the axes of a camera that looks from each direction: to the right, down and ahead."""
+    forward = -directions
+    aside = np.where(np.abs(forward[:, 1:2]) < 0.9, (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    right = np.cross(forward, aside)
+    right /= np.linalg.norm(right, axis=1, keepdims=True)
+    return np.stack([right, np.cross(forward, right), forward], axis=1)
 
 
 def light_shares(
@@ -78,25 +89,30 @@ def light_shares(
     Returns:
         (rows, columns, 2) from 0 to 1.
     """
+    # Light is asked for a little off a surface, at `gap`: enough that it does not shade itself.
     sun = max(1, count // 3) if towards is not None else 0
     sky = count - sun
     groups = next((n for n in (3, 2) if n * n <= min(sun or sky, sky)), 1)
     sets, fine = groups * groups, sun - sun % (groups * groups) if sun else 0
     sun, sky = fine, count - fine
-    points = _points(stage, cast, lens, X_world_camera, block, floor, bounds, groups)
+    rows, columns = cast.ids.shape[0] // block, cast.ids.shape[1] // block
+    share = math.sqrt(min(1.0, max(rows, columns) / _FULL))
+    key_size, sky_size = round(_KEY_SIZE * share), round(_SKY_SIZE * share)
+    gap = 1.6 * float(np.linalg.norm(bounds[1] - bounds[0])) / sky_size
+    points = _points(stage, cast, lens, X_world_camera, block, floor, bounds, groups, gap)
     sum_lit = np.zeros((2, *points.pixels.shape), dtype=np.float32)
     sum_all = np.zeros_like(sum_lit)
     sum_lit[1], sum_all[1] = 0.03, 0.05
     if towards is not None and sun:
-        _ask(stage, points, sun_directions(towards, sun), _KEY_SIZE, bounds, draw, (1.0, 0.0), sum_lit[0], sum_all[0])
-    _ask(stage, points, sky_directions(sky), _SKY_SIZE, bounds, draw, (0.25, 1.0), sum_lit[1], sum_all[1])
-    rows, columns = cast.ids.shape[0] // block, cast.ids.shape[1] // block
+        suns = sun_directions(towards, sun)
+        _ask(stage, points, suns, key_size, bounds, gap, draw, (1.0, 0.0), sum_lit[0], sum_all[0])
+    _ask(stage, points, sky_directions(sky), sky_size, bounds, gap, draw, (0.25, 1.0), sum_lit[1], sum_all[1])
     values = np.ones((rows * columns, 2), dtype=np.float32)
     for which in range(2) if sun else (1,):
         for group in range(sets):
             n = points.counts[group]
             values[points.pixels[group, :n], which] = sum_lit[which, group, :n] / sum_all[which, group, :n]
-    return _smoothed(stage, cast, lens, block, bounds, values.reshape(rows, columns, 2))
+    return _smoothed(stage, cast, lens, block, gap, values.reshape(rows, columns, 2))
 
 
 class _Points(NamedTuple):
@@ -117,6 +133,7 @@ def _points(
     floor: Floor,
     bounds: Floats,
     groups: int,
+    gap: float,
 ) -> _Points:
     rows, columns = cast.ids.shape[0] // block, cast.ids.shape[1] // block
     most, sets = -(-rows // groups) * -(-columns // groups), groups * groups
@@ -134,7 +151,7 @@ def _points(
     stage.engine.locate(
         cast.ids, cast.depth, stage.assembly.triangles, cast.camera, to_middle, lens.perspective, lens.scale,
         lens.centre_x, lens.centre_y, block, floor.seen, floor.pixels_to_floor, floor.centre - middle[:2],
-        floor.height - middle[2], floor.fade, groups, offset(bounds), *found,
+        floor.height - middle[2], floor.fade, groups, gap, *found,
     )  # fmt: skip
     return found
 
@@ -145,6 +162,7 @@ def _ask(
     directions: Floats,
     size: int,
     bounds: Floats,
+    gap: float,
     draw: NDArray[np.uint8],
     weights: tuple[float, float],
     lit: Floats32,
@@ -155,15 +173,12 @@ def _ask(
     radius = max(float(np.linalg.norm(bounds[1] - bounds[0])) / 2.0, 1e-9)
     scale = (size - 4) / (2.0 * radius)
     lens = Lens(False, scale, size / 2.0, size / 2.0, -math.inf)
-    bias = np.float32(offset(bounds))
+    bias = np.float32(gap)
     even, tilt = np.float32(weights[0]), np.float32(weights[1])
-    for i, towards in enumerate(directions):
-        forward = -towards
-        right = np.cross(forward, (0.0, 1.0, 0.0) if abs(forward[1]) < 0.9 else (1.0, 0.0, 0.0))
-        right /= np.linalg.norm(right)
+    for i, (towards, rotation) in enumerate(zip(directions, light_rotations(directions), strict=True)):
         X_light_world = np.eye(4)
-        X_light_world[:3, :3] = np.stack([right, np.cross(forward, right), forward])
-        X_light_world[:3, 3] = -X_light_world[:3, :3] @ centre
+        X_light_world[:3, :3] = rotation
+        X_light_world[:3, 3] = -rotation @ centre
         depth = stage.cast(X_light_world, lens, size, size, draw, "light ").depth
         matrix = np.zeros((3, 4), dtype=np.float32)
         matrix[:, :3] = X_light_world[:3, :3] * [[scale], [scale], [-1.0]]
@@ -176,17 +191,12 @@ def _ask(
         )  # fmt: skip
 
 
-def _smoothed(stage: Stage, cast: Cast, lens: Lens, block: int, bounds: Floats, values: Floats32) -> Floats32:
+def _smoothed(stage: Stage, cast: Cast, lens: Lens, block: int, gap: float, values: Floats32) -> Floats32:
     item_of = stage.assembly.item_of_triangle
-    relative, slack = (4e-3, 0.0) if lens.perspective else (0.0, 2.0 * offset(bounds))
+    relative, slack = (4e-3, 0.0) if lens.perspective else (0.0, 2.0 * gap)
     other = np.empty_like(values)
     for source, target, down in ((values, other, False), (other, values, True)):
         stage.engine.smooth(
             source, cast.ids, cast.depth, cast.planes, item_of, block, down, _BLUR, relative, slack, target
         )
     return values
-
-
-def offset(bounds: Floats) -> float:
-    """How far off a surface its light is asked for [m]: enough that it does not shade itself."""
-    return 1.6 * float(np.linalg.norm(bounds[1] - bounds[0])) / _SKY_SIZE

@@ -130,6 +130,9 @@ FIGURE = Style()
 FAST = Style(samples=1, shadows=0)
 """For many frames: one sample a pixel, no shadows."""
 
+FILM = Style(shadows=27)
+"""For films: shadows of fewer directions, antialiased."""
+
 DRAWING = Style(
     surfaces="hidden_line",
     shadows=0,

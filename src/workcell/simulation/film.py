@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import tempfile
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,8 +29,8 @@ from workcell.pictures.camera import Camera
 from workcell.pictures.floor import grid_step
 from workcell.pictures.images import Image, caption
 from workcell.pictures.render import render
-from workcell.pictures.scene import scene_of
-from workcell.pictures.style import FIGURE, Style
+from workcell.pictures.scene import Scene, scene_of
+from workcell.pictures.style import FILM, Style
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.world.absence import out_of_sight
@@ -41,6 +43,8 @@ RATE = 25.0
 """Pictures a second unless told."""
 SIZE = (640, 360)
 """How many pixels wide and high unless told."""
+_HANDS = 8
+"""The most pictures that are drawn at once."""
 _LOOKS = 24
 _PALETTE = 8
 _STILL = 3
@@ -98,7 +102,7 @@ def frames(
     camera: Camera | str = "iso",
     size: tuple[int, int] = SIZE,
     *,
-    style: Style = FIGURE,
+    style: Style = FILM,
     only: Sequence[str] | None = None,
     clock: bool = False,
     progress: Progress | None = None,
@@ -121,14 +125,30 @@ def frames(
     cloud = overview(snapshot, recording, only)
     if isinstance(camera, str):
         camera = Camera.named(camera, cloud, size[0] / size[1])
-    style = _settled(style, cloud)
-    for number, time in enumerate(times):
-        if cancel is not None and cancel.is_set():
-            raise Cancelled("The film was cancelled; no file was written.")
-        if progress is not None:
-            progress(number / len(times), f"picture {number + 1} of {len(times)}")
-        image = render(scene_of(snapshot, recording.state_at(float(time)), only), camera, size, style)
-        yield caption(image, f"{time:.2f} s") if clock else image
+    style, seen = _settled(style, cloud), camera
+
+    def picture(scene: Scene, time: float) -> Image:
+        image = render(scene, seen, size, style)
+        return caption(image, f"{time:.2f} s") if clock else image
+
+    # The kernels hold no lock of the interpreter, so that as many pictures are drawn at once as there are processors.
+    hands = min(_HANDS, os.cpu_count() or 1)
+    pool = ThreadPoolExecutor(hands, "workcell-film")
+    drawn: deque[Future[Image]] = deque()
+    try:
+        for number, time in enumerate(times):
+            if cancel is not None and cancel.is_set():
+                raise Cancelled("The film was cancelled; no file was written.")
+            if progress is not None:
+                progress(number / len(times), f"picture {number + 1} of {len(times)}")
+            scene = scene_of(snapshot, recording.state_at(float(time)), only)
+            drawn.append(pool.submit(picture, scene, float(time)))
+            if len(drawn) > hands:
+                yield drawn.popleft().result()
+        while drawn:
+            yield drawn.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _settled(style: Style, cloud: NDArray[np.float64]) -> Style:
@@ -182,8 +202,8 @@ def ffmpeg() -> str:
         return str(import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError) as error:
         raise MissingDependency(
-            "An .mp4 film needs ffmpeg, and there is none: install it (`apt-get install ffmpeg`, or `pip install "
-            "imageio-ffmpeg`), or write a .gif."
+            "An .mp4 film needs ffmpeg, and there is none: install it (`apt-get install ffmpeg`, or "
+            '`pip install "workcell[film]"`, which brings one), or write a .gif.'
         ) from error
 
 
