@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from workcell.commands.assemblies import LABEL
 from workcell.geometry.assembly import Assembly, AssemblyGroup, AssemblyPart, Builder, Instance, Rgb, rows_of, split
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, colour_of, is_ghost
+from workcell.world.expand import Expander, colour_of, is_ghost, transparency_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -53,26 +53,34 @@ class TreeOf:
         if thing.kind == "scene":
             return self._scene(thing)
         if thing.kind == "object":
-            return self._parts(thing, None, is_ghost(thing))
-        one = self._block(thing, thing.name, called(thing), np.eye(4), None, False)
+            return self._parts(thing, None, is_ghost(thing), None)
+        one = self._block(thing, thing.name, called(thing), np.eye(4), None, False, None)
         return () if one is None else (one,)
 
-    def _parts(self, whole: Entity, colour: str | None, ghost: bool) -> tuple[Instance, ...]:
-        """What an object is made of; the colour of what is further out wins, as everywhere in a cell."""
+    def _parts(self, whole: Entity, colour: str | None, ghost: bool, clear: float | None) -> tuple[Instance, ...]:
+        """What an object is made of; of colours and transparencies the outermost wins, as everywhere in a cell."""
         found = []
+        clear = transparency_of(whole) if clear is None else clear
         for relation, part in self._expander.parts(whole):
             if part.kind not in ("block", "object"):
                 continue
             make = self._block if part.kind == "block" else self._object
-            one = make(part, relation.name, called(relation), relation.matrix, colour or whole.colour, ghost)
+            one = make(part, relation.name, called(relation), relation.matrix, colour or whole.colour, ghost, clear)
             if one is not None:
                 found.append(one)
         return tuple(found)
 
     def _object(
-        self, whole: Entity, place: str, name: str, matrix: Floats, colour: str | None, ghost: bool
+        self,
+        whole: Entity,
+        place: str,
+        name: str,
+        matrix: Floats,
+        colour: str | None,
+        ghost: bool,
+        clear: float | None,
     ) -> Instance | None:
-        below = self._parts(whole, colour, ghost or is_ghost(whole))
+        below = self._parts(whole, colour, ghost or is_ghost(whole), clear)
         if not below:
             return None
         return Instance(
@@ -80,15 +88,22 @@ class TreeOf:
         )
 
     def _block(
-        self, block: Entity, place: str, name: str, matrix: Floats, colour: str | None, ghost: bool
+        self,
+        block: Entity,
+        place: str,
+        name: str,
+        matrix: Floats,
+        colour: str | None,
+        ghost: bool,
+        clear: float | None,
     ) -> Instance | None:
         solid = self._expander.solid(block)
         if solid is None or self._left_out(place, ghost or is_ghost(block)):
             return None
         paint = colour or block.colour
-        return self._placed(
-            solid, called(block), name, matrix, colour_of(self._session.database, paint) if paint else None
-        )
+        clear = transparency_of(block) if clear is None else clear
+        shown = colour_of(self._session.database, paint) if paint else None
+        return self._placed(solid, called(block), name, matrix, shown, 1.0 - (clear or 0.0))
 
     def _left_out(self, name: str, ghost: bool) -> bool:
         if not ghost or self._with_ghosts:
@@ -97,7 +112,9 @@ class TreeOf:
             self.ghosts.append(name)
         return True
 
-    def _placed(self, solid: Solid, part: str, name: str, matrix: Floats, colour: Rgb | None) -> Instance:
+    def _placed(
+        self, solid: Solid, part: str, name: str, matrix: Floats, colour: Rgb | None, opacity: float
+    ) -> Instance:
         """A solid in its place; a scale goes into the part, since files place what is rigid."""
         rigid, rest = split(matrix)
         if not np.array_equal(rest, np.eye(4)):
@@ -110,7 +127,7 @@ class TreeOf:
             self._numbers[key] = self._builder.part(AssemblyPart(part, solid.recipe, own))
         number = self._numbers[key]
         own = None if colour == self._builder.parts[number].colour else colour
-        return Instance(number, name, rows_of(rigid), own)
+        return Instance(number, name, rows_of(rigid), own, opacity=opacity)
 
     # ---- scenes ---------------------------------------------------------------------------------------
 
@@ -138,14 +155,14 @@ class TreeOf:
     def _body(self, body: Body, pose: Floats) -> Instance | None:
         entity = self._session.database.find("object", body.owner) if body.link < 0 else None
         if entity is not None:
-            return self._object(entity, body.name, body.name, pose, None, False)
+            return self._object(entity, body.name, body.name, pose, None, False, None)
         pieces = [
-            self._placed(piece.solid, body.name, body.name, np.eye(4), piece.colour)
+            self._placed(piece.solid, body.name, body.name, np.eye(4), piece.colour, 1.0 - (piece.transparency or 0.0))
             for piece in body.pieces
             if not self._left_out(body.name, piece.ghost)
         ]
         if len(pieces) == 1:
-            return Instance(pieces[0].part, body.name, rows_of(pose), pieces[0].colour)
+            return Instance(pieces[0].part, body.name, rows_of(pose), pieces[0].colour, opacity=pieces[0].opacity)
         if not pieces:
             return None
         group = self._builder.group(AssemblyGroup(body.name, tuple(pieces)))

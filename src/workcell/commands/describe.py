@@ -40,7 +40,7 @@ from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
-from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of
+from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
 from workcell.world.sensor_places import fault_of
 from workcell.world.station_places import fault_of as wrong_station
@@ -232,6 +232,8 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         raise InvalidValue(f"The {field} of {thing.name!r} must be more than zero; found {new:g}.")
     if field in NOT_NEGATIVE and isinstance(new, float) and new < 0.0:
         raise InvalidValue(f"The {field} of {thing.name!r} must be zero or more; found {new:g} s.")
+    if field in SHARES and isinstance(new, float) and not 0.0 <= new <= 1.0:
+        raise InvalidValue(f"The {field} of {thing.name!r} must be from 0 to 1; found {new:g}.")
     _require_true(session, thing, field, new)
     if field in _WEIGHED and isinstance(new, float):
         _WEIGHED[field](new, f"The {field} of {thing.name!r}")

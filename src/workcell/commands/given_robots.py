@@ -66,7 +66,8 @@ def fit_own_tool(session: Session, entity: Entity, robot: Robot) -> str:
     for number, part in enumerate(tool.parts, start=1):
         label = legal_name(part.name, str(number))
         block = database.free_name("block", f"{name}-{label}"[:76].rstrip())
-        properties = {"ghost": True} if part.ghost else {}
+        looks = {"ghost": True if part.ghost else None, "transparency": part.transparency}
+        properties = {key: value for key, value in looks.items() if value is not None}
         recipe = encode(part.solid.recipe).decode()
         database.add_entity(rows, "block", block, shape=recipe, colour=hex_colour(part.colour), properties=properties)
         relation = database.free_relation_name(made, label)

@@ -33,6 +33,7 @@ class Instance(msgspec.Struct, frozen=True):
         matrix: the upper three rows of its pose [m], in the frame of what holds it.
         colour: of all below it that has none by a nearer instance.
         group: whether it is a group.
+        opacity: of a part, below 1 where it is seen through.
     """
 
     part: int
@@ -40,6 +41,7 @@ class Instance(msgspec.Struct, frozen=True):
     matrix: tuple[float, ...] = _IDENTITY
     colour: Rgb | None = None
     group: bool = False
+    opacity: float = 1.0
 
     @property
     def pose(self) -> Floats:

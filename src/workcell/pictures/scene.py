@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 Floats = NDArray[np.float64]
-
-GHOST = 0.3
-"""How opaque ghosts are drawn."""
 _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
 
@@ -170,7 +167,7 @@ def scene_of(
             continue
         other = colours(body.name) if colours else None
         for piece in body.pieces:
-            mesh, opacity = piece.solid.mesh(tolerance), GHOST if piece.ghost else 1.0
+            mesh, opacity = piece.solid.mesh(tolerance), piece.opacity
             items.append(Item(mesh, matrix, other or piece.colour, True, opacity, body.name))
     return Scene(tuple(items))
 

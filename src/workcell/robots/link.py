@@ -45,6 +45,8 @@ class Part:
     name: str = ""
     use: Use = "both"
     ghost: bool = False
+    transparency: float | None = None
+    """From 0 to 1 where it is stated: 0 is opaque."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
 def solid_part(one: SolidPart, colours: dict[str, str] = PALETTE) -> Part:
     """A solid of a robot file as a part of a link or a tool."""
     tint = paint(one.colour or "arm", colours)
-    return Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use, one.ghost)
+    return Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use, one.ghost, one.transparency)
 
 
 def palette(file: RobotFile) -> dict[str, str]:

@@ -123,6 +123,7 @@ class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     name: str = ""
     use: Literal["both", "visual", "collision"] = "both"
     ghost: bool = False
+    transparency: float | None = None
 
 
 class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -165,11 +165,15 @@ class Hello(Message, frozen=True):
 
 
 class PieceInfo(Part, frozen=True):
-    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``. A ghost is drawn translucent."""
+    """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``. A ghost is not touched.
+
+    What is seen through has an opacity below 1; one of 0 is not seen at all.
+    """
 
     glb: str
     colour: tuple[float, float, float]
     ghost: bool = False
+    opacity: float = 1.0
 
 
 class BodyInfo(Part, frozen=True):

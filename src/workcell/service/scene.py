@@ -44,7 +44,10 @@ def scene(
             link=body.link,
             pieces=[
                 protocol.PieceInfo(
-                    shapes.announce(piece.solid), cast(Colour, tuple(map(float, piece.colour))), piece.ghost
+                    shapes.announce(piece.solid),
+                    cast(Colour, tuple(map(float, piece.colour))),
+                    piece.ghost,
+                    piece.opacity,
                 )
                 for piece in body.pieces
             ],

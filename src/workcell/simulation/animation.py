@@ -20,7 +20,6 @@ from workcell.cost import FRAMES
 from workcell.errors import Cancelled, FileProblem, InvalidValue, UnknownName
 from workcell.geometry.formats.gltf import pack, shaded
 from workcell.geometry.mesh import Mesh
-from workcell.pictures.scene import GHOST
 from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.spatial import quaternions
@@ -102,10 +101,7 @@ def save_animation(
             "translation": own[0, :3, 3].tolist(),
             "rotation": quaternions[0].tolist(),
         }
-        drawn = [
-            document.primitive(piece.solid.mesh(tolerance), piece.colour, GHOST if piece.ghost else 1.0)
-            for piece in body.pieces
-        ]
+        drawn = [document.primitive(piece.solid.mesh(tolerance), piece.colour, piece.opacity) for piece in body.pieces]
         primitives = [one for one in drawn if one is not None]
         if primitives:
             node["mesh"] = document.mesh(body.name, primitives)

@@ -15,6 +15,8 @@ from workcell.world.matter import Matter
 
 Colour = tuple[float, float, float]
 """Red, green, blue, each from 0 to 1."""
+GHOST = 0.3
+"""How opaque ghosts are drawn whose transparency the cell does not state."""
 
 
 def unknown_words(names: Sequence[str]) -> str:
@@ -37,6 +39,19 @@ class Piece(Value):
     solid: Solid
     colour: Colour
     ghost: bool = False
+    transparency: float | None = None
+    """What the cell states, from 0 to 1."""
+
+    @property
+    def opacity(self) -> float:
+        """How strongly it is drawn, from 0 to 1."""
+        if self.transparency is not None:
+            return 1.0 - self.transparency
+        return GHOST if self.ghost else 1.0
+
+
+def _stated(piece: Piece) -> str:
+    return "" if piece.transparency is None else f"t{piece.transparency!r}"
 
 
 @dataclass(frozen=True)
@@ -84,7 +99,7 @@ class Body(Value):
     def hash(self) -> str:
         """The identity of its shape and colours."""
         pieces = (*self.pieces, *self.tested)
-        parts = "".join(f"{piece.solid.hash}{piece.colour}{'ghost' * piece.ghost}" for piece in pieces)
+        parts = "".join(f"{piece.solid.hash}{piece.colour}{'ghost' * piece.ghost}{_stated(piece)}" for piece in pieces)
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
     @cached_property

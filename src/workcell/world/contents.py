@@ -25,7 +25,7 @@ from workcell.world.database import Database
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS
 from workcell.world.expand import robot_of_text
 from workcell.world.journal import Change, change_problem
-from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, property_of, relation_kind
+from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of, relation_kind
 from workcell.world.modelling import SCALED
 from workcell.world.names import is_name
 from workcell.world.operations import is_operation, operation_of, surface_of
@@ -304,6 +304,8 @@ def _properties_problem(kind: str, what: str, properties: dict[str, Any]) -> str
             return f"the {name} of {what} must be more than zero; found {_short(value)}"
         if declared is not None and name in NOT_NEGATIVE and value < 0:
             return f"the {name} of {what} must be zero or more; found {_short(value)}"
+        if declared is not None and name in SHARES and not 0 <= value <= 1:
+            return f"the {name} of {what} must be from 0 to 1; found {_short(value)}"
         if name == "profile" and kind in ("robot", "mechanism") and value and value not in WORDS["profile"]:
             return f"the profile of {what} must be one of {', '.join(WORDS['profile'])}; found {_short(value)}"
         if (

@@ -104,6 +104,12 @@ def is_ghost(entity: Entity) -> bool:
     return '"ghost"' in entity.raw_properties and bool(entity.properties.get("ghost"))
 
 
+def transparency_of(entity: Entity) -> float | None:
+    """How much is seen through an entity, where it says so."""
+    stated = entity.properties.get("transparency") if '"transparency"' in entity.raw_properties else None
+    return None if stated is None else float(stated)
+
+
 class Part(NamedTuple):
     """A block inside something: the names of the relations down to it, where it is, and how it is drawn."""
 
@@ -112,6 +118,7 @@ class Part(NamedTuple):
     matrix: NDArray[np.float64]
     colour: str | None
     ghost: bool = False
+    transparency: float | None = None
 
 
 class Expander:
@@ -162,7 +169,7 @@ class Expander:
                 number = int(relation.properties.get("link", 0))
                 pieces = self.pieces_at(part, relation.matrix)
                 own[number] = own.get(number, ()) + tuple(
-                    LinkPart(p.solid, p.colour, part.name, ghost=p.ghost) for p in pieces
+                    LinkPart(p.solid, p.colour, part.name, ghost=p.ghost, transparency=p.transparency) for p in pieces
                 )
         drawn = entity.properties.get("shapes") != "assigned"
         if drawn and paint is None and not own:
@@ -193,7 +200,7 @@ class Expander:
 
     def _pieces(self, entity: Entity, matrix: NDArray[np.float64], colour: str | None) -> Iterator[Piece]:
         for part, solid in self.solids(entity, matrix, colour):
-            yield Piece(solid, colour_of(self._database, part.colour), part.ghost)
+            yield Piece(solid, colour_of(self._database, part.colour), part.ghost, part.transparency)
 
     def solids(
         self, entity: Entity, matrix: NDArray[np.float64] | None = None, colour: str | None = None
@@ -212,18 +219,23 @@ class Expander:
         colour: str | None,
         path: tuple[str, ...] = (),
         ghost: bool = False,
+        transparency: float | None = None,
     ) -> Iterator[Part]:
-        """The blocks of an entity, itself if it is one, in order; ghosts where they or anything above them are."""
+        """The blocks of an entity, itself if it is one, in order; ghosts where they or anything above them are.
+
+        Of colours and transparencies the outermost counts.
+        """
         if not path and not self._affordable(entity):
             return
         colour, ghost = colour or entity.colour, ghost or is_ghost(entity)
+        clear = transparency_of(entity) if transparency is None else transparency
         if entity.kind == "block":
-            yield Part(path, entity, matrix, colour, ghost)
+            yield Part(path, entity, matrix, colour, ghost, clear)
             return
         for relation, part in self.parts(entity):
             if part.kind in ("block", "object"):
                 below = (*path, relation.name)
-                yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below, ghost)
+                yield from self.blocks(part, matrix @ relation.matrix, colour or part.colour, below, ghost, clear)
 
     def _affordable(self, entity: Entity) -> bool:
         """Whether an entity is made of as many shapes as can be made; parts that are shared count wherever they are."""

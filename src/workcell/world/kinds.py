@@ -73,6 +73,7 @@ _SHAPES = Property(
     "shapes", "text", "`assigned` when only the solids given to its links are its shape", ("assigned", "own")
 )
 _GHOST = Property("ghost", "yes/no", "whether it is for looking at: drawn translucent, and nothing touches it")
+_CLEAR = Property("transparency", "number", "how much is seen through it: 0 is opaque, 1 is not seen at all")
 _TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
 
 _AXES = Property("axes", "text", "where external axes are to be: held, best, or values such as 1200mm,30deg")
@@ -94,13 +95,13 @@ _KINDS = (
         "block",
         "a solid: from a recipe, of surfaces, or an operation on other blocks",
         ("surface", "block", "curve"),
-        (_DENSITY, _MASS, _MATERIAL, _MAGNETIC, _GHOST, _LABEL),
+        (_DENSITY, _MASS, _MATERIAL, _MAGNETIC, _GHOST, _CLEAR, _LABEL),
     ),
     Kind(
         "object",
         "a rigid thing made of blocks and of other objects",
         ("block", "object", "frame", "target", "path", "grasp", "sensor"),
-        (_MASS, _MATERIAL, _MAGNETIC, _GHOST, _LABEL),
+        (_MASS, _MATERIAL, _MAGNETIC, _GHOST, _CLEAR, _LABEL),
     ),
     Kind(
         "scene",
@@ -117,6 +118,7 @@ _KINDS = (
             _JOINTS,
             _SHAPES,
             _LABEL,
+            _CLEAR,
             Property("branch", "text", "which inverse solution is taken"),
             Property("hand", "text", "`none` when the gripper that it comes with is taken off", ("none", "own")),
             Property("gripper_mass", "mass", "the mass of the gripper that it comes with"),
@@ -127,13 +129,13 @@ _KINDS = (
         "mechanism",
         "a rail, positioner, conveyor or other device with joints",
         ("block", "object", "robot", "tool", "sensor", "frame", "target", "path"),
-        (_MODEL, _SPEED, _JOINTS, _SHAPES, _RUNS),
+        (_MODEL, _SPEED, _JOINTS, _SHAPES, _RUNS, _CLEAR),
     ),
     Kind(
         "tool",
         "what an arm carries",
         ("block", "object"),
-        (_TCP, _MASS, _MATERIAL, Property("payload", "mass", "its mass, by its older name"), _MODEL),
+        (_TCP, _MASS, _MATERIAL, Property("payload", "mass", "its mass, by its older name"), _MODEL, _CLEAR),
     ),
     Kind(
         "gripper",
@@ -144,6 +146,7 @@ _KINDS = (
             Property("mass", "mass", "its mass, fingers included"),
             _MATERIAL,
             *_HAND,
+            _CLEAR,
             *_GRIPPER_TIMES,
             _MODEL,
         ),
@@ -302,6 +305,8 @@ POSITIVE = (
 """The properties that are more than zero, of whatever kind of entity."""
 NOT_NEGATIVE = tuple(one.name for one in _GRIPPER_TIMES)
 """The properties that are zero or more."""
+SHARES = (_CLEAR.name,)
+"""The properties that are from 0 to 1."""
 
 SIGNALLING = {"sensor": "signal", "signal": "sensor"}
 """The kinds that are signals, each with the other one: no two of these may have one name."""

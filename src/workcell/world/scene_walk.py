@@ -20,7 +20,7 @@ from workcell.world.body import Body, Piece
 from workcell.world.conveyors import is_conveyor, kept_speed
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, is_robot
+from workcell.world.expand import Expander, is_robot, transparency_of
 from workcell.world.hands import hand_of, lacks, times_of
 from workcell.world.identity import same, shared
 from workcell.world.matter import Matter
@@ -384,6 +384,9 @@ class SceneWalk:
                 bodies.append(Body(f"{label}/{one.name}", label, number, pieces, tested=tested, unknown=one.unknown))
         name_of_tool = _tool_body(bodies, label, fitted, meshes)
         bodies += _fingers(label, robot, meshes)
+        clear = transparency_of(part)
+        if clear is not None:
+            bodies[first:] = [_seen_through(body, clear) for body in bodies[first:]]
         own = part.properties
         speed, branch = float(own.get("speed", robot.speeds.min())), str(own.get("branch", "nearest"))
         place = (label, robot, parent, link, Pose(relation.matrix), tuple(places))
@@ -563,11 +566,19 @@ def _shifted(placed: PlacedRobot, gone: int) -> PlacedRobot:
 
 
 def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
-    return tuple(Piece(part.solid, part.colour, part.ghost) for part in parts)
+    return tuple(Piece(part.solid, part.colour, part.ghost, part.transparency) for part in parts)
+
+
+def _seen_through(body: Body, transparency: float) -> Body:
+    pieces, tested = (
+        tuple(dataclasses.replace(piece, transparency=transparency) for piece in some)
+        for some in (body.pieces, body.tested)
+    )
+    return dataclasses.replace(body, pieces=pieces, tested=tested)
 
 
 def _kept(parts: Iterable[Part], meshes: MeshCache) -> tuple[Piece, ...]:
-    return tuple(Piece(part.solid.kept_in(meshes), part.colour, part.ghost) for part in parts)
+    return tuple(Piece(part.solid.kept_in(meshes), part.colour, part.ghost, part.transparency) for part in parts)
 
 
 def _palm(robot: Robot, meshes: MeshCache) -> tuple[Piece, ...]:

@@ -90,9 +90,9 @@ class _Tree:
         self.nodes: list[dict[str, object]] = []
         self.meshes: list[dict[str, object]] = []
         self.materials: list[dict[str, object]] = [_LINES]
-        self._painted: dict[Colour | None, int] = {}
+        self._painted: dict[tuple[Colour | None, float], int] = {}
         self._made: dict[int, list[dict[str, object]]] = {}
-        self._shown: dict[tuple[int, Colour | None], int] = {}
+        self._shown: dict[tuple[int, Colour | None, float], int] = {}
 
     def node(self, one: Instance, colour: Colour | None) -> int:
         """The number of the node of an instance, with all below it; ``colour`` is the one that is given from above."""
@@ -108,24 +108,26 @@ class _Tree:
                 node["extras"] = {EXTRA: group.name}
             node["children"] = [self.node(below, shown or group.colour) for below in group.instances]
         else:
-            node["mesh"] = self._mesh(one.part, shown or self._assembly.parts[one.part].colour)
+            node["mesh"] = self._mesh(one.part, shown or self._assembly.parts[one.part].colour, one.opacity)
         return number
 
-    def _mesh(self, number: int, colour: Colour | None) -> int:
-        if (number, colour) not in self._shown:
+    def _mesh(self, number: int, colour: Colour | None, opacity: float) -> int:
+        key = (number, colour, opacity)
+        if key not in self._shown:
             if number not in self._made:
                 self._made[number] = self.writer.primitives(self._given[number], True, 0, 0)
             first, *lines = self._made[number]
-            painted = {**first, "material": self._material(colour)}
-            self._shown[number, colour] = len(self.meshes)
+            painted = {**first, "material": self._material(colour, opacity)}
+            self._shown[key] = len(self.meshes)
             self.meshes.append({"name": self._assembly.parts[number].name, "primitives": [painted, *lines]})
-        return self._shown[number, colour]
+        return self._shown[key]
 
-    def _material(self, colour: Colour | None) -> int:
-        if colour not in self._painted:
-            self._painted[colour] = len(self.materials)
-            self.materials.append(_material(colour, _SURFACE))
-        return self._painted[colour]
+    def _material(self, colour: Colour | None, opacity: float) -> int:
+        key = (colour, opacity)
+        if key not in self._painted:
+            self._painted[key] = len(self.materials)
+            self.materials.append(_material(colour, _SURFACE, opacity))
+        return self._painted[key]
 
 
 def _text(document: dict[str, object], data: bytes) -> bytes:
@@ -183,12 +185,15 @@ def _angles(mesh: Mesh) -> NDArray[np.float64]:
     return result
 
 
-def _material(colour: Colour | None, roughness: float) -> dict[str, object]:
+def _material(colour: Colour | None, roughness: float, opacity: float = 1.0) -> dict[str, object]:
     look: dict[str, object] = {"metallicFactor": 0.0, "roughnessFactor": roughness}
     if colour is not None:
         linear = [channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in colour]
-        look["baseColorFactor"] = [*linear, 1.0]
-    return {"pbrMetallicRoughness": look, "doubleSided": True}
+        look["baseColorFactor"] = [*linear, opacity]
+    elif opacity < 1.0:
+        look["baseColorFactor"] = [1.0, 1.0, 1.0, opacity]
+    blending = {"alphaMode": "BLEND"} if opacity < 1.0 else {}
+    return {"pbrMetallicRoughness": look, "doubleSided": True, **blending}
 
 
 EXTRA = "assembly"

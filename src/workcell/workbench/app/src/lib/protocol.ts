@@ -97,11 +97,12 @@ export interface Hello {
   notes: string[];
 }
 
-/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. A ghost is drawn translucent. */
+/** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. A ghost is not touched. */
 export interface PieceInfo {
   glb: string;
   colour: [number, number, number];
   ghost: boolean;
+  opacity: number;
 }
 
 /** A rigid body; its pose is x y z [m], quaternion w x y z. */

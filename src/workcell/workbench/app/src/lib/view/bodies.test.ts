@@ -1,4 +1,4 @@
-import { BatchedMesh, type Material, Raycaster, Vector3 } from "three";
+import { BatchedMesh, type Material, Raycaster, Vector3, Vector4 } from "three";
 import { expect, test } from "vitest";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
@@ -14,8 +14,8 @@ function square(): Shape {
   } as Shape;
 }
 
-function body(name: string, z: number, ghost: boolean): BodyInfo {
-  const pieces = [{ glb: "square", colour: [0.5, 0.5, 0.5] as [number, number, number], ghost }];
+function body(name: string, z: number, ghost: boolean, opacity = ghost ? 0.3 : 1): BodyInfo {
+  const pieces = [{ glb: "square", colour: [0.5, 0.5, 0.5] as [number, number, number], ghost, opacity }];
   return { name, owner: name, link: -1, pieces, pose: [0, 0, z, 1, 0, 0, 0], movable: false };
 }
 
@@ -28,7 +28,8 @@ test("ghosts are translucent, cast no shadow, hide nothing and are picked last",
   const [faces, ghosts] = bodies.group.children as BatchedMesh[];
   expect([faces!.instanceCount, ghosts!.instanceCount]).toEqual([1, 1]);
   const glass = ghosts!.material as Material;
-  expect(glass.transparent && glass.opacity < 0.5 && !glass.depthWrite).toBe(true);
+  expect(glass.transparent && !glass.depthWrite).toBe(true);
+  expect((ghosts!.getColorAt(0, new Vector4()) as Vector4).w).toBeCloseTo(0.3);
   expect(ghosts!.castShadow).toBe(false);
   expect((faces!.material as Material).transparent).toBe(false);
   expect(bodies.pick(down(0.5))).toBe(0);
@@ -47,4 +48,16 @@ test("a body becomes a ghost and solid again", () => {
     expect(bodies.box().max.x).toBe(1);
   }
   bodies.dispose();
+});
+
+test("each body is as opaque as it says, and one that is not seen is not there", () => {
+  const bodies = new Bodies(false);
+  bodies.store("square", square());
+  const [faces, glass] = bodies.group.children as BatchedMesh[];
+  bodies.show([body("a", 0, false, 0.4), body("b", 1, false, 0.9), body("c", 2, true, 1), body("d", 3, false, 0)]);
+  expect([faces!.instanceCount, glass!.instanceCount]).toEqual([1, 2]);
+  const seen = [0, 1].map((i) => (glass!.getColorAt(i, new Vector4()) as Vector4).w);
+  expect(seen[0]).toBeCloseTo(0.4);
+  expect(seen[1]).toBeCloseTo(0.9);
+  expect(glass!.sortObjects).toBe(true);
 });

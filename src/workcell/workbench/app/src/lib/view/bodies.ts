@@ -1,5 +1,5 @@
-// All bodies of the cell in three draw calls: one for faces, one for edges, one for the faces of ghosts, which are
-// translucent; whatever their number.
+// All bodies of the cell in three draw calls: one for faces, one for edges, one for the faces that are seen through;
+// whatever their number.
 import {
   BatchedMesh,
   Box3,
@@ -19,6 +19,7 @@ import {
   type Raycaster,
   SRGBColorSpace,
   Vector3,
+  Vector4,
 } from "three";
 import { POSE } from "../frames";
 import type { Shape } from "../glb";
@@ -28,24 +29,24 @@ import { batchedLines } from "./lines";
 interface Stored {
   geometry: BufferGeometry;
   faces: number;
-  ghosts: number; // kept from the first ghost that has the shape
+  glass: number; // kept from the first translucent piece that has the shape
   edges: number;
   box: Box3;
   triangles: number;
 }
 
-/** A piece on the screen; -1 where it has no faces or no edges. `of` holds its faces: of bodies, or of ghosts. */
+/** A piece on the screen; -1 where it has no faces or no edges. `of` holds its faces: opaque or translucent ones. */
 interface Placed {
   of: BatchedMesh;
   faces: number;
   edges: number;
   box: Box3;
   colour: [number, number, number];
+  opacity: number;
 }
 
 export type Mark = "none" | "hover" | "selected";
 
-const GHOST = 0.25;
 /** Absent parts are kept below this height [m]. */
 const STORE = -5000;
 const one = new Vector3(1, 1, 1);
@@ -53,7 +54,7 @@ const one = new Vector3(1, 1, 1);
 export class Bodies {
   readonly group = new Group();
   private faces: BatchedMesh;
-  private ghosts: BatchedMesh;
+  private glass: BatchedMesh;
   private lines: BatchedMesh;
   private stored = new Map<string, Stored>();
   private placed: Placed[][] = []; // by body
@@ -71,14 +72,15 @@ export class Bodies {
     this.faces = new BatchedMesh(32, 30_000, 90_000, surface);
     this.faces.castShadow = this.faces.receiveShadow = soft;
     this.faces.sortObjects = false;
-    const glass = new MeshBasicMaterial({ transparent: true, opacity: GHOST, depthWrite: false, side: DoubleSide });
-    this.ghosts = new BatchedMesh(8, 5_000, 15_000, glass);
-    this.ghosts.sortObjects = false;
+    // How opaque each piece is, is in its colour; pieces are drawn from the farthest to the nearest.
+    const glass = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide });
+    this.glass = new BatchedMesh(8, 5_000, 15_000, glass);
+    this.glass.sortObjects = true;
     this.lines = batchedLines(32, 20_000, new LineBasicMaterial({ transparent: true, opacity: 0.75 }));
     this.lines.sortObjects = false;
     // The whole is always drawn (three would keep the bounds it had when empty); each piece is culled by itself.
-    this.faces.frustumCulled = this.ghosts.frustumCulled = this.lines.frustumCulled = false;
-    this.group.add(this.faces, this.ghosts, this.lines);
+    this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
+    this.group.add(this.faces, this.glass, this.lines);
   }
 
   /** Colours of edges and of what is selected, for the present theme. */
@@ -111,7 +113,7 @@ export class Bodies {
       segments.setAttribute("position", new BufferAttribute(shape.edges, 3));
       edges = this.keep(this.lines, segments);
     }
-    this.stored.set(hash, { geometry, faces: -1, ghosts: -1, edges, box, triangles: shape.indices.length / 3 });
+    this.stored.set(hash, { geometry, faces: -1, glass: -1, edges, box, triangles: shape.indices.length / 3 });
   }
 
   /** Add a geometry to a batch, which grows where it must; its number there. */
@@ -126,10 +128,10 @@ export class Bodies {
     return mesh.addGeometry(geometry);
   }
 
-  /** A new instance of a shape's faces, among those of bodies or of ghosts; -1 where it has none. */
-  private instance(stored: Stored, ghost: boolean): number {
+  /** A new instance of a shape's faces, among the opaque or the translucent ones; -1 where it has none. */
+  private instance(stored: Stored, clear: boolean): number {
     if (stored.triangles === 0) return -1;
-    const key = ghost ? "ghosts" : "faces";
+    const key = clear ? "glass" : "faces";
     if (stored[key] < 0) stored[key] = this.keep(this[key], stored.geometry);
     return this[key].addInstance(stored[key]);
   }
@@ -148,27 +150,27 @@ export class Bodies {
       if (piece.faces >= 0) piece.of.deleteInstance(piece.faces);
       if (piece.edges >= 0) this.lines.deleteInstance(piece.edges);
     }
-    this.bodyOf = new Map([this.faces, this.ghosts].map((mesh) => [mesh, new Map<number, number>()]));
+    this.bodyOf = new Map([this.faces, this.glass].map((mesh) => [mesh, new Map<number, number>()]));
     this.matrices = bodies.map((_, body) => this.matrices[body] ?? new Matrix4());
     this.marks = bodies.map((_, body) => this.marks[body] ?? "none");
     const pieces = bodies.reduce((sum, body) => sum + body.pieces.length, 0);
-    for (const mesh of [this.faces, this.ghosts, this.lines]) {
+    for (const mesh of [this.faces, this.glass, this.lines]) {
       if (mesh.maxInstanceCount < pieces) mesh.setInstanceCount(2 * pieces);
     }
     this.triangles = 0;
     this.placed = bodies.map((info, body) =>
-      info.pieces.flatMap(({ glb, colour, ghost }) => {
+      info.pieces.flatMap(({ glb, colour, opacity }) => {
         const stored = this.stored.get(glb);
-        if (!stored) return [];
-        const of = ghost ? this.ghosts : this.faces;
-        const faces = this.instance(stored, ghost);
+        if (!stored || opacity <= 0) return [];
+        const of = opacity < 1 ? this.glass : this.faces;
+        const faces = this.instance(stored, opacity < 1);
         const edges = stored.edges >= 0 ? this.lines.addInstance(stored.edges) : -1;
         if (faces >= 0) this.bodyOf.get(of)?.set(faces, body);
         this.triangles += stored.triangles;
-        return [{ of, faces, edges, box: stored.box, colour }];
+        return [{ of, faces, edges, box: stored.box, colour, opacity }];
       }),
     );
-    this.ghosts.visible = this.ghosts.instanceCount > 0;
+    this.glass.visible = this.glass.instanceCount > 0;
   }
 
   private position = new Vector3();
@@ -206,6 +208,7 @@ export class Bodies {
   }
 
   private colour = new Color();
+  private shade = new Vector4();
 
   private paint(body: number): void {
     const mark = this.marks[body];
@@ -213,7 +216,9 @@ export class Bodies {
       this.colour.setRGB(...piece.colour, SRGBColorSpace);
       if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
       else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
-      if (piece.faces >= 0) piece.of.setColorAt(piece.faces, this.colour);
+      if (piece.faces >= 0) {
+        piece.of.setColorAt(piece.faces, this.shade.set(this.colour.r, this.colour.g, this.colour.b, piece.opacity));
+      }
       this.colour.copy(mark === "selected" ? this.colours.accent : this.colours.edge);
       if (piece.edges >= 0) this.lines.setColorAt(piece.edges, this.colour);
     }
@@ -228,9 +233,9 @@ export class Bodies {
     });
   }
 
-  /** The body under a ray, or -1; a ghost only where nothing else is. */
+  /** The body under a ray, or -1; what is seen through only where nothing else is. */
   pick(ray: Raycaster): number {
-    for (const mesh of [this.faces, this.ghosts]) {
+    for (const mesh of [this.faces, this.glass]) {
       const hits: Intersection[] = [];
       mesh.raycast(ray, hits);
       hits.sort((a, b) => a.distance - b.distance);
@@ -254,7 +259,7 @@ export class Bodies {
 
   dispose(): void {
     for (const { geometry } of this.stored.values()) geometry.dispose();
-    for (const mesh of [this.faces, this.ghosts, this.lines]) {
+    for (const mesh of [this.faces, this.glass, this.lines]) {
       (mesh.material as Material).dispose();
       mesh.dispose();
     }
