@@ -90,7 +90,7 @@ def test_it_is_kept_as_every_property_is(tmp_path: Path) -> None:
     assert opacities(merged)["left-wall"] == {0.4}
     wrong = text.replace('"transparency":0.6', '"transparency":1.6')
     assert wrong != text
-    with pytest.raises(NotACell, match="transparency of .* must be from 0 to 1; found 1.6"):
+    with pytest.raises(NotACell, match=r"transparency of .* must be from 0 to 1; found 1\.6"):
         from_text(wrong, Database.memory())
 
 
