@@ -18,11 +18,11 @@ from workcell.errors import FileProblem, NotACell
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander, robot_of
+from workcell.world.expand import Expander, is_robot, robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.robots.formats.urdf_write import UrdfText
+    from workcell.robots.formats.urdf_write import Branch, UrdfText
     from workcell.robots.open_robot import Opened
     from workcell.robots.robot import Robot
 
@@ -148,7 +148,10 @@ def _seat(carrier: Robot, frame: str, X_frame_base: Pose) -> tuple[int, Pose]:
     examples=["> create robot Puma puma560", "export robot Puma puma.urdf", "export robot Puma puma.toml"],
 )
 def export_robot(session: Session, robot: Entity, file: str, replace: bool = False) -> Done:
-    """A file that is there already stays unless `--replace`. A WLD holds no shapes of links."""
+    """A file that is there already stays unless `--replace`. A WLD holds no shapes of links.
+
+    A URDF has the robots that stand on it too, as branches.
+    """
     from workcell.robots.formats import urdf_write, wld
 
     session.files.check_output(file, replace)
@@ -156,7 +159,8 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
     robot_of(robot)  # refuses a draft
     one = Expander(session.database).robot(robot)
     if path.suffix == ".urdf":
-        return _export_urdf(session, robot.name, path, urdf_write.write(one, path.stem), replace)
+        made = urdf_write.write(one, path.stem, branches=_branches(session, robot))
+        return _export_urdf(session, robot.name, path, made, replace)
     if path.suffix == ".wld":
         text = wld.write(wld.WldFile((wld.object_of_robot(one),)))
     elif path.suffix == ".toml":
@@ -165,6 +169,18 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
     session.files.write(file, text.encode(), replace)
     return Done(f"{robot.name} written to {path}")
+
+
+def _branches(session: Session, carrier: Entity) -> tuple[Branch, ...]:
+    """The robots and mechanisms that stand on a robot."""
+    from workcell.robots.formats.urdf_write import Branch
+
+    expander, found = Expander(session.database), []
+    for relation, part in expander.parts(carrier):
+        if relation.kind == "mount" and part.kind in ("robot", "mechanism") and is_robot(part):
+            link = int(relation.properties.get("link", 0))
+            found.append(Branch(expander.robot(part), link, Pose(relation.matrix), _branches(session, part)))
+    return tuple(found)
 
 
 def _export_urdf(session: Session, name: str, path: Path, made: UrdfText, replace: bool) -> Done:

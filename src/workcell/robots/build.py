@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from workcell.robots.controller import ControllerMap
 from workcell.robots.hand import Hand
 from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, data_from, hand_from, neat
 from workcell.robots.link import Link, MassProperties, Part, hex_colour
-from workcell.robots.robot import Robot
+from workcell.robots.robot import FixedLink, Follows, Robot
 from workcell.robots.robot_file import Frame, RobotFile
 from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
@@ -59,6 +60,9 @@ def robot_from_file(file: RobotFile) -> Robot:
         repeatability=None if file.repeatability is None else file.repeatability * mm,
         sources=file.source,
         assumed=file.assumed,
+        follows={j.name: Follows(j.follows, j.factor, j.offset) for j in file.joints if j.follows},
+        fixed_links=tuple(FixedLink(f.name, f.link, pose_of(f.frame), f.parent, f.joint) for f in file.fixed),
+        held_by={j.name: j.held_by for j in file.joints if j.held_by},
         checks=file.check,
     )
     return with_shapes(robot, file)
@@ -103,6 +107,12 @@ def frame_of(pose: Pose) -> Frame:
     return Frame((x, y, z), (w, i, j, k))
 
 
+def _followed(follows: Follows | None) -> dict[str, Any]:
+    if follows is None:
+        return {}
+    return {"follows": follows.joint, "factor": follows.factor, "offset": follows.offset}
+
+
 def file_from_robot(robot: Robot) -> RobotFile:
     """The data file of a robot with the solids of its links; without any, they are made from its dimensions."""
     size = np.array([mm if row.prismatic else deg for row in robot.rows])
@@ -122,6 +132,8 @@ def file_from_robot(robot: Robot) -> RobotFile:
             moment=robot.moments[i] if robot.moments else None,
             name=robot.joint_names[i],
             prismatic=row.prismatic,
+            held_by=robot.held_by.get(robot.joint_names[i], ""),
+            **_followed(robot.follows.get(robot.joint_names[i])),
         )
         for i, row in enumerate(robot.rows)
     )
@@ -154,6 +166,10 @@ def file_from_robot(robot: Robot) -> RobotFile:
             if link.unknown or link.name != link_name(i)
         ),
         solid=tuple(_solid_data(i, part) for i, link in enumerate(robot.links) for part in link.parts),
+        fixed=tuple(
+            robot_file.FixedData(one.link, one.name, one.parent, one.joint, frame_of(one.X_link_frame))
+            for one in robot.fixed_links
+        ),
         mass=tuple(_mass_data(i, link.mass) for i, link in enumerate(robot.links) if link.mass is not None),
         gripper=hand if isinstance(hand, GripperData) else None,
         suction=hand if isinstance(hand, SuctionData) else None,

@@ -39,6 +39,34 @@ RAMP = 0.4
 """An assumed acceleration takes a joint to its full speed in this time [s]."""
 
 
+@dataclass(frozen=True)
+class Follows:
+    """What a joint follows: its value is the factor times that of the other joint, and the offset [rad|m]."""
+
+    joint: str
+    factor: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
+class FixedLink:
+    """A link of a URDF that a fixed joint holds: a frame of one of the robot's links, and whatever parts bear its name.
+
+    Attributes:
+        name: of the link in the file.
+        link: the number of the robot's link that it is part of.
+        X_link_frame: its frame in the DH frame of that link.
+        parent: the link of the file that holds it.
+        joint: the name of the fixed joint.
+    """
+
+    name: str
+    link: int
+    X_link_frame: Pose
+    parent: str
+    joint: str
+
+
 @dataclass(frozen=True, eq=False)
 class Robot(ArrayValue):
     """A serial arm of revolute and prismatic joints as a frozen value. Joint values are DH values [rad|m].
@@ -68,6 +96,9 @@ class Robot(ArrayValue):
         sources: where the figures come from.
         assumed: figures that nobody publishes, with the reason for the value taken.
         checks: poses that another source states.
+        follows: joints, by name, that follow another one in the file they came from; here they move by themselves.
+        fixed_links: the links that fixed joints hold in the file that it came from.
+        held_by: joints, by name, that hang on a fixed link in that file, and its name.
     """
 
     name: str
@@ -93,6 +124,9 @@ class Robot(ArrayValue):
     sources: tuple[Source, ...] = ()
     assumed: Mapping[str, str] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
+    follows: Mapping[str, Follows] = field(default_factory=dict)
+    fixed_links: tuple[FixedLink, ...] = ()
+    held_by: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = self.chain.n

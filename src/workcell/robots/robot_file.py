@@ -30,7 +30,9 @@ class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     """One row of the DH table with what its joint can do [deg, mm, deg/s or mm/s …].
 
     ``theta`` is the offset that the joint value is added to (revolute), ``d`` likewise (prismatic). ``moment`` is the
-    greatest moment of a load at rest about the joint's axis [N·m], where the maker states one.
+    greatest moment of a load at rest about the joint's axis [N·m], where the maker states one. ``follows`` is the joint
+    that it follows where a URDF says so, with a factor and an offset in SI; it moves by itself all the same.
+    ``held_by`` is the fixed link of a URDF that it hangs on.
     """
 
     d: float
@@ -43,6 +45,20 @@ class Joint(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     moment: float | None = None
     name: str = ""
     prismatic: bool = False
+    follows: str = ""
+    factor: float = 1.0
+    offset: float = 0.0
+    held_by: str = ""
+
+
+class FixedData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A link of a URDF that a fixed joint holds: its frame in a link's DH frame, what holds it, and by which joint."""
+
+    link: int
+    name: str
+    parent: str = ""
+    joint: str = ""
+    frame: Frame = Frame()
 
 
 class Controller(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -188,6 +204,7 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     fitted: ToolData | None = None
     suction: SuctionData | None = None
     magnet: MagnetData | None = None
+    fixed: tuple[FixedData, ...] = ()
 
 
 def read(path: str | Path) -> RobotFile:
@@ -227,7 +244,7 @@ def write(file: RobotFile) -> str:
     lines: list[str] = []
     tables: list[str] = []
     for key, value in table.items():
-        if key in ("source", "check", "link", "solid", "mass"):
+        if key in ("source", "check", "link", "solid", "mass", "fixed"):
             for item in value:
                 tables += ["", f"[[{key}]]"] + [f"{name} = {_toml(part)}" for name, part in item.items()]
         elif key in ("joints", "shape"):

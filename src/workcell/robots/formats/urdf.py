@@ -8,7 +8,7 @@ What the file has and a robot here has not is named in the notes of the model.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from workcell.robots.formats.urdf_tree import Tree, UrdfJoint
 from workcell.robots.link import Link, MassProperties
 from workcell.robots.mechanism import Mechanism
 from workcell.robots.mounting import Assembly, Mounted
-from workcell.robots.robot import Robot
+from workcell.robots.robot import FixedLink, Follows, Robot
 from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]
@@ -202,8 +202,23 @@ def _robot(
         joint_names=tuple(joint.name for joint in path),
         links=links,
         assumed=assumed,
+        follows={joint.name: Follows(joint.mimic, joint.factor, joint.offset) for joint in path if joint.mimic},
+        fixed_links=_fixed(tree, placed, taken, {start, *(joint.child for joint in path)}),
+        held_by={joint.name: joint.parent for joint in path if joint.parent not in {start, *(j.child for j in path)}},
     )
     return robot, placed
+
+
+def _fixed(
+    tree: Tree, placed: Mapping[str, tuple[int, Pose]], taken: frozenset[str], moving: set[str]
+) -> tuple[FixedLink, ...]:
+    """The links of a chain that fixed joints hold, with what holds them."""
+    found = []
+    for link, (owner, pose) in placed.items():
+        if link not in taken and link not in moving:
+            joint = tree.parent_joint(link)
+            found.append(FixedLink(link, owner, pose, joint.parent, joint.name))
+    return tuple(found)
 
 
 def _anchor(tree: Tree, joint: UrdfJoint, known: Mapping[str, Pose]) -> str:
@@ -226,12 +241,17 @@ def _spread(tree: Tree, link: str, placed: dict[str, Pose], owners: dict[str, in
 def _tool(tree: Tree, last: str, owners: Mapping[str, int], n: int) -> str:
     """The link that is the tool: a known name, else the end of the fixed joints, else the last link itself."""
     fixed = [link for link, owner in owners.items() if owner == n and link != last]
+    return tool_among(fixed, {link for link in fixed if not tree.children(link)}) or last
+
+
+def tool_among(fixed: Sequence[str], ends: Set[str]) -> str:
+    """The link that is the tool among those that are fixed to the last one; '' where none is."""
     for name in _TOOLS:
         for link in fixed:
             if link == name or link.endswith(("_" + name, "-" + name)):
                 return link
-    ends = [link for link in fixed if not tree.children(link)]
-    return ends[0] if len(ends) == 1 else last
+    only = [link for link in fixed if link in ends]
+    return only[0] if len(only) == 1 else ""
 
 
 def frames_at_zero(chain: Chain) -> list[Array]:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 import os
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue
 from workcell.geometry import recipe as r
 from workcell.geometry.formats import obj
 from workcell.geometry.formats.files import write_whole
-from workcell.robots.formats.urdf import frames_at_zero
+from workcell.robots.formats.urdf import frames_at_zero, tool_among
 from workcell.robots.link import Link, MassProperties, Part
-from workcell.robots.robot import Robot
+from workcell.robots.robot import Follows, Robot
 from workcell.spatial.pose import Pose
 
+Array = NDArray[np.float64]
 MESHES = "meshes"
 """The folder beside a URDF that holds its meshes."""
 TOLERANCE = 1e-4
@@ -43,53 +46,154 @@ class UrdfText:
     notes: tuple[str, ...]
 
 
-def write(robot: Robot, stem: str = "robot", tolerance: float = TOLERANCE) -> UrdfText:
-    """The URDF of a robot, its links by their names and the fixed links ``flange`` and ``tool0``.
+@dataclass(frozen=True)
+class Branch:
+    """A robot that stands on a link of another one.
+
+    Attributes:
+        robot: what stands there.
+        link: the number of the carrier's link.
+        X_link_base: its base in the DH frame of that link.
+        branches: what stands on it.
+    """
+
+    robot: Robot
+    link: int
+    X_link_base: Pose
+    branches: tuple[Branch, ...] = ()
+
+
+def write(robot: Robot, stem: str = "robot", tolerance: float = TOLERANCE, branches: Sequence[Branch] = ()) -> UrdfText:
+    """The URDF of a robot and of what stands on it, the links by their names.
 
     The frame of a moving link sits on the axis of its joint, so joint values stay DH values. Blocks, cylinders and
-    balls are written as such, other solids as meshes.
+    balls are written as such, other solids as meshes. Links that fixed joints held in the file that it came from are
+    written again, and so is what joints follow. Where none of them is the tool, the fixed links ``flange`` and
+    ``tool0`` are added.
 
     Args:
         robot: whose shapes are those of its links.
         stem: how the names of its mesh files begin.
         tolerance: how far a mesh may lie from its exact solid [m].
+        branches: the robots that stand on it.
     """
-    root = ET.Element("robot", name=robot.name)
-    frames = [Pose(matrix) for matrix in frames_at_zero(robot.chain)]
-    seats = [Pose.identity(), *frames[:-1]]
-    names = _names([link.name for link in robot.links])
-    shapes = _Shapes(_plain(stem), tolerance)
-    for i, link in enumerate(robot.links):
-        element = ET.SubElement(root, "link", name=names[i])
-        X_seat_dh = seats[i].inverse() @ frames[i]
-        if link.mass is not None:
-            _write_mass(element, link.mass.moved(X_seat_dh))
-        shapes.write(element, link, names[i], X_seat_dh)
-    for i, row in enumerate(robot.rows):
-        kind = "prismatic" if row.prismatic else "revolute"
-        joint = _write_joint(
-            root, _plain(robot.joint_names[i]), kind, names[i], names[i + 1], seats[i].inverse() @ seats[i + 1]
-        )
-        ET.SubElement(joint, "axis", xyz="0 0 1")
+    tree = _Tree(robot.name, _Shapes(_plain(stem), tolerance))
+    tree.add(robot, Pose.identity(), "", tuple(branches))
+    tree.write_follows()
+    ET.indent(tree.root)
+    text = '<?xml version="1.0"?>\n' + ET.tostring(tree.root, encoding="unicode") + "\n"
+    return UrdfText(text, tree.shapes.meshes, tree.shapes.deviation, tuple(tree.shapes.notes))
+
+
+class _Tree:
+    """Writes robots as one tree of links; every link has a place with all joints at zero."""
+
+    def __init__(self, name: str, shapes: _Shapes) -> None:
+        self.root = ET.Element("robot", name=name)
+        self.shapes = shapes
+        self._links: list[str] = []
+        self._joints: list[str] = []
+        self._at: dict[str, Pose] = {}
+        self._called: dict[str, str] = {}
+        self._joint_called: dict[str, str] = {}
+        self._following: list[tuple[ET.Element, Follows]] = []
+
+    def add(self, robot: Robot, X_base: Pose, carrier: str, branches: tuple[Branch, ...]) -> None:
+        """Write a robot whose base stands somewhere, on a link of another robot or by itself."""
+        dh = [X_base @ Pose(matrix) for matrix in frames_at_zero(robot.chain)]
+        seats = [X_base, *dh[:-1]]
+        if carrier and not robot.fixed_links:
+            seats[-1] = _on_axis(seats[-1], dh[-1] @ robot.chain.X_n_tool)
+        fixed = {one.name: one for one in robot.fixed_links}
+        names: list[str] = []
+        for i, link in enumerate(robot.links):
+            if i == 0 and carrier and not link.parts and link.mass is None:
+                names.append(carrier)
+                continue
+            own = [part for part in link.parts if part.name not in fixed or part.name == link.name]
+            names.append(self._link(link.name, seats[i], replace(link, parts=tuple(own)), dh[i]))
+        if carrier and names[0] != carrier:
+            self._joint(f"to_{names[0]}", "fixed", carrier, names[0])
+        self._tool(robot, names, dh)
+        for one in robot.fixed_links:
+            parts = tuple(p for p in robot.links[one.link].parts if p.name == one.name != robot.links[one.link].name)
+            frame = dh[one.link] @ one.X_link_frame
+            name = self._link(one.name, frame, Link(one.name, parts), dh[one.link])
+            self._joint(one.joint, "fixed", self._holder(one.parent, names[one.link]), name)
+        for i, row in enumerate(robot.rows):
+            parent = self._holder(robot.held_by.get(robot.joint_names[i]), names[i])
+            axis = seats[i + 1].rotation.T @ dh[i].rotation[:, 2]
+            self._moving(robot, i, row.prismatic, parent, names[i + 1], axis)
+        if robot.gripper is not None:
+            self.shapes.notes.append("the gripper is not part of it")
+        for branch in branches:
+            X_there = dh[branch.link] @ branch.X_link_base
+            self.add(branch.robot, X_there, names[branch.link], branch.branches)
+
+    def _holder(self, wanted: str | None, otherwise: str) -> str:
+        """The link that the file names as the parent, where it is written already."""
+        return self._called.get(wanted or "", otherwise)
+
+    def _moving(self, robot: Robot, i: int, slides: bool, parent: str, child: str, axis: Array) -> None:
+        called = robot.joint_names[i]
+        joint = self._joint(called, "prismatic" if slides else "revolute", parent, child)
+        self._joint_called.setdefault(called, joint.get("name") or "")
+        ET.SubElement(joint, "axis", xyz=" ".join(_number(round(v, 15) + 0.0) for v in axis))
         low, high = robot.limits[i]
         limit = {"lower": _number(low), "upper": _number(high), "velocity": _number(robot.speeds[i]), "effort": "0"}
         ET.SubElement(joint, "limit", limit)
-    flange, tool = names[-2:]
-    for name in (flange, tool):
-        ET.SubElement(root, "link", name=name)
-    _write_joint(root, f"to_{flange}", "fixed", names[robot.n], flange, seats[-1].inverse() @ frames[-1])
-    _write_joint(root, f"to_{tool}", "fixed", flange, tool, robot.chain.X_n_tool)
-    ET.indent(root)
-    text = '<?xml version="1.0"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
-    if robot.gripper is not None:
-        shapes.notes.append("the gripper is not part of it")
-    return UrdfText(text, shapes.meshes, shapes.deviation, tuple(shapes.notes))
+        if called in robot.follows:
+            self._following.append((joint, robot.follows[called]))
+
+    def write_follows(self) -> None:
+        """Write what joints follow, once all joints have their names."""
+        for joint, follows in self._following:
+            if follows.joint not in self._joint_called:
+                self.shapes.notes.append(f"{joint.get('name')} follows {follows.joint}, which is not part of it")
+                continue
+            values = {"multiplier": _number(follows.factor), "offset": _number(follows.offset)}
+            ET.SubElement(joint, "mimic", {"joint": self._joint_called[follows.joint], **values})
+
+    def _tool(self, robot: Robot, names: list[str], dh: list[Pose]) -> None:
+        """Add flange and tool, unless whoever reads the file finds the tool among the fixed links."""
+        last = [one for one in robot.fixed_links if one.link == robot.n]
+        held = {one.parent for one in robot.fixed_links} | set(robot.held_by.values())
+        found = tool_among([one.name for one in last], {one.name for one in last} - held)
+        for one in last:
+            if one.name == found and one.X_link_frame.is_close(robot.chain.X_n_tool, 1e-9, 1e-9):
+                return
+        X_tool = dh[-1] @ robot.chain.X_n_tool
+        if not last and self._at[names[-1]].is_close(X_tool, 1e-12, 1e-12):
+            return
+        fresh = not robot.fixed_links and "tool0" not in self._links
+        stem = "" if fresh else f"{_plain(robot.joint_names[-1])}_"
+        flange = self._link(f"{stem}flange", dh[-1], Link("flange"), dh[-1])
+        tool = self._link(f"{stem}tool0", X_tool, Link("tool0"), dh[-1])
+        self._joint(f"to_{flange}", "fixed", names[robot.n], flange)
+        self._joint(f"to_{tool}", "fixed", flange, tool)
+
+    def _link(self, name: str, X_root: Pose, link: Link, X_root_dh: Pose) -> str:
+        called = _unique(name, self._links, "link")
+        element = ET.SubElement(self.root, "link", name=called)
+        X_seat_dh = X_root.inverse() @ X_root_dh
+        if link.mass is not None:
+            _write_mass(element, link.mass.moved(X_seat_dh))
+        self.shapes.write(element, link, called, X_seat_dh)
+        self._at[called] = X_root
+        self._called.setdefault(name, called)
+        return called
+
+    def _joint(self, name: str, kind: str, parent: str, child: str) -> ET.Element:
+        origin = self._at[parent].inverse() @ self._at[child]
+        return _write_joint(self.root, _unique(name, self._joints, "joint"), kind, parent, child, origin)
 
 
-def save(robot: Robot, path: str | Path, tolerance: float = TOLERANCE) -> tuple[Path, ...]:
+def save(
+    robot: Robot, path: str | Path, tolerance: float = TOLERANCE, branches: Sequence[Branch] = ()
+) -> tuple[Path, ...]:
     """Write the URDF of a robot and, in a folder ``meshes`` beside it, its meshes; the files, the URDF first."""
     place = Path(path)
-    made = write(robot, place.stem, tolerance)
+    made = write(robot, place.stem, tolerance, branches)
     files = [place, *(place.parent / name for name in made.meshes)]
     if made.meshes:
         try:
@@ -151,17 +255,21 @@ class _Shapes:
         return ET.Element("mesh", filename=file), Pose.identity()
 
 
-def _names(links: list[str]) -> list[str]:
-    """Names for the links of a URDF, each once, then for flange and tool."""
-    taken: list[str] = []
-    for wanted in (*links, "flange", "tool0"):
-        name = plain = _plain(wanted) or "link"
-        count = 1
-        while name in taken:
-            count += 1
-            name = f"{plain}_{count}"
-        taken.append(name)
-    return taken
+def _on_axis(seat: Pose, tool: Pose) -> Pose:
+    """The tool as the frame of the last link, where it stands on the axis of its joint; else the frame on the axis."""
+    apart = seat.inverse() @ tool
+    return tool if float(np.hypot(*apart.xyz[:2])) < 1e-12 else seat
+
+
+def _unique(wanted: str, taken: list[str], otherwise: str) -> str:
+    """A name as a URDF has it that is not taken, and is from now on."""
+    name = plain = _plain(wanted) or otherwise
+    count = 1
+    while name in taken:
+        count += 1
+        name = f"{plain}_{count}"
+    taken.append(name)
+    return name
 
 
 def _write_joint(root: ET.Element, name: str, kind: str, parent: str, child: str, origin: Pose) -> ET.Element:
