@@ -1,7 +1,7 @@
-"""Three moves of a Puma in joint space, as in the first example of the thesis (Kahloun 1987, section 5.2).
+"""Three moves of a Puma in joint space, as in the first example of the thesis (Kahloun 1987, section 5.1.1).
 
 The joint that moves most runs at a constant 0.3 rad/s, so the moves take 4.0724, 2.3271 and 3.4907 s in each of the
-three modes.
+three modes. The thesis moves a Puma 260, here it is a 560: the times depend on the angles only.
 """
 
 from __future__ import annotations

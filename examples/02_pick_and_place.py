@@ -1,4 +1,4 @@
-"""Pick a cube from a table and place it on a stage, as in the second example of the thesis.
+"""Pick a cube from a table and place it on a stage, as in the second example of the thesis (Kahloun 1987, 5.1.2).
 
 Everything is said in the language of commands; collisions are watched while the robot moves.
 """

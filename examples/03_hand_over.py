@@ -1,4 +1,4 @@
-"""Two Pumas hand a sphere from one to the other, as in the third example of the thesis.
+"""Two Pumas hand a sphere from one to the other, as in the third example of the thesis (Kahloun 1987, 5.1.3).
 
 The first picks the sphere from its table, both meet where their reaches overlap, the second closes, the first opens,
 the second puts the sphere on its own table; then both go home together. Collisions are watched throughout.

@@ -1,6 +1,6 @@
 """A positioner for brain surgery: can an arm like a Puma reach all around a head without touching it, and how exactly?
 
-The study of section 3.7 of the ROBOSIM thesis. The head is a cylinder along y of radius 20 cm; the hand must point at
+The study of section 3.7 of the ROBOSIM report. The head is a cylinder along y of radius 20 cm; the hand must point at
 its axis from a radius of 20.1 cm, at every centimetre from y = −20 to 20 cm and every 5° from 0° to 100°. The arm
 stands at x = 25 cm. For every pose all branches are tried; the worst case of the hand's error follows from encoders
 of 12 bits and the Jacobian: err_i = Σ_j |J_ij| · 2π/2¹².
