@@ -83,7 +83,7 @@ def test_a_folder_that_cannot_be_written_is_read_with_its_log(open_folder, share
                      path, f"/tmp/{open_folder.name}.celltext")  # fmt: skip
     text = Path(f"/tmp/{open_folder.name}.celltext")
     try:
-        assert text.read_text().count('"entity"') == 10, "a line each, and one in the history each"
+        assert text.read_text().count("\n[block ") == 5
     finally:
         text.unlink()
     assert {p.name: p.read_bytes() for p in open_folder.iterdir()} == before
@@ -210,6 +210,7 @@ def test_a_copy_that_does_not_fit_leaves_nothing_behind(tmp_path, small_drive):
         cell.do("create block one")
         for n in range(40):
             cell.do(f'modify one description "{n}{"x" * 20_000}"')
+        cell.do(f'modify one description "{"x" * 400_000}"')
         for name in ("copy.cell", "copy.celltext"):
             with pytest.raises(FileProblem, match=rf"{name.replace('.', '[.]')} cannot be written"):
                 cell.do(f"save {small_drive / name}")

@@ -226,17 +226,18 @@ def test_save_makes_another_file_and_convert_keeps_everything(tmp_path):
             except WorkcellError:
                 continue
         cell.do(f"save {tmp_path / 'b.cell'}")
-        text = to_text(cell.database)
+        text, whole = to_text(cell.database), to_text(cell.database, journal=True)
     with Cell.open(tmp_path / "b.cell") as copy:
-        assert to_text(copy.database) == text
-    for line in text.splitlines():
-        json.loads(line)
+        assert to_text(copy.database, journal=True) == whole
     run = [sys.executable, "-m", "workcell", "convert"]
-    subprocess.run([*run, tmp_path / "a.cell", tmp_path / "a.celltext"], check=True, capture_output=True)
+    history = ["--journal", tmp_path / "a.celljournal"]
+    subprocess.run([*run, tmp_path / "a.cell", tmp_path / "a.celltext", *history], check=True, capture_output=True)
     assert (tmp_path / "a.celltext").read_text() == text
-    subprocess.run([*run, tmp_path / "a.celltext", tmp_path / "c.cell"], check=True, capture_output=True)
+    for line in (tmp_path / "a.celljournal").read_text().splitlines():
+        json.loads(line)
+    subprocess.run([*run, tmp_path / "a.celltext", tmp_path / "c.cell", *history], check=True, capture_output=True)
     with Cell.open(tmp_path / "c.cell") as back:
-        assert to_text(back.database) == text
+        assert to_text(back.database, journal=True) == whole
 
 
 def test_a_damaged_text_form_is_refused_and_leaves_no_file(tmp_path):
@@ -244,11 +245,11 @@ def test_a_damaged_text_form_is_refused_and_leaves_no_file(tmp_path):
         cell.do("create block one")
         cell.do(f"save {tmp_path / 'a.celltext'}")
     text = (tmp_path / "a.celltext").read_text()
-    (tmp_path / "bad.celltext").write_text(text.replace('"movable":0', '"movabel":0'))
+    (tmp_path / "bad.celltext").write_text(text.replace('name = "one"', 'nmae = "one"'))
     run = [sys.executable, "-m", "workcell", "convert", tmp_path / "bad.celltext", tmp_path / "bad.cell"]
     done = subprocess.run(run, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "Line 3 of the text form cannot be read" in done.stderr
+    assert "Line 6 of bad.celltext cannot be read: the field 'name' is missing" in done.stderr
     assert not (tmp_path / "bad.cell").exists()
 
 

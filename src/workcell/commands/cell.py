@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,8 +179,7 @@ class Cell:
         """A new cell in memory, made by carrying out this one's journal again; it answers in the same units."""
         from workcell.spatial.units import SI
 
-        other = Cell(Database.memory())
-        other.database.begin_with(self.database.first_settings())
+        other = Cell(_begun_with(self.database.first_rows()))
         for data in self.database.blobs():
             other.database.keep_blob(data)
         other.session = Session(other.database, self.session.who, SI)
@@ -206,6 +206,10 @@ def _database(found: object) -> Database:
 
 
 def _in_memory() -> Database:
+    return _begun_with({"setting": FIRST_SETTINGS.items()})
+
+
+def _begun_with(rows: Mapping[str, Iterable[tuple[object, ...]]]) -> Database:
     database = Database.memory()
-    database.begin_with(FIRST_SETTINGS)
-    return database
+    database.begin_with(rows)
+    return Database(database.store)

@@ -10,12 +10,13 @@ from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.script import lines_of, load_script, logical_lines
-from workcell.commands.values import File, NewName
+from workcell.commands.values import Choice, File, NewName
 from workcell.errors import FileProblem, Refused
 from workcell.wording import an
+from workcell.world.conflict import OURS, THEIRS
 from workcell.world.entities import Entity
-from workcell.world.merge import merge
-from workcell.world.text_form import read_source, text_of, to_text
+from workcell.world.journal_text import to_journal_text
+from workcell.world.text_form import to_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -25,25 +26,36 @@ BLOB = "blob:"
 
 
 @command(
-    "save {file}",
-    help="save a copy of the cell: a .cell file, its text form, or a work cell file of Ding's",
+    "save {file} [journal {journal}] [--replace]",
+    help="save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's",
     effect="reads",
     file=File((".cell", ".celltext", ".wld")),
-    examples=["> create block cube1", "save copy.cell", "save copy.celltext"],
+    journal=File((".celljournal",)),
+    param_help={"journal": "where the history goes, which a text form does not hold"},
+    examples=[
+        "> create block cube1",
+        "save copy.cell",
+        "save copy.celltext",
+        "save copy.celltext journal copy.celljournal --replace",
+    ],
 )
-def save(session: Session, file: str) -> Done:
-    """The cell itself is saved by every command; this makes another file."""
+def save(session: Session, file: str, journal: str = "", replace: bool = False) -> Done:
+    """Every command saves the cell itself; this makes another file. One that is there stays unless `--replace`."""
+    if journal and Path(file).suffix != ".celltext":
+        raise Refused(f"`journal` is for the text form (.celltext), which has no history; found {Path(file).name}.")
     if Path(file).suffix.lower() == ".wld":
         from workcell.commands.world_files import export_world
 
-        return export_world(session, file)
+        return export_world(session, file, replace=replace)
     if Path(file).suffix == ".celltext":
-        session.files.check_output(file)
-        session.files.write(file, to_text(session.database).encode())
+        session.files.check_output(file, replace)
+        if journal:
+            session.files.write(journal, to_journal_text(session.database).encode(), replace)
+        session.files.write(file, to_text(session.database).encode(), replace)
     else:
-        with session.files.written(file) as path:
+        with session.files.written(file, replace) as path:
             session.database.store.save_as(path)
-    return Done(f"saved as {file}")
+    return Done(f"saved as {file}" + (f", its history as {journal}" if journal else ""))
 
 
 _CELLS = (".cell", ".celltext")
@@ -56,29 +68,36 @@ def _is_script(values: dict[str, Any]) -> bool:
 
 
 @command(
-    "load {file} [prefix {prefix}]",
+    "load {file} [base {base}] [take {take}] [prefix {prefix}]",
     help="merge another cell into this one, or carry out a script: a text file of commands, one a line",
     effect="edits",
     own_transaction=_is_script,
     file=File(),
+    base=File(),
+    take=Choice({OURS: "what is here where both sides changed", THEIRS: "what is there"}, "SIDE"),
     prefix=NewName(),
     param_help={
         "file": "a cell (.cell, .celltext); any other file is a script",
-        "prefix": "put before every name that is taken over from a cell",
+        "base": "the cell that both began with; found from their histories unless given",
+        "take": "settles what both sides changed; refused unless given",
+        "prefix": "put before every name that is taken over from a cell, as copies",
     },
     examples=[
         "> create block cube1",
         "> save other.cell",
+        "load other.cell",
         "load other.cell prefix left-",
         '> write program lines "create block cube2%0Acreate block cube3"',
         "> save-program lines lines.txt",
         "load lines.txt",
     ],
 )
-def load(session: Session, file: str, prefix: str = "") -> Done:
-    """Names or ids that clash are all reported before anything is changed.
+def load(session: Session, file: str, base: str = "", take: str = "", prefix: str = "") -> Done:
+    """What one side changed since the cells were one is merged; what both changed is refused, all of it at once.
 
-    Programs that are taken over name the same things as before, by the names that these have now.
+    A cell that shares nothing with this one adds all that it has. Where the history of both is known, also what the
+    other one changed and removed is taken over. Programs name the same things as before, by the names that these have
+    now.
 
     A script is one step of the history. When one of its lines is refused, nothing of it is done, and the answer names
     the line and the column.
@@ -86,23 +105,17 @@ def load(session: Session, file: str, prefix: str = "") -> Done:
     if Path(file).suffix.lower() == ".wld":
         raise Refused(f"{Path(file).name} is a work cell file; `import world {file}` takes it in.")
     if _is_script({"file": file}):
-        if prefix:
-            raise Refused(f"{Path(file).name} is a script by its name; `prefix` is for cells (.cell, .celltext).")
+        if prefix or base or take:
+            word = "prefix" if prefix else "base" if base else "take"
+            raise Refused(f"{Path(file).name} is a script by its name; `{word}` is for cells (.cell, .celltext).")
         count = load_script(session, file, _script_text(session, file))
         many = f"{count} command{'s' if count != 1 else ''}"
         return Done(f"{many} of {Path(file).name} carried out; one `undo` takes all back")
-    if file.startswith(BLOB):
-        data = session.database.blob(file[len(BLOB) :])
-    else:
-        with session.files.readable(file, ("-wal",)) as path:
-            data = read_source(path)
-        session.resolve(file=BLOB + session.database.keep_blob(data))
-    from workcell.commands.program_names import follow_merge
+    if prefix and (base or take):
+        raise Refused("With `prefix` the other cell comes as a copy, which needs no `base` and no `take`.")
+    from workcell.commands.loading import load_cell
 
-    taken = merge(session.database, session.rows, text_of(data, Path(file).name), prefix)
-    notes = follow_merge(session, taken, prefix)
-    many = f"{len(taken.entities)} entities and {taken.relations} relations"
-    return Done("\n".join([f"{many} taken over from {Path(file).name}", *notes]))
+    return Done(load_cell(session, file, base, take, prefix))
 
 
 @command(

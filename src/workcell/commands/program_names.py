@@ -65,6 +65,8 @@ def follow_merge(session: Session, taken: Taken, prefix: str) -> list[str]:
         return (kind, name) in taken.source or (kind == "signal" and ("sensor", name) in taken.source)
 
     for program in session.database.entities("program"):
+        if program.id in taken.merged:
+            continue
         if program.id not in programs:
             _follow(session, program, lambda mention, _: mention.name, here, after)
             continue

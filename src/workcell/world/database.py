@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -15,7 +16,7 @@ from workcell.geometry.kernel.cache import MeshCache, default_cache
 from workcell.world.edits import Edit, Pending, Preview, Step
 from workcell.world.group import Group
 from workcell.world.ids import Ids
-from workcell.world.journal import FLOOR, Change, Entry, Journal, Transaction
+from workcell.world.journal import FLOOR, Change, Entry, Journal, Transaction, row_before
 from workcell.world.modelling import Modelling
 from workcell.world.store import Store
 
@@ -130,28 +131,40 @@ class Database(Modelling):
         """Whether a command or a preview that is under way has changed anything."""
         return self._pending.writing
 
+    def first_rows(self) -> dict[str, list[tuple[object, ...]]]:
+        """The rows that the cell began with, before the first step of its history.
+
+        A new cell begins with its settings, one that was read from a text with all that the text holds.
+        """
+        return self.rows_after(0)
+
+    def rows_after(self, step: int) -> dict[str, list[tuple[object, ...]]]:
+        """The rows that the cell had after a step; without a state where that is no longer known."""
+        rows = {table: {row[0]: row for row in found} for table, found in self.rows().items()}
+        steps = [entry.changes for entry in self.history.entries() if entry.seq > step and not entry.undone]
+        for change in reversed([*chain(*steps), *self.unsettled]):
+            key = (change[2] or change[3] or (None,))[0]
+            row = row_before(change, rows[change[0]].pop(key, None))
+            if row is not None:
+                rows[change[0]][key] = row
+        rows["setting"].pop(FLOOR, None)  # how far this history can be undone says nothing of another
+        if self.setting(FLOOR).isdecimal() and int(self.setting(FLOOR)) > step:
+            rows["state"].clear()  # the states that steps up to there kept are gone
+        return {table: list(known.values()) for table, known in rows.items()}
+
     def first_settings(self) -> dict[str, str]:
-        """The settings that the cell began with, before the first step of its history."""
-        settings = dict(self._execute("SELECT name, value FROM setting").fetchall())
-        for entry in reversed(self.history.entries()):
-            for table, _, before, after in () if entry.undone else reversed(entry.changes):
-                if table != "setting":
-                    continue
-                if before is None and after is not None:
-                    del settings[str(after[0])]
-                elif before is not None:
-                    settings[str(before[0])] = str(before[1])
-        settings.pop(FLOOR, None)  # how far this history can be undone says nothing of another
-        return settings
+        """The settings that the cell began with."""
+        return {str(name): str(value) for name, value in self.first_rows()["setting"]}
 
     # ---- changing -------------------------------------------------------------------------------------
 
-    def begin_with(self, settings: Mapping[str, str]) -> None:
-        """Give a new cell its settings; they are no step of its history."""
-        assert not self.history.revision, "a cell that has a history changes its settings by commands"
+    def begin_with(self, rows: Mapping[str, Iterable[tuple[object, ...]]]) -> None:
+        """Give a new cell its first rows; they are no step of its history."""
+        assert not self.history.revision, "a cell that has a history is changed by commands"
         with Transaction(self.store.connection):
-            for setting in settings.items():
-                self._execute("INSERT INTO setting VALUES (?, ?)", setting)
+            for table, found in rows.items():
+                for row in found:
+                    self._execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
     def edit(
         self, command: Callable[[], str], who: str, when: float | None = None, typed: str = "", always: bool = False

@@ -456,6 +456,17 @@ def _put(
     return execute(f"UPDATE {table} SET {assigned} WHERE {columns[0]} = ?", (*after[1:], after[0])).rowcount
 
 
+def row_before(change: Change, row: Row | None) -> Row | None:
+    """A row as it was before a change, from what it is after it; None where there was none."""
+    table, columns, before, after = change
+    if before is None or after is None:
+        return None if before is None else tuple(before)
+    if row is None:
+        return None
+    values = dict(zip(COLUMNS[table], row, strict=True)) | dict(zip(columns, before, strict=True))
+    return tuple(values[name] for name in COLUMNS[table])
+
+
 def change_problem(change: Change) -> str:
     """Why a row difference cannot be one of a cell; nothing when it can."""
     table, columns, before, after = change

@@ -1,4 +1,4 @@
-"""Taking over the entities and relations of another cell."""
+"""Taking over copies of the entities and relations of another cell."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from workcell.world.names import check_name
 from workcell.world.renaming import renamed_lists
 from workcell.world.riding import CARRIER
 from workcell.world.standing import BASE_ID
-from workcell.world.text_form import contents_of
 
 
 class Taken(msgspec.Struct, frozen=True):
@@ -28,60 +27,31 @@ class Taken(msgspec.Struct, frozen=True):
         entities: the new entities, as they are here.
         relations: how many relations are new.
         source: the kind and the name of everything that the other cell has, as it is there.
+        merged: the programs that were here already and have lines of the other cell now, by id.
     """
 
     entities: tuple[Entity, ...]
     relations: int
     source: frozenset[tuple[str, str]]
+    merged: frozenset[int] = frozenset()
 
 
-def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Taken:
-    """Insert what the text form of another cell holds; the texts of programs are inserted as they are there.
+def take_copies(database: Database, rows: Writer, contents: Contents, prefix: str) -> Taken:
+    """Insert copies of what another cell holds, with new ids and a prefix before every name.
 
-    Ids are kept, so an entity that is here already under the same id and unchanged is the same one and is not
-    taken twice. Everything that clashes is reported before anything is changed. With a prefix the other cell's
-    things come as copies: new names, new ids.
+    The texts of programs are inserted as they are there. All clashes are reported before anything is changed.
     """
-    contents = contents_of(text)
     entities = [Entity(*row) for row in sorted(contents.rows["entity"])]
     relations = [Relation(*row) for row in sorted(contents.rows["relation"])]
-    here = {entity.id: entity for entity in database.entities()}
-    names = {(entity.kind, entity.name) for entity in here.values()}
-    known_relations = {relation.id: relation for relation in database.all_relations()}
+    names = {(entity.kind, entity.name) for entity in database.entities()}
     clashes: list[str] = []
     for entity in entities:
-        if prefix:
-            name = check_name(f"{prefix}{entity.name}")
-            if (entity.kind, name) in names:
-                clashes.append(f"{entity.kind} {name!r}")
-        elif entity.id in here:
-            if here[entity.id] != entity:
-                clashes.append(f"{entity.kind} {entity.name!r} (changed on both sides)")
-        elif (entity.kind, entity.name) in names:
-            clashes.append(f"{entity.kind} {entity.name!r}")
-        clashes += [
-            f"{other} {prefix}{entity.name!r}"
-            for other in RIVALS.get(entity.kind, ())
-            if (other, f"{prefix}{entity.name}") in names
-        ]
-    if not prefix:
-        clashes += [
-            f"relation {relation.name!r} (changed on both sides)"
-            for relation in relations
-            if relation.id in known_relations and known_relations[relation.id] != relation
-        ]
+        name = check_name(f"{prefix}{entity.name}")
+        clashes += [f"{kind} {name!r}" for kind in (entity.kind, *RIVALS.get(entity.kind, ())) if (kind, name) in names]
     if clashes:
-        shown = ", ".join(clashes[:10]) + (f" and {len(clashes) - 10} more" if len(clashes) > 10 else "")
-        raise NameTaken(
-            f"{len(clashes)} thing{'s are' if len(clashes) > 1 else ' is'} here already: {shown}. "
-            "Rename them, or load with `prefix NAME`.",
-            clashes=clashes,
-        )
-    if not entities:
-        raise Refused("The other cell is empty; there is nothing to take over.")
+        raise names_taken(clashes)
     called = {entity.name for entity in entities}
-    numbers = {entity.id: database.ids.new() if prefix else entity.id for entity in entities}
-    numbers |= {relation.id: database.ids.new() if prefix else relation.id for relation in relations}
+    numbers = {number: database.ids.new() for number in (*(e.id for e in entities), *(r.id for r in relations))}
     new: dict[str, list[Row]] = {
         "entity": [
             (
@@ -89,27 +59,28 @@ def merge(database: Database, rows: Writer, text: str, prefix: str = "") -> Take
                 _renamed(one, prefix, called),
             )
             for one in entities
-            if prefix or one.id not in here
         ],
         "relation": [
             (
                 numbers[one.id], one.kind, one.name, numbers[one.parent], numbers[one.child], one.position, one.form,
-                one.packed, one.description,
-                _renumbered(one.raw_properties, numbers) if prefix else one.raw_properties,
+                one.packed, one.description, _renumbered(one.raw_properties, numbers),
             )
             for one in relations
-            if prefix or one.id not in known_relations
         ],
     }  # fmt: skip
     _refuse_misfits(database, new)
     for table, added in new.items():
         for row in added:
             rows.insert(table, row)
-    return Taken(
-        tuple(Entity(*row) for row in new["entity"]),
-        len(new["relation"]),
-        frozenset((entity.kind, entity.name) for entity in entities),
-    )
+    source = frozenset((entity.kind, entity.name) for entity in entities)
+    return Taken(tuple(Entity(*row) for row in new["entity"]), len(new["relation"]), source)
+
+
+def names_taken(clashes: list[str]) -> NameTaken:
+    """The refusal of things whose names others have here."""
+    shown = ", ".join(clashes[:10]) + (f" and {len(clashes) - 10} more" if len(clashes) > 10 else "")
+    many = f"{len(clashes)} thing{'s are' if len(clashes) > 1 else ' is'} here already"
+    return NameTaken(f"{many}: {shown}. Rename them, or load with `prefix NAME`.", clashes=clashes)
 
 
 def _refuse_misfits(database: Database, new: dict[str, list[Row]]) -> None:
@@ -135,8 +106,8 @@ def _renamed(entity: Entity, prefix: str, called: Collection[str]) -> str:
         theirs = owner in called or any(owner.startswith(f"{one} ") for one in called)  # a second copy of an object
         return f"{prefix}{name}" if theirs else name
 
-    told = renamed_lists(entity.kind, entity.properties, new) if prefix else {}
-    told |= renamed_lists(entity.kind, entity.properties, lambda name: prefix + name, SENSOR_LISTS) if prefix else {}
+    told = renamed_lists(entity.kind, entity.properties, new)
+    told |= renamed_lists(entity.kind, entity.properties, lambda name: prefix + name, SENSOR_LISTS)
     return (
         msgspec.json.encode({**entity.properties, **told}, order="sorted").decode() if told else entity.raw_properties
     )

@@ -213,9 +213,9 @@ class Store:
     def _name(self) -> str:
         return self.path.name if self.path else "the cell"
 
-    def save_as(self, path: Path) -> None:
-        """A compact copy in another file, which must not exist; whole or not at all."""
-        if path.exists():
+    def save_as(self, path: Path, replace: bool = False) -> None:
+        """A compact copy in another file; whole or not at all. A file that is there is refused unless ``replace``."""
+        if path.exists() and not replace:
             raise FileProblem(f"{path} exists already; choose another name.")
         if self.connection.in_transaction:
             raise Refused("A copy cannot be saved while a group is open; `end` or `cancel-group` first.")

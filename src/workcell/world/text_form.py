@@ -1,82 +1,163 @@
-"""The cell as text that git can diff: one line of JSON a row, sorted, without loss.
+"""The cell as text that git can merge: one fact a line, in a stable order, without the history.
 
-The first line names the format. Then come the settings, the entities by kind and name, the relations by owner
-and order, the state, the journal and the files that commands read. Converting there and back gives the same rows.
+The first line names the form. Then come the settings, the entities by kind and id, each with its relations in their
+order, the state, and the files that shapes are made of, each once under its hash. A name stands in one line only, so
+that a new name changes one line. Reading the text gives the same rows. The history has a text of its own
+(:mod:`workcell.world.journal_text`); both together are the whole cell.
 """
 
 from __future__ import annotations
 
-import base64
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
 import msgspec
 
 from workcell.errors import DamagedCell, FileProblem, NewerFile, NotACell, WorkcellError
-from workcell.spatial.transform import Transform
-from workcell.wording import an
-from workcell.world.contents import TABLES, Contents, problems
+from workcell.world.contents import Contents, Problem, Row, problems
 from workcell.world.database import Database
-from workcell.world.ids import id_number, id_text
+from workcell.world.ids import id_text
+from workcell.world.journal import FLOOR
+from workcell.world.kinds import KINDS
 from workcell.world.store import SCHEMA, is_database, not_a_cell
+from workcell.world.text_form_1 import Lines, journal_lines, read_rows
+from workcell.world.text_lines import fact, field, json_text, numbered, text_lines
+from workcell.world.text_reading import STATE, read_blocks
 
-_encode = msgspec.json.Encoder(order="sorted").encode
-_pack = msgspec.msgpack.Encoder().encode
-_HEAD = {"workcell": "text", "version": 1, "schema": SCHEMA}
-
-
-def to_text(database: Database) -> str:
-    """The whole cell, journal included."""
-    names = {entity.id: (entity.kind, entity.name) for entity in database.entities()}
-    lines: list[dict[str, Any]] = [_HEAD]
-    execute = database.store.connection.execute
-    lines += [{"setting": name, "value": value} for name, value in execute("SELECT * FROM setting ORDER BY name")]
-    for entity in sorted(database.entities(), key=lambda e: (e.kind, e.name)):
-        lines.append(
-            {
-                "entity": f"{entity.kind}:{entity.name}", "id": id_text(entity.id), "description": entity.description,
-                "colour": entity.colour, "movable": entity.movable,
-                "shape": msgspec.Raw(entity.shape.encode()) if entity.shape else None,
-                "properties": msgspec.Raw(entity.raw_properties.encode()),
-            }
-        )  # fmt: skip
-    for relation in sorted(database.all_relations(), key=lambda r: (*names[r.parent], r.position, r.id)):
-        parent, child = names[relation.parent], names[relation.child]
-        lines.append(
-            {
-                "relation": f"{parent[0]}:{parent[1]}/{relation.name}", "to": f"{child[0]}:{child[1]}",
-                "id": id_text(relation.id), "kind": relation.kind, "position": relation.position,
-                "parent": id_text(relation.parent), "child": id_text(relation.child),
-                "form": msgspec.Raw(relation.form.encode()), "description": relation.description,
-                "properties": msgspec.Raw(relation.raw_properties.encode()), "name": relation.name,
-            }
-        )  # fmt: skip
-    state = database.state_json()
-    if state:
-        lines.append({"state": msgspec.Raw(state.encode())})
-    for step in database.history.entries():
-        changes = [[table, columns, _plain(before), _plain(after)] for table, columns, before, after in step.changes]
-        lines.append(
-            {
-                "step": step.seq, "who": step.who, "time": step.time, "command": step.command.split("\n"),
-                "typed": step.typed.split("\n"), "changes": changes, "world": int(step.world),
-                "undone": int(step.undone),
-            }
-        )  # fmt: skip
-    for digest, data in execute("SELECT * FROM blob ORDER BY hash"):
-        lines.append({"blob": digest, "data": base64.b64encode(data).decode()})
-    return "".join(_line(line) + "\n" for line in lines)
+VERSION = 2
+_sorted = msgspec.json.Encoder(order="sorted").encode
+_LONGEST = 200
+"""A longer text in a shape goes to the files."""
+_WORD = re.compile(r"[a-z]+\Z")
+_ORDER = {kind: place for place, kind in enumerate(KINDS)}
 
 
-_BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""What JSON may hold as it is and what some programs take for the end of a line, or for nothing."""
+# ---- writing ----------------------------------------------------------------------------------------------
 
 
-def _line(row: dict[str, Any]) -> str:
-    """One line, whoever reads it: every break is written as an escape."""
-    return _BREAKS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(row).decode())
+def to_text(database: Database, journal: bool = False) -> str:
+    """What exists and where it is; with ``journal`` the history also, so that nothing is left out."""
+    text = text_of_rows(Contents({**Contents.empty().rows, **database.rows()}))
+    steps = "".join(f"{line}\n" for line in journal_lines(database)) if journal else ""
+    return f"{text}\n{steps}" if steps else text
+
+
+def text_of_rows(contents: Contents) -> str:
+    """The text form of the rows of a cell, without its history."""
+    lines: list[str] = [json_text({"schema": SCHEMA, "version": VERSION, "workcell": "text"})]
+    files: dict[str, str] = {}
+    rows = contents.rows
+    lines += _settings(rows["setting"])
+    parts: dict[int, list[Row]] = {}
+    for row in sorted(rows["relation"], key=lambda row: (row[5], row[0])):
+        parts.setdefault(row[3], []).append(row)
+    for row in sorted(rows["entity"], key=lambda row: (_ORDER[row[1]], row[0])):
+        lines += _entity(row, files)
+        for relation in parts.get(row[0], ()):
+            lines += _relation(relation)
+    for _, data in rows["state"]:
+        lines += _state(data)
+    for digest, text in sorted(files.items()):
+        lines += ["", f"[file {digest}]", *text_lines("text", text, wrapped=True)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _settings(rows: list[Row]) -> Iterator[str]:
+    known = sorted(row for row in rows if row[0] != FLOOR)  # how far the history can be undone belongs to the history
+    tables = {name: parts for name, value in known if (parts := _parts(name, value))}
+    plain = [(name, value) for name, value in known if name not in tables]
+    if plain:
+        yield from ("", "[cell]", *(fact(field("setting", name), value) for name, value in plain))
+    for name, parts in tables.items():
+        yield from ("", f"[setting {name}]")
+        for key, value in parts.items():
+            if isinstance(value, list) and value:
+                yield from (fact(f"{field('value', key)}[]", item) for item in value)
+            else:
+                yield fact(field("value", key), value)
+
+
+def _parts(name: str, value: str) -> dict[str, Any] | None:
+    """What a setting is made of when it is an object in JSON, as the table of pairs is."""
+    try:
+        parts = msgspec.json.decode(value, type=dict[str, Any]) if value and _WORD.match(name) else None
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    return parts if parts and msgspec.json.encode(parts).decode() == value else None
+
+
+def _entity(row: Row, files: dict[str, str]) -> Iterator[str]:
+    number, kind, name, description, colour, movable, shape, properties = row
+    yield from ("", f"[{kind} {id_text(number)}]", fact("name", name))
+    yield from _described(description)
+    if colour is not None:
+        yield fact("colour", colour)
+    if movable:
+        yield fact("movable", True)
+    yield from _properties(properties, kind)
+    if shape is not None:
+        value = _filed(msgspec.json.decode(shape), files)
+        if isinstance(value, dict) and value and "" not in value and "@" not in value:
+            yield from (fact(field("shape", key), one) for key, one in value.items())
+        else:
+            yield fact("shape", value)
+
+
+def _relation(row: Row) -> Iterator[str]:
+    number, _, name, parent, child, position, form, _, description, properties = row
+    yield from ("", f"[relation {id_text(number)} of {id_text(parent)}]", fact("name", name))
+    yield fact("to", id_text(child))
+    if position != number:
+        yield fact("position", position)
+    if form != "[]":
+        yield fact("transform", msgspec.Raw(form.encode()))
+    yield from _described(description)
+    yield from _properties(properties)
+
+
+def _described(description: str) -> Iterator[str]:
+    if "\n" in description:
+        yield from text_lines("description", description)
+    elif description:
+        yield fact("description", description)
+
+
+def _properties(text: str, kind: str = "") -> Iterator[str]:
+    for key, value in sorted(msgspec.json.decode(text).items()):
+        if isinstance(value, str) and ("\n" in value or (kind == "program" and key == "text")):
+            yield from text_lines(field("property", key), value)
+        else:
+            yield fact(field("property", key), msgspec.Raw(_sorted(value)))
+
+
+def _state(data: str) -> Iterator[str]:
+    yield from ("", "[state]")
+    state = msgspec.json.decode(data)
+    lines = [fact(name, state[name]) for name in ("time", "clock") if name in state]
+    for word, part in STATE.items():
+        if isinstance(state.get(part), dict):
+            lines += [fact(field(word, name), value) for name, value in sorted(state[part].items())]
+    known = {"time", "clock", *STATE.values()}
+    yield from lines if state.keys() <= known and set(STATE.values()) <= state.keys() else [fact("data", state)]
+
+
+def _filed(value: Any, files: dict[str, str]) -> Any:
+    """A value of a shape whose long texts are replaced by the hashes of files."""
+    if isinstance(value, str) and len(value) > _LONGEST:
+        digest = hashlib.sha256(value.encode()).hexdigest()
+        files[digest] = value
+        return {"@": digest}
+    if isinstance(value, list):
+        return [_filed(one, files) for one in value]
+    if isinstance(value, dict):
+        return {f"@{key}" if key.startswith("@") else key: _filed(one, files) for key, one in value.items()}
+    return value
+
+
+# ---- reading ----------------------------------------------------------------------------------------------
 
 
 def from_text(text: str, database: Database) -> None:
@@ -84,172 +165,85 @@ def from_text(text: str, database: Database) -> None:
     contents_of(text).write_to(database)
 
 
-def contents_of(text: str) -> Contents:
+def contents_of(text: str, name: str = "the text form") -> Contents:
     """The rows of a text form; refused with a line number and a sentence for everything that is wrong."""
-    _check_head(text.removeprefix("\ufeff").partition("\n")[0])
-    parsed = _parsed(text)
-    faults = [*parsed.faults, *((parsed.places[one.table][one.place], one.text) for one in problems(parsed.contents))]
-    faults += _misnamed(parsed)
-    if faults:
-        _refuse(sorted(faults))
-    return parsed.contents
+    found = parsed(text, name)
+    refuse(name, [*found.faults, *((_line_of(found, one), one.text) for one in problems(found.contents))])
+    return found.contents
+
+
+def parsed(text: str, name: str = "the text form") -> Lines:
+    """The rows of a text form and what cannot be read of it; the rows are not judged."""
+    first, lines = _body(text)
+    version = check_head(first, "text", name)
+    return read_rows(lines) if version == 1 else read_blocks(lines)
 
 
 def readable(text: str) -> tuple[Contents, list[tuple[int, str]]]:
     """The rows of the lines that can be read, whatever they are, and what is wrong with the other lines."""
-    parsed = _parsed(text)
-    return parsed.contents, parsed.faults
+    first, lines = _body(text)
+    try:
+        old = check_head(first, "text", "") == 1
+    except WorkcellError:
+        old = sum(line.startswith("{") for _, line in lines) > len(lines) / 2
+    found = read_rows(lines) if old else read_blocks(lines)
+    return found.contents, found.faults
 
 
-class _Parsed(NamedTuple):
-    contents: Contents
-    places: dict[str, list[int]]
-    """The line of every row."""
-    relations: list[dict[str, Any]]
-    faults: list[tuple[int, str]]
-
-
-def _parsed(text: str) -> _Parsed:
-    parsed = _Parsed(Contents.empty(), {table: [] for table in TABLES}, [], [])
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n")[1:], start=2):
-        if not line.strip():
-            continue
-        try:
-            data = msgspec.json.decode(line)
-            if not isinstance(data, dict):
-                raise TypeError("a line is one JSON object")
-            table, row = _row(data)
-        except KeyError as error:
-            parsed.faults.append((number, f"the field {error.args[0]!r} is missing"))
-        except RecursionError:
-            parsed.faults.append((number, "it is nested too deeply"))
-        except (msgspec.MsgspecError, WorkcellError, TypeError, ValueError, AttributeError) as error:
-            parsed.faults.append((number, str(error).rstrip(".")))
-        else:
-            parsed.contents.rows[table].append(row)
-            parsed.places[table].append(number)
-            if table == "relation":
-                parsed.relations.append(data)
-    return parsed
-
-
-def _refuse(faults: list[tuple[int, str]]) -> NoReturn:
-    (first, text), *others = faults
-    shown = [f"Line {first} of the text form cannot be read: {text}."]
+def refuse(name: str, faults: list[tuple[int, str]]) -> None:
+    """Refuse a text in which something is wrong."""
+    if not faults:
+        return
+    (first, text), *others = sorted(faults)
+    shown = [f"Line {first} of {name} cannot be read: {text}."]
     shown += [f"Line {number}: {text}." for number, text in others[:4]]
     if len(others) > 4:
         shown.append(f"{len(others) - 4} more lines are wrong.")
     raise DamagedCell(
         " ".join(shown),
-        problems=[f"line {number}: {text}" for number, text in faults],
-        lines=[number for number, _ in faults],
+        problems=[f"line {number}: {text}" for number, text in sorted(faults)],
+        lines=[number for number, _ in sorted(faults)],
     )
 
 
-def _misnamed(parsed: _Parsed) -> Iterator[tuple[int, str]]:
-    """Relations whose names for people are not those of their ids: one of the two was changed by hand."""
-    names = {row[0]: f"{row[1]}:{row[2]}" for row in parsed.contents.rows["entity"]}
-    rows = zip(parsed.places["relation"], parsed.relations, parsed.contents.rows["relation"], strict=True)
-    for number, data, row in rows:
-        parent, child = names.get(row[3]), names.get(row[4])
-        if parent and child and (data["relation"], data["to"]) != (f"{parent}/{row[2]}", child):
-            yield number, f"it names {data['relation']!r} and {data['to']!r}, its ids {parent}/{row[2]!r} and {child!r}"
-
-
-def _check_head(line: str) -> None:
+def check_head(line: str, what: str, name: str) -> int:
+    """The version that the first line of a text names; refused when this is another text or a later one."""
     try:
         head = msgspec.json.decode(line)
     except (msgspec.MsgspecError, RecursionError):
         head = None
-    if not isinstance(head, dict) or head.get("workcell") != "text":
-        raise NotACell("This is not the text form of a cell: its first line does not say so.")
+    if not isinstance(head, dict) or head.get("workcell") != what:
+        called = name if name.endswith((".celltext", ".celljournal")) else "This"
+        whole = "the text form of a cell" if what == "text" else "the history of a cell"
+        raise NotACell(f"{called} is not {whole}: its first line does not say so.")
     version, schema = head.get("version"), head.get("schema")
     if type(version) is not int or type(schema) is not int or version < 1 or schema < 1:
         raise DamagedCell(
-            f"The first line of the text form names version {version!r} and schema {schema!r}; no Workcell writes it."
+            f"The first line of {name} names version {version!r} and schema {schema!r}; no Workcell writes it."
         )
-    if version > 1 or schema > SCHEMA:
+    if version > VERSION or schema > SCHEMA:
         raise NewerFile("This text form was written by a later Workcell: update Workcell to read it.")
+    return version
 
 
-_FIELDS = {
-    "entity": {"entity", "id", "description", "colour", "movable", "shape", "properties"},
-    "relation": {
-        "relation", "to", "id", "kind", "position", "parent", "child", "form", "description", "properties", "name",
-    },
-    "setting": {"setting", "value"},
-    "state": {"state"},
-    "step": {"step", "who", "time", "command", "typed", "changes", "world", "undone"},
-    "blob": {"blob", "data"},
-}  # fmt: skip
+def _body(text: str) -> tuple[str, list[tuple[int, str]]]:
+    (_, first), *lines = numbered(text)
+    return first, lines
 
 
-def _row(data: dict[str, Any]) -> tuple[str, tuple[Any, ...]]:
-    """The table and the row that a line holds."""
-    what = next((field for field in _FIELDS if field in data), "")
-    if not what:
-        raise ValueError(f"a row of unknown kind with the fields {sorted(data)}")
-    for field in sorted(_FIELDS[what] - data.keys()):
-        raise KeyError(field)
-    for field in sorted(data.keys() - _FIELDS[what]):
-        raise ValueError(f"the field {field!r} is not one of a line for {an(what)}")
-    if what == "entity":
-        kind, _, name = data["entity"].partition(":")
-        shape = _compact(data["shape"]) if data["shape"] is not None else None
-        return "entity", (
-            _id(data["id"]), kind, name, data["description"], data["colour"], data["movable"], shape,
-            _compact(data["properties"]),
-        )  # fmt: skip
-    if what == "relation":
-        form = _compact(data["form"])
-        return "relation", (
-            _id(data["id"]), data["kind"], data["name"], _id(data["parent"]), _id(data["child"]), data["position"],
-            form, Transform.from_json(form).packed(), data["description"], _compact(data["properties"]),
-        )  # fmt: skip
-    if what == "setting":
-        return "setting", (data["setting"], data["value"])
-    if what == "state":
-        return "state", (1, _compact(data["state"]))
-    if what == "step":
-        changes = [(table, columns, _rich(before), _rich(after)) for table, columns, before, after in data["changes"]]
-        return "journal", (
-            data["step"], data["who"], float(data["time"]), "\n".join(data["command"]), "\n".join(data["typed"]),
-            _pack(changes), data["world"], data["undone"],
-        )  # fmt: skip
-    return "blob", (data["blob"], base64.b64decode(data["data"], validate=True))
-
-
-_ID = re.compile(r"[0-9a-f]{1,16}\Z")
-
-
-def _id(text: object) -> int:
-    if not isinstance(text, str) or not _ID.match(text):
-        raise ValueError(f"an id is 16 hexadecimal digits; found {text!r}")
-    return id_number(text)
-
-
-def _compact(value: object) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _plain(row: tuple[object, ...] | None) -> object:
-    if row is None:
-        return None
-    return [{"bytes": base64.b64encode(v).decode()} if isinstance(v, bytes) else v for v in row]
-
-
-def _rich(row: list[Any] | None) -> object:
-    if row is None:
-        return None
-    return [base64.b64decode(v["bytes"]) if isinstance(v, dict) else v for v in row]
+def _line_of(found: Lines, problem: Problem) -> int:
+    """The line of what is wrong: that of a fact when the problem names it, else that of its block."""
+    facts = found.facts.get((problem.table, problem.place), {})
+    at = next((line for key, line in facts.items() if key and problem.text.startswith(f"the {key} of ")), None)
+    return found.places[problem.table][problem.place] if at is None else at
 
 
 def read_source(path: Path) -> bytes:
-    """A cell file in either form, as the bytes of its text form."""
+    """A cell file in either form, as the bytes of its text form; that of a database has its history."""
     if is_database(path):
         database = Database.open(path, read_only=True)
         try:
-            return to_text(database).encode()
+            return to_text(database, journal=True).encode()
         finally:
             database.close()
     try:
@@ -258,7 +252,7 @@ def read_source(path: Path) -> bytes:
         raise FileProblem(f"{path.name} cannot be read: {error.strerror or error}.") from error
     if b"\0" in data:
         raise not_a_cell(path)
-    _check_head(text_of(data, path.name).removeprefix("\ufeff").partition("\n")[0])
+    check_head(_body(text_of(data, path.name))[0], "text", path.name)
     return data
 
 

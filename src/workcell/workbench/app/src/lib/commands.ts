@@ -2633,11 +2633,13 @@ export interface PreviewCommand {
   };
 }
 
-/** save a copy of the cell: a .cell file, its text form, or a work cell file of Ding's */
+/** save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's */
 export interface SaveCommand {
   command: "save";
   arguments: {
     file: string;
+    journal?: string;
+    replace?: boolean;
   };
 }
 
@@ -2646,6 +2648,8 @@ export interface LoadCommand {
   command: "load";
   arguments: {
     file: string;
+    base?: string;
+    take?: "ours" | "theirs";
     prefix?: string;
   };
 }

@@ -1,0 +1,98 @@
+"""Another cell merged into this one by a command, as one step of the history that a replay repeats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workcell.commands.conflicts import sentence
+from workcell.commands.files import BLOB
+from workcell.commands.merging import apply, common_base, merged
+from workcell.commands.program_names import follow_merge
+from workcell.errors import Refused, WorkcellError
+from workcell.wording import counted
+from workcell.world.conflict import OURS, THEIRS, Conflict
+from workcell.world.contents import Contents
+from workcell.world.entities import Entity
+from workcell.world.merge import Taken, names_taken, take_copies
+from workcell.world.text_form import contents_of, parsed, read_source, text_of, text_of_rows
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+_SHOWN = 8
+
+
+def load_cell(session: Session, file: str, base: str, take: str, prefix: str) -> str:
+    """Merge a cell file, or one that the journal keeps, into the cell of a session; returns what there is to say."""
+    database, name = session.database, Path(file).name
+    theirs = contents_of(_text(session, file), name if not file.startswith(BLOB) else "the text form")
+    if not theirs.rows["entity"] and not base:
+        raise Refused("The other cell is empty; there is nothing to take over.")
+    if prefix:
+        if not file.startswith(BLOB):
+            session.resolve(file=_kept(session, theirs))
+        return _answer(session, name, take_copies(database, session.rows, theirs, prefix), prefix)
+    known = _base(session, file, base, theirs)
+    if not file.startswith(BLOB):
+        session.resolve(file=_kept(session, theirs))
+        if known is not None:
+            session.resolve(base=_kept(session, known))
+    if known is None:  # an unrelated cell: its settings and where its things are say nothing of this one
+        known = Contents({**Contents.empty().rows, "setting": theirs.rows["setting"], "state": theirs.rows["state"]})
+    ours = Contents({**Contents.empty().rows, **database.rows()})
+    found = merged(known, ours, theirs, take or OURS)
+    if found.conflicts and not take:
+        raise refusal(session, found.conflicts, ours, theirs)
+    relations = {row[0] for row in ours.rows["relation"]}
+    added = apply(database, session.rows, found.contents)
+    before = {row[0]: row for row in ours.rows["entity"]}
+    changed = {row[0] for row in found.contents.rows["entity"] if row[0] in before and before[row[0]] != row}
+    removed = len(before.keys() - {row[0] for row in found.contents.rows["entity"]})
+    source = frozenset((row[1], row[2]) for row in theirs.rows["entity"])
+    new = len({row[0] for row in found.contents.rows["relation"]} - relations)
+    taken = Taken(tuple(Entity(*row) for row in added), new, source, frozenset(changed))
+    also = [f"{len(changed)} changed"] * bool(changed) + [f"{removed} removed"] * bool(removed)
+    answer = _answer(session, name, taken, "", f"; {', '.join(also)}" if also else "")
+    settled = [f"{sentence(session.units, one, ours, theirs)} Taken: {take}." for one in found.conflicts]
+    return "\n".join([answer, *settled])
+
+
+def _text(session: Session, file: str) -> str:
+    if file.startswith(BLOB):
+        return text_of(session.database.blob(file[len(BLOB) :]))
+    with session.files.readable(file, ("-wal",)) as path:
+        return text_of(read_source(path), Path(file).name)
+
+
+def _kept(session: Session, contents: Contents) -> str:
+    """The rows of a cell kept with the journal; without their history, which the merge does not need again."""
+    return BLOB + session.database.keep_blob(text_of_rows(contents).encode())
+
+
+def _base(session: Session, file: str, base: str, theirs: Contents) -> Contents | None:
+    if base.startswith(BLOB):
+        return parsed(_text(session, base)).contents  # rows to compare with, which need not be a whole cell
+    if base:
+        return contents_of(_text(session, base), Path(base).name)
+    return None if file.startswith(BLOB) else common_base(session.database, theirs)
+
+
+def _answer(session: Session, name: str, taken: Taken, prefix: str, also: str = "") -> str:
+    notes = follow_merge(session, taken, prefix)
+    many = f"{counted(len(taken.entities), 'entity', 'entities')} and {counted(taken.relations, 'relation')}"
+    return "\n".join([f"{many} taken over from {name}{also}", *notes])
+
+
+def refusal(session: Session, conflicts: tuple[Conflict, ...], ours: Contents, theirs: Contents) -> WorkcellError:
+    """The error that names every conflict."""
+    here = {row[0]: row for row in ours.rows["entity"]}
+    if all(one.what == "name" and one.kind != "relation" for one in conflicts):
+        return names_taken([f"{here[one.ours][1]} {here[one.ours][2]!r}" for one in conflicts])
+    texts = [sentence(session.units, one, ours, theirs) for one in conflicts]
+    more = f" {len(texts) - _SHOWN} more." if len(texts) > _SHOWN else ""
+    return Refused(
+        f"The other cell does not fit to this one: {' '.join(texts[:_SHOWN])}{more} Add `take {OURS}` or "
+        f"`take {THEIRS}` to settle this, or `prefix NAME` to load it as a copy.",
+        problems=texts,
+    )
