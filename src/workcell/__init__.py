@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from workcell.simulation.animation import save_animation
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.coordinated import coordinate, ride, weld
+    from workcell.simulation.cycle import cycles
     from workcell.simulation.event_text import text_of
     from workcell.simulation.film import save_recording_film
     from workcell.simulation.gantt import gantt
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from workcell.simulation.programs import Enter, Leave, Program, Seen, run
     from workcell.simulation.recording import Recording
     from workcell.simulation.recording_file import RecordingFile, RecordingWriter
+    from workcell.simulation.report import report
     from workcell.simulation.routines import Callback
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import MODES, Mode, Simulator
@@ -150,6 +152,7 @@ _PLACES = {
         "ride",
         "weld",
     ),
+    "workcell.simulation.cycle": ("cycles",),
     "workcell.simulation.event_text": ("text_of",),
     "workcell.simulation.film": ("save_recording_film",),
     "workcell.simulation.gantt": ("gantt",),
@@ -166,6 +169,7 @@ _PLACES = {
         "RecordingFile",
         "RecordingWriter",
     ),
+    "workcell.simulation.report": ("report",),
     "workcell.simulation.routines": ("Callback",),
     "workcell.simulation.simulated_robot": ("SimulatedRobot",),
     "workcell.simulation.simulator": (
@@ -236,6 +240,7 @@ __all__ = [
     "connect",
     "contour",
     "coordinate",
+    "cycles",
     "deg",
     "edge_trace",
     "events",
@@ -249,6 +254,7 @@ __all__ = [
     "proposals",
     "read_program",
     "render",
+    "report",
     "ride",
     "robot",
     "robots",

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 
 from workcell.errors import CycleRefused, InvalidValue, JointLimit, NameTaken, UnknownName
+from workcell.geometry.mesh import Mesh
 from workcell.robots.catalogue import robot
 from workcell.robots.gripper import Gripper
 from workcell.robots.link import Link
-from workcell.robots.mechanism import Mechanism, MechanismJoint, conveyor, gripper_mechanism, positioner, rail
+from workcell.robots.mechanism import (
+    Mechanism,
+    MechanismJoint,
+    conveyor,
+    gantry,
+    gripper_mechanism,
+    positioner,
+    rail,
+    slide,
+)
 from workcell.robots.mounting import Assembly, Mounted
 from workcell.spatial.pose import Pose
 
@@ -132,3 +142,36 @@ def test_mounting_rules_are_told() -> None:
     assert np.allclose(
         Assembly((Mounted("t", track),)).mounted(Mounted("a", arm, "t", "1")).bases({})["a"].xyz, [0, 0, 0.25]
     )
+
+
+def _faces_in_one_plane(one: Mesh, other: Mesh) -> bool:
+    """Whether faces that look the same way lie in one plane and overlap, by points spread over the triangles."""
+    random = np.random.default_rng(0)
+    shares = random.dirichlet((1.0, 1.0, 1.0), 24)
+    corners = other.vertices[other.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    for triangle in one.vertices[one.triangles]:
+        normal = np.cross(triangle[1] - triangle[0], triangle[2] - triangle[0])
+        size = np.linalg.norm(normal)
+        if size < 1e-9:
+            continue
+        same = normals @ normal > 0.999999 * size * np.linalg.norm(normals, axis=1)
+        same &= np.abs((corners[:, 0] - triangle[0]) @ normal / size) < 1e-7
+        for found in corners[same]:
+            for point in shares @ triangle:
+                turns = [np.cross(found[(i + 1) % 3] - found[i], point - found[i]) @ normal for i in range(3)]
+                if min(turns) > 1e-12 * size:
+                    return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "mechanism", [rail(2.0), positioner(), gantry(3.0, 2.0, 2.0), conveyor(2.0), slide(1.0, 0.2)], ids=lambda m: m.kind
+)
+def test_no_two_parts_show_a_face_in_the_same_place(mechanism: Mechanism) -> None:
+    """A picture could show either of them there, in patches."""
+    for link in mechanism.bodies:
+        meshes = [part.solid.mesh(1e-3) for part in link.parts]
+        for i, one in enumerate(meshes):
+            for other in meshes[i + 1 :]:
+                assert not _faces_in_one_plane(one, other), link.name

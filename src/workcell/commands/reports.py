@@ -98,6 +98,29 @@ class FaultLine(Result, frozen=True):
     lasted: float
 
 
+class CauseLine(Result, frozen=True):
+    """Something that a robot's time went to [s]: a joint's limit, its motion otherwise, the gripper, a wait or nothing.
+
+    ``line`` is that of the step that it waited for; ``joint`` counts from 1.
+    """
+
+    kind: str
+    what: str
+    seconds: float
+    joint: int
+    limit: str
+    program: str
+    line: int
+
+
+class CycleLine(Result, frozen=True):
+    """Where the time of a robot went: its causes add up to the duration [s]."""
+
+    robot: str
+    duration: float
+    causes: tuple[CauseLine, ...]
+
+
 class RunReport(Result, frozen=True):
     """A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on."""
 
@@ -116,6 +139,8 @@ class RunReport(Result, frozen=True):
     """How far hands were from where they should hold parts that they took from belts; who lost a belt."""
     faults: tuple[FaultLine, ...] = ()
     """What went wrong."""
+    cycles: tuple[CycleLine, ...] = ()
+    """Where the time of each robot went: by joint and limit, waiting for what, for the gripper."""
 
     def __str__(self) -> str:
         return self.text
@@ -132,7 +157,11 @@ class RunReport(Result, frozen=True):
     examples=[*_STAGE, "report", "report --clearance", "report --limits"],
 )
 def report(session: Session, clearance: bool = False, limits: bool = False) -> RunReport:
-    """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time."""
+    """Duration, greatest joint travel and speed, the way of the hand, the nearness of a singularity; cycle time.
+
+    For each robot it lists where its time went: how long each joint was at its limit of speed, acceleration or jerk,
+    how long the hand's speed, a slow-down zone or the override held it back, the gripper, and the steps it waited for.
+    """
     from workcell.simulation.falling import fall_lines
     from workcell.simulation.line_report import line_lines
     from workcell.simulation.loading import load_lines
@@ -192,12 +221,17 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
     conveyors = line_lines(session.recording.events, session.recording.duration)
     tracked = tracking_lines(session.recording.events)
     wrong = [*map(str, found.zones), *map(str, found.faults), *falls]
-    after = [*wrong, *conveyors, *tracked, *load_lines(found.loads), *_assumed(session, lines)]
+    spent = [f"time of {one}" for one in found.cycles]
+    after = [*spent, *wrong, *conveyors, *tracked, *load_lines(found.loads), *_assumed(session, lines)]
     text += "".join(f"\n{line}" for line in after)
     loads = tuple(LoadLine(one.robot, one.time, one.verdict, one.figures, one.text) for one in found.loads)
     zones = tuple(ZoneLine(**dataclasses.asdict(one)) for one in found.zones)
     faults = tuple(FaultLine(**dataclasses.asdict(one)) for one in found.faults)
-    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors, tracked, faults)
+    timed = tuple(
+        CycleLine(one.robot, one.duration, tuple(CauseLine(**dataclasses.asdict(cause)) for cause in one.causes))
+        for one in found.cycles
+    )
+    return RunReport(found.cycle_time, lines, busy, text, loads, falls, zones, conveyors, tracked, faults, timed)
 
 
 def _assumed(session: Session, moves: list[MoveLine]) -> list[str]:

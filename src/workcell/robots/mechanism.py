@@ -142,6 +142,10 @@ class Mechanism:
         return dataclasses.replace(self, name=name)
 
 
+_RECESS = 0.002
+"""How far faces lie behind others that they would be in one plane with [m]."""
+
+
 def rail(length: float, name: str = "rail", height: float = 0.25, width: float = 0.6, speed: float = 1.0) -> Mechanism:
     """A linear track along x for a robot to ride on; its carriage has the frame ``carriage`` [m, m/s]."""
     _positive(length=length, height=height, width=width, speed=speed)
@@ -232,8 +236,10 @@ def conveyor(
     bed = box((length / 2, 0, height - deep / 2), (length, width, deep))
     for x in (0.1 * length, 0.9 * length):
         bed = bed + box((x, 0, (height - deep) / 2), (0.08, width * 0.8, height - deep))
-    ends = tube((0, -width / 2, height - thick / 2), (0, width / 2, height - thick / 2), thick / 2)
-    ends = ends + tube((length, -width / 2, height - thick / 2), (length, width / 2, height - thick / 2), thick / 2)
+    # A little narrower than the bed: in one plane with its sides, either could be seen there.
+    side, middle = width / 2 - _RECESS, height - thick / 2
+    ends = tube((0, -side, middle), (0, side, middle), thick / 2)
+    ends = ends + tube((length, -side, middle), (length, side, middle), thick / 2)
     joint = MechanismJoint("belt", 0, Pose.from_xyz(0, 0, height), (1, 0, 0), True, (-math.inf, math.inf), speed)
     bodies = (Link("bed", (Part(bed, _FRAME), Part(ends, _TOP))), Link("belt"))
     return Mechanism(name, "conveyor", (joint,), bodies, {"belt": (1, Pose.identity())})

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import Cancelled
 from workcell.motion.pose_motion import PoseMotion
+from workcell.simulation.cycle import Cycle, cycles
 from workcell.simulation.fault_spans import FaultUse, fault_uses
 from workcell.simulation.happenings import Move
 from workcell.simulation.loading import LoadNote, load_notes
@@ -20,6 +21,7 @@ from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.recording import Recording
 from workcell.simulation.way import Way
 from workcell.simulation.zone_stays import ZoneUse, zone_uses
+from workcell.world.machine_places import is_arm
 from workcell.world.snapshot import WORLD, Snapshot
 
 if TYPE_CHECKING:
@@ -40,7 +42,8 @@ class MoveReport:
         travel: how far each joint went (n,) [rad or m].
         peak_speed: the greatest speed of each joint (n,) [rad/s or m/s], exact.
         hand_path: the length of the hand's way [m].
-        singularity: the least singular value of the Jacobian, lengths in reaches: 0 in a singularity.
+        singularity: the least singular value of the Jacobian, lengths in reaches: 0 in a singularity; NaN for what has
+            no hand, such as a rail.
         clearance: how near anything else came to what moved [m], at the recorded samples; None where nobody asked.
         nearest: the pair that came nearest, and when [s]; None where nobody asked or nothing is near anything.
         own: how near the links of a robot itself came to each other [m]; None where nobody asked or none are tested.
@@ -77,7 +80,10 @@ class RobotReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A run: its cycle time [s], its moves, its robots, what they carried, the zones they shared, and the faults."""
+    """A run: its cycle time [s], its moves, its robots, what they carried, the zones they shared, and the faults.
+
+    ``cycles`` say where the time of each robot went.
+    """
 
     cycle_time: float
     moves: tuple[MoveReport, ...]
@@ -85,6 +91,7 @@ class Report:
     loads: tuple[LoadNote, ...] = ()
     zones: tuple[ZoneUse, ...] = ()
     faults: tuple[FaultUse, ...] = ()
+    cycles: tuple[Cycle, ...] = ()
 
 
 def report(
@@ -138,7 +145,7 @@ def report(
     events = recording.events
     return Report(
         float(last - first), moves, tuple(robots), tuple(load_notes(events)), zone_uses(events, recording.end),
-        fault_uses(events, recording.end),
+        fault_uses(events, recording.end), cycles(snapshot, recording),
     )  # fmt: skip
 
 
@@ -160,12 +167,14 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
         here = [state.with_joints(move.robot, row) for state, row in zip(states, rows, strict=True)]
         hands = np.array([snapshot.tool_pose(state, move.robot).xyz for state in here])
     length = float(np.linalg.norm(np.diff(hands, axis=0), axis=1).sum())
+    travel = np.sum([_travel(piece) for piece in pieces], axis=0)
+    if not is_arm(placed.robot):  # what has no hand cannot come to a singularity
+        return MoveReport(move, travel, np.array(move.peaks), length, np.nan)
     places = np.unique(np.linspace(0, len(rows) - 1, _LOOKS).astype(int))
     looks = [singularities(placed.robot.chain, rows[place])[-1].distance for place in places]
     least = int(np.argmin(looks))
     about = range(places[max(least - 1, 0)], places[min(least + 1, len(places) - 1)] + 1)
     near = min(singularities(placed.robot.chain, rows[place])[-1].distance for place in about)
-    travel = np.sum([_travel(piece) for piece in pieces], axis=0)
     return MoveReport(move, travel, np.array(move.peaks), length, float(near))
 
 

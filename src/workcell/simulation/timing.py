@@ -138,6 +138,8 @@ def limiting(trajectory: Trajectory, bound: tuple[Binding, ...], hand_speed: flo
     if not spent:
         return "shape of its profile" if hand_speed is None else "speed of the hand"
     joint, kind = max(sorted(spent), key=lambda key: spent[key])
+    if hand_speed is not None and trajectory.duration - sum(spent.values()) > spent[joint, kind]:
+        return "speed of the hand"  # at no joint's limit for longer than at any
     return f"{kind} of joint {joint}"
 
 
