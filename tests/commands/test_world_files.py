@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import workcell as wc
 from workcell.cli import main
-from workcell.errors import FileProblem, Refused, WorkcellError
+from workcell.errors import FileProblem, NotACell, Refused, WorkcellError
 from workcell.robots.formats import wld
 from workcell.spatial.pose import Pose
 
@@ -377,6 +377,22 @@ def test_a_second_world_stands_beside_the_first(sample, tmp_path: Path) -> None:
     assert {name for _, name in first} >= {"ABB IRB6400", "b-ABB IRB6400", "b-TargetPoint 7"}
     assert_same_world(sample, other)
     assert_taught(other)
+
+
+def test_a_copied_robot_takes_its_targets_along(sample, tmp_path: Path) -> None:
+    sample.do('copy robot:"ABB IRB6400" as Twin --targets')
+    sample.do("place Twin at 0,5000,0 rotate 0,0,30")
+    told = str(sample.do(f"export world {tmp_path}/out.wld"))
+    assert "out of reach" not in told
+    other = wc.Cell()
+    other.do(f"import world {tmp_path}/out.wld")
+    assert_same_world(sample, other)
+    assert_taught(other)
+
+
+def test_a_work_cell_file_is_not_opened_as_a_cell() -> None:
+    with pytest.raises(NotACell, match=r"is a work cell file; `Cell\.copy_of"):
+        wc.Cell.open(SAMPLE)
 
 
 def test_clients_use_files_of_the_cell_s_folder_only(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.session import Session
-from workcell.errors import InvalidValue
+from workcell.errors import InvalidValue, NotACell
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.database import Database
@@ -48,6 +48,11 @@ class Cell:
         """An existing file; warns of programs in it that edit the cell, as programs once could."""
         import warnings
 
+        if Path(path).suffix.lower() == WORLD:
+            raise NotACell(
+                f"{Path(path).name} is a work cell file; `Cell.copy_of({os.fspath(path)!r})` reads it into memory, "
+                f"`workcell convert` makes a cell of it."
+            )
         cell = cls(Database.open(path, read_only), who)
         for note in cell.notes:
             warnings.warn(note, stacklevel=2)
