@@ -390,6 +390,18 @@ def test_a_copied_robot_takes_its_targets_along(sample, tmp_path: Path) -> None:
     assert_taught(other)
 
 
+def test_what_is_seen_through_stays_so(cell, tmp_path: Path) -> None:
+    colour = "<0.000000 1.000000 0.000000 1.000000 >"
+    first, second = TEXT.split("C3dObjectCube", 1)
+    text = first + "C3dObjectCube" + second.replace(colour, "<0.2 0.4 0.6 0.25 >", 1)
+    (tmp_path / "in.wld").write_text(text)
+    cell.do(f"import world {tmp_path}/in.wld")
+    assert cell.snapshot().body("Cube 0").pieces[0].opacity == pytest.approx(0.25)
+    assert wld.same_content(written(cell, tmp_path), wld.parse(text))
+    cell.do('modify object:"Cube 0" transparency 0.5')
+    assert written(cell, tmp_path).objects[1].field("Color").numbers(4) == pytest.approx((0.2, 0.4, 0.6, 0.5))
+
+
 def test_a_work_cell_file_is_not_opened_as_a_cell() -> None:
     with pytest.raises(NotACell, match=r"is a work cell file; `Cell\.copy_of"):
         wc.Cell.open(SAMPLE)

@@ -203,9 +203,14 @@ class _Making:
         from workcell.robots.formats import wld
 
         called = f"{self._prefix}{item.name}"
+        kept: dict[str, Any] = {TEXT: wld.object_text(item)}
+        if item.alpha < 1.0:
+            kept["transparency"] = 1.0 - item.alpha
         if not item.name and not self._prefix:
-            return {TEXT: wld.object_text(item), CALLED: name}
-        return {TEXT: wld.object_text(item), **({LABEL: called} if item.name and called != name else {})}
+            kept[CALLED] = name
+        elif item.name and called != name:
+            kept[LABEL] = called
+        return kept
 
     def _entity(self, kind: str, name: str, properties: dict[str, Any]) -> Entity:
         make(self._session, kind, name, properties=properties)

@@ -18,7 +18,7 @@ from workcell.wording import counted
 from workcell.world.body import Body
 from workcell.world.database import Database
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander, Part, colour_of
+from workcell.world.expand import Expander, Part, colour_of, transparency_of
 from workcell.world.flatten import current_scene, snapshot_of
 from workcell.world.snapshot import PlacedRobot
 
@@ -94,7 +94,13 @@ class Writing:
             if known is None and entity.colour is None:
                 colour = next((part.colour for link in placed.robot.links for part in link.parts), colour)
             item = wld_edit.robot_object(
-                known, rows, self._state.joints[placed.name].tolist(), _file_name(entity, known), X_world_frame, colour
+                known,
+                rows,
+                self._state.joints[placed.name].tolist(),
+                _file_name(entity, known),
+                X_world_frame,
+                colour,
+                _alpha(transparency_of(entity)),
             )
             self._robots[placed.name] = _Robot(placed, rows, X_world_frame, item, known)
             lines.append(_Line(entity.id, item, placed.name, True))
@@ -127,7 +133,11 @@ class Writing:
             called = _file_name(entity, known) if body.name == entity.name else body.name
             called = called if len(parts) == 1 else f"{called} {'.'.join(part.path)}"
             one = known if len(parts) == 1 else None
-            lines.append(_Line(entity.id, wld_edit.solid_object(one, kind, called, sizes, place, colour)))
+            lines.append(
+                _Line(
+                    entity.id, wld_edit.solid_object(one, kind, called, sizes, place, colour, _alpha(part.transparency))
+                )
+            )
         what = f"of object {entity.name!r} " if len(parts) > 1 else ""
         if lost:
             self.notes.append(
@@ -209,7 +219,7 @@ class Writing:
         return lines
 
     def _robot_of(self, target: Entity) -> _Robot | None:
-        """The robot of a target: on whose base it is, that it was taught with, that carries or reaches it, the first."""
+        """The robot of a target: on whose base it is, that taught it, that carries or reaches it, or the first."""
         bases = [way.frame for way in self._snapshot.places.spot(target.name, "target").ways if way.link == 0]
         taught = str(target.properties.get("robot", ""))
         for named in (*bases, taught, self._snapshot.carrier_under(target.name, "target")):
@@ -292,6 +302,10 @@ def _ordered(lines: list[_Line]) -> list[WldObject]:
         read_as = place or (heads[0].robot if heads else "")
         sections[line.robot if line.robot and read_as != line.robot else place].append(line)
     return [line.item for one in sections.values() for line in sorted(one, key=lambda two: (not two.head, two.order))]
+
+
+def _alpha(transparency: float | None) -> float:
+    return 1.0 - (transparency or 0.0)
 
 
 def known_object(entity: Entity) -> WldObject | None:

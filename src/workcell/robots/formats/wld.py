@@ -106,6 +106,11 @@ class WldObject:
         return r, g, b
 
     @property
+    def alpha(self) -> float:
+        """How opaque it is, from 0 to 1."""
+        return min(max(self.field("Color").numbers(4)[3], 0.0), 1.0) if self.has("Color") else 1.0
+
+    @property
     def pose(self) -> Pose:
         """Where it stands in the world: its origin and translation, turned by its yaw, pitch and roll."""
         origin = self.field("Origin").numbers(4)[:3] if self.has("Origin") else (0.0, 0.0, 0.0)

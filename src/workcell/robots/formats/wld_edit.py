@@ -66,6 +66,7 @@ def robot_object(
     name: str,
     X_world_frame: Pose,
     colour: Colour | None,
+    alpha: float = 1.0,
 ) -> WldObject:
     """A C6RRobot: six rows at joint values [rad], and where their first frame stands."""
     thetas = rows.thetas(joints)
@@ -90,7 +91,7 @@ def robot_object(
         turns = [turn, *((float(theta), row.alpha) for theta, row in zip(thetas, rows.rows, strict=True))]
         codes = (code_of(joint, theta, alpha) for joint, (theta, alpha) in enumerate(turns, start=1))
         item = _with(item, WldField("Selection", " ".join(str(code) for code in codes)))
-    return _named(_coloured(item, colour), name)
+    return _named(_coloured(item, colour, alpha), name)
 
 
 def base_turn(item: WldObject) -> tuple[float, float]:
@@ -105,13 +106,19 @@ def turned(base: tuple[float, float]) -> Pose:
 
 
 def solid_object(
-    known: WldObject | None, kind: str, name: str, sizes: Mapping[str, float], X_world: Pose, colour: Colour | None
+    known: WldObject | None,
+    kind: str,
+    name: str,
+    sizes: Mapping[str, float],
+    X_world: Pose,
+    colour: Colour | None,
+    alpha: float = 1.0,
 ) -> WldObject:
-    """A cube, cylinder or cone of these sizes [m] at a pose."""
+    """A cube, cylinder or cone of these sizes [m] at a pose, in a colour and as opaque as ``alpha`` says."""
     item = known if known is not None and known.kind == kind else _new(kind, dict.fromkeys(sizes, 1))
     for size, value in sizes.items():
         item = with_numbers(item, size, (value / mm,))
-    return _named(_coloured(_posed(item, X_world), colour), name)
+    return _named(_coloured(_posed(item, X_world), colour, alpha), name)
 
 
 def target_object(
@@ -152,11 +159,13 @@ def _named(item: WldObject, name: str) -> WldObject:
     return item if wld.name_text(item.name) == text else _with(item, WldField("Name", text))
 
 
-def _coloured(item: WldObject, colour: Colour | None) -> WldObject:
+def _coloured(item: WldObject, colour: Colour | None, alpha: float) -> WldObject:
     """The colour where it is another one; None leaves it."""
-    if colour is None or [round(255 * v) for v in item.colour] == [round(255 * v) for v in colour]:
+    have = item.colour
+    same = colour is None or [round(255 * v) for v in have] == [round(255 * v) for v in colour]
+    if same and abs(item.alpha - alpha) < 1e-9:
         return item
-    alpha = item.field("Color").numbers(4)[3] if item.has("Color") else 1.0
+    colour = have if same or colour is None else colour
     return _with(item, dataclasses.replace(wld.numbers("Color", (*colour, alpha)), comment="RGBA"))
 
 
