@@ -244,9 +244,9 @@ def test_sizes_of_one_box_changed_on_both_sides_are_both_taken(base):
         (["attach block:a to block:b as x"], ["attach block:b to block:a as y"],
          ["relation 'y' makes block 'a' a part of itself, by what ours and theirs attached."]),
         (["default-profile linear"], ["default-profile jerk"],
-         ["setting profile: is linear in ours, jerk in theirs; base trapezoid."]),
+         ["setting profile is linear in ours, jerk in theirs; base trapezoid."]),
         (["allow table with Arm because one"], ["allow table with Arm because two"], ["setting pairs: decisions of Arm and table is "]),
-        (["move-joints-relative Arm 1,0,0,0,0,0"], ["move-joints-relative Arm 2,0,0,0,0,0"], ["state: the joints of Arm is "]),
+        (["move-joints-relative Arm 1,0,0,0,0,0"], ["move-joints-relative Arm 2,0,0,0,0,0"], ["state: the joints of Arm are "]),
         (["create signal lamp"], ["create sensor lamp"], [": ours and theirs each have one of that name"]),
     ],
 )  # fmt: skip
@@ -281,6 +281,7 @@ def test_files_of_both_forms_are_merged_and_the_history_of_ours_gets_one_step(ba
     assert not found.open
     with Cell.open(tmp_path / "out.cell") as out:
         assert len(out.journal) == steps + 1
+        assert out.journal.entries()[-1].label == "merge"
         speeds = [out.database.entity("robot", name).properties["speed"] for name in ("Arm", "Bob")]
         assert speeds == pytest.approx([0.5759586531581288, 0.767944870877505])
         after = out.database.rows()

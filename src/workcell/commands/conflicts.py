@@ -37,20 +37,23 @@ def sentence(units: Units, one: Conflict, ours: Contents, theirs: Contents) -> s
     if one.what == "fit":
         return f"{who}: the changes of ours and theirs do not go together: {one.base}."
     if one.what == "line":
-        lines = (
-            f"line {one.line}" if "\n" not in one.base else f"lines {one.line} to {one.line + one.base.count(chr(10))}"
-        )
+        last = one.line + one.base.count("\n")
+        lines = f"line {one.line} is" if last == one.line else f"lines {one.line} to {last} are"
         shown = {side: f"`{_short(getattr(one, side))}`" for side in ("base", OURS, THEIRS)}
-        return f"{who}: {lines} is {shown[OURS]} in ours, {shown[THEIRS]} in theirs; base {shown['base']}."
+        return f"{who}: {lines} {shown[OURS]} in ours, {shown[THEIRS]} in theirs; base {shown['base']}."
     if one.what == "state":
-        what = {"joints": "the joints", "body": "the place", "signal": "the signal"}.get(one.field, "")
-        who = f"state: {what} of {one.name}" if what else one.name
-        values = [_short(_plain(value)) for value in (one.ours, one.theirs, one.base)]
-        return f"{who} is {values[0]} in ours, {values[1]} in theirs; base {values[2]}."
+        return _state(one)
     entity = _entity(one, ours, theirs)
     mine, other, base = (_value(units, entity, one, value) for value in (one.ours, one.theirs, one.base))
-    field = "" if one.field == one.name else f" {one.field}"
-    return f"{who}:{field} is {mine} in ours, {other} in theirs; base {base}."
+    what = who if not one.kind and one.field == one.name else f"{who}: {one.field}"
+    return f"{what} is {mine} in ours, {other} in theirs; base {base}."
+
+
+def _state(one: Conflict) -> str:
+    called = {"joints": f"the joints of {one.name} are", "body": f"{one.name} is at", "signal": f"signal {one.name} is"}
+    mine, other, base = (_short(_plain(value)) for value in (one.ours, one.theirs, one.base))
+    what = f"state: {called[one.field]}" if one.field in called else "the state is"
+    return f"{what} {mine} in ours, {other} in theirs; base {base}."
 
 
 def _named(one: Conflict, ours: Contents, theirs: Contents) -> str:

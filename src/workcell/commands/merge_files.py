@@ -99,4 +99,4 @@ def _step(session: Session, base: Contents, theirs: Contents, take: str) -> None
     keep = session.database.keep_blob
     files = {"file": theirs, "base": base}
     kept = {name: BLOB + keep(text_of_rows(contents).encode()) for name, contents in files.items()}
-    session.call("load", {**kept, "take": take})
+    session.do_as(session.written("load", {**kept, "take": take}), "merge")

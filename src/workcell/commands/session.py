@@ -364,7 +364,7 @@ class Session:
         other = Session(self.database.as_of(step), self.who, SI)
         other._when = 0.0 if self._when is None else self._when
         try:
-            return other._do(line, line)
+            return other.do_as(line, line)
         finally:
             if other._simulator is not None:
                 self._simulator = other._simulator
@@ -418,7 +418,8 @@ class Session:
         command, values = self.registry.tree.parse(line, self)
         return self._run(command, values, line.strip())
 
-    def _do(self, line: str, typed: str) -> Any:
+    def do_as(self, line: str, typed: str) -> Any:
+        """Carry out a line for which the history is to show something else, as it was typed."""
         command, values = self.registry.tree.parse(line, self)
         return self._run(command, values, typed)
 
@@ -648,7 +649,7 @@ class Session:
                 self.database.begin_step(entry.who, entry.time)
             for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
                 with suppress(MotionStop):  # what stopped before a contact, at a limit or after a fall does so again
-                    self._do(line, typed)
+                    self.do_as(line, typed)
             if len(lines) > 1:
                 self.database.end_step()
         except BaseException:
