@@ -584,3 +584,23 @@ def test_the_clock_does_not_stand_while_a_belt_runs() -> None:
         cell.do("mode joint-by-joint")
     cell.do("stop-conveyor A --reached")
     cell.do("mode joint-by-joint")
+
+
+@pytest.mark.parametrize("how", ["yes", "certified"])
+def test_parts_queue_up_before_a_stop_while_collisions_are_watched(how):
+    """The belt that runs on under a part is no contact, and looking ahead comes to an end when they stand."""
+    ends = []
+    for watch in ("no", how):
+        with wc.Cell() as cell:
+            for line in ("add conveyor Belt 1500 at -1300,1000,0", "modify Belt runs 200mm/s",
+                         "add solid box box 270 240 140 at 0,-3000,70 --movable",
+                         "add source feed of box on Belt every 4s stock 4 most 4", "add stop bar on Belt at 1400",
+                         "create robot Arm kr16", f"watch {watch}", "wait 7", "move-joints-relative Arm 10,0,0,0,0,0",
+                         "wait 20"):  # fmt: skip
+                cell.do(line)
+            ends.append([np.array(cell.do(f"where feed-{n}").matrix) for n in (1, 2, 3, 4)])
+            assert not cell.do("contacts").contacts
+    assert np.allclose(ends[0], ends[1], atol=1e-9)
+    fronts = np.array([one[0, 3] for one in ends[0]])
+    assert fronts[0] + 0.135 == pytest.approx(0.1, abs=1e-4)
+    assert np.allclose(-np.diff(fronts), 0.27, atol=1e-4)

@@ -91,7 +91,10 @@ def supports_of(model: CollisionModel, state: CellState, part: str, phase: Phase
 
 
 def going(model: CollisionModel, state: CellState, movers: Iterable[str]) -> frozenset[str]:
-    """The bodies that go when robots and free bodies move: theirs, of what is mounted on them, and all they carry."""
+    """The bodies that go when robots and free bodies move: theirs, of what is mounted on them, and all they carry.
+
+    The base of a robot goes with what the robot is mounted on, and not with its joints.
+    """
     names = set(movers)
     known = model.names
     for name in names:
@@ -100,7 +103,12 @@ def going(model: CollisionModel, state: CellState, movers: Iterable[str]) -> fro
     robots = list(model.snapshot.robots)
     while more := {placed.name for placed in robots if placed.parent in names} - names:
         names |= more
-    found = {body.name for body in model.bodies if (body.owner if body.is_link else body.name) in names}
+    still = {placed.name for placed in robots if placed.parent not in names}
+    found = {
+        body.name
+        for body in model.bodies
+        if (body.owner if body.is_link else body.name) in names and not (body.link == 0 and body.owner in still)
+    }
     while more := {part for part, held in state.attached.items() if held.frame in found} - found:
         found |= more
     return frozenset(found)

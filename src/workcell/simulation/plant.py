@@ -623,7 +623,7 @@ class Plant:
         until = self.horizon(drives)
         clear = until if any(drive.final > until for drive in drives) else math.inf
         if self.watch.settled(self, drives, names, until):
-            self._clear_until = min(self._clear_until, clear)
+            self._clear_until = clear if names is None else min(self._clear_until, clear)
             return None
         self._clear_until = clear
         return self.watch.look(self, drives, until)
