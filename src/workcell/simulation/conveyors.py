@@ -171,9 +171,8 @@ def run(simulator: Simulator, placed: PlacedRobot, speed: float) -> Ran:
         return Ran(name, asked, 0.0, 0.0, 0.0)
     if simulator.faults is not None and wanted != 0.0:
         simulator.faults.moving(name)
-    found = _to_speed(simulator, placed, drive, wanted * simulator.paces.get(name, 1.0))
-    if found.refused:
-        return replace(found, asked=asked)
+    # Which parts go along is found when time passes; only then can be seen whether one of them would touch something.
+    found = _to_speed(simulator, placed, drive, wanted * simulator.paces.get(name, 1.0), force=True)
     simulator.recorder.event(ConveyorRuns(simulator.now, name, wanted, asked, found.delay))
     if set_speed(simulator, name) != wanted:
         simulator.apply(Signalled(simulator.now, speed_signal(name), wanted))
