@@ -74,6 +74,22 @@ def examples() -> None:
             file = IMAGES / f"example_{number:02}.gif"
             made = save_recording_film(snapshot, recording, file, rate=8, factor=factor, size=(400, 225), clock=True)
             print(f"{file.name}: {made.pictures} pictures, {made.size / 1e3:.0f} kB")
+    palletising()
+
+
+def palletising() -> None:
+    """A film and a Gantt chart of the first run, and a picture of the last one."""
+    made = example("10_palletising")
+    with made.built() as cell:
+        for number, lines in enumerate(made.EDITS.values()):
+            for line in (*lines, "run palletise"):
+                cell.do(line)
+            if number == 0:
+                cell.do(f"gantt {IMAGES / 'palletising_gantt.svg'}")
+                film = IMAGES / "palletising.gif"
+                cell.do(f"film {film} factor 10 fps 6 size 360 202 --clock")
+                print(f"{film.name}: {film.stat().st_size / 1e3:.0f} kB")
+        cell.do(f"render {IMAGES / 'palletising.png'} size 720 480")
 
 
 def strip(snapshot: Snapshot, recording: Recording, moments: Sequence[float], file: Path) -> None:

@@ -138,7 +138,7 @@ def test_every_example_has_its_place_on_the_page_and_its_picture():
     for path in sorted((ROOT / "examples").glob("[0-9]*.py")):
         assert f"](../examples/{path.name})" in page
     pictures = re.findall(r"!\[.+?\]\((images/[^)]+)\)", page)
-    assert len(pictures) == 7
+    assert len(pictures) == 8
     for name in pictures:
         file = ROOT / "docs" / name
         assert file.stat().st_size < 1_000_000
