@@ -16,7 +16,7 @@ from workcell.world.standing import smallest_turn
 if TYPE_CHECKING:
     from workcell.world.belt_surfaces import BeltSurface
     from workcell.world.snapshot import Snapshot
-    from workcell.world.state import CellState
+    from workcell.world.state import Attachment, CellState
 
 Array = NDArray[np.float64]
 
@@ -86,8 +86,24 @@ class Scene:
         self.parts = [body.name for body in snapshot.bodies if body.movable and body.link < 0 and body.touchable]
         self.parts = [part for part in self.parts if not is_absent(state.attached.get(part))]
 
+        self._elsewhere: dict[str, list[tuple[str, Attachment | None]]] = {}
         self._frames: dict[str, tuple[Array, Array]] = {}
         self._seen: dict[tuple[str, str], Lying] = {}
+        self._carriers: set[str] | None = None
+
+    def elsewhere(self, surface: BeltSurface) -> list[tuple[str, Attachment | None]]:
+        """The parts that do not go with a belt, each with what holds it."""
+        found = self._elsewhere.get(surface.conveyor)
+        if found is None:
+            attached = self.state.attached
+            each = [(part, attached.get(part)) for part in self.parts]
+            found = [(part, held) for part, held in each if held is None or held.frame != surface.frame]
+            self._elsewhere[surface.conveyor] = found
+        return found
+
+    def seen_from(self, surface: BeltSurface) -> Array:
+        """The world in the frame of a belt (4, 4)."""
+        return self._frame(surface)[1]
 
     def frame_of(self, surface: BeltSurface) -> Array:
         """The frame of a belt in the world (4, 4)."""
@@ -145,11 +161,17 @@ class Scene:
         X_belt = self._frame(surface)[1]
         low, high = self._box(part, X_belt, pose)
         centre = 0.5 * (low + high)
-        for other in riders(self.state, part):
+        for other in self._riders(part):
             more = self._box(other, X_belt)
             low, high = np.minimum(low, more[0]), np.maximum(high, more[1])
         held = self.state.attached.get(part)
         return Lying(part, low, high, centre, "" if held is None else held.frame)
+
+    def _riders(self, part: str) -> list[str]:
+        """What goes with a part; most carry nothing, which is known without a look at all the others."""
+        if self._carriers is None:
+            self._carriers = {held.frame for held in self.state.attached.values()}
+        return riders(self.state, part) if part in self._carriers else []
 
     def _box(self, part: str, X_belt: Array, pose: Array | None = None) -> tuple[Array, Array]:
         X = X_belt @ (self.poses[part] if pose is None else pose)

@@ -17,6 +17,7 @@ import numpy as np
 
 from workcell.motion.crossing import Going, first_at, turns_at
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.belt_walls import BeltWalls
 from workcell.simulation.events import Blocked, FellOff, HandedOver, Rides, Unsupported
 from workcell.simulation.falling import let_fall, stop_where_watched
 from workcell.simulation.happenings import Attached, Placed, twelve
@@ -107,6 +108,15 @@ class Transport:
         return belt_surfaces(self._simulator.snapshot)
 
     @cached_property
+    def _frames(self) -> dict[str, BeltSurface]:
+        """The tops of the belts by the bodies that parts ride on."""
+        return {one.frame: one for one in self.surfaces}
+
+    @cached_property
+    def _walls(self) -> BeltWalls:
+        return BeltWalls(self._simulator.snapshot)
+
+    @cached_property
     def _stations(self) -> dict[str, list[StationPlace]]:
         """The stations that work, by their conveyors."""
         found: dict[str, list[StationPlace]] = {}
@@ -195,12 +205,14 @@ class Transport:
                 room = way * (surface.ends[0] + station.place) - front
                 if room >= -_THERE:
                     yield Obstacle(room, station.name)
-        frames = {one.frame: one for one in self.surfaces}
-        for other in scene.parts:
-            held = scene.state.attached.get(other)
+        room, wall = self._walls.ahead(scene, surface, part, way)
+        if wall:
+            yield Obstacle(room, wall)
+        frames = self._frames
+        for other, held in scene.elsewhere(surface):
             if other == part.part or other in self._simulator.drives:
                 continue
-            if held is not None and (held.frame == surface.frame or held.frame not in frames):
+            if held is not None and held.frame not in frames:
                 continue
             seen = scene.lying(other, surface)
             room = seen.back(way) - front
