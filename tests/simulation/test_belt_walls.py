@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
+from workcell.errors import CollisionStop
 from workcell.simulation.belt_walls import _first_places
 from workcell.simulation.events import Blocked, FellOff
 
@@ -36,9 +37,15 @@ def blocked(sim: wc.Simulator) -> list[tuple[str, str]]:
     return [(one.part, one.by) for one in sim.recording.events if isinstance(one, Blocked)]
 
 
-@pytest.mark.parametrize("watch", ["watch no", "watch yes"])
-def test_a_plate_across_a_belt_is_a_stop(watch: str) -> None:
-    sim = ran("add solid wall box 20 400 100 at 1000,0,760", watch)
+def test_where_collisions_are_watched_the_contact_stops_everything_and_stops_still_hold() -> None:
+    wall = "add solid wall box 20 400 100 at 1000,0,760"
+    with pytest.raises(CollisionStop, match="wall"):
+        ran(wall, "watch yes")
+    assert blocked(ran(wall, "watch yes", "add stop bar on A at 900")) == [("part", "bar")]
+
+
+def test_a_plate_across_a_belt_is_a_stop() -> None:
+    sim = ran("add solid wall box 20 400 100 at 1000,0,760")
     assert blocked(sim) == [("part", "wall")]
     assert x_of(sim) == pytest.approx(0.99 - 0.05 - 1e-5, abs=1e-7)
     assert "A" in sim.drives

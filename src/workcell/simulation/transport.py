@@ -205,9 +205,10 @@ class Transport:
                 room = way * (surface.ends[0] + station.place) - front
                 if room >= -_THERE:
                     yield Obstacle(room, station.name)
-        room, wall = self._walls.ahead(scene, surface, part, way)
-        if wall:
-            yield Obstacle(room, wall)
+        if self._simulator.watch is None:  # else a contact to come stops everything before it
+            room, wall = self._walls.ahead(scene, surface, part, way)
+            if wall:
+                yield Obstacle(room, wall)
         frames = self._frames
         for other, held in scene.elsewhere(surface):
             if other == part.part or other in self._simulator.drives:
