@@ -114,7 +114,7 @@ class _Making:
         try:
             yield
         except InvalidValue as error:
-            place = "" if " in line " in str(error) else f", line {item.line}"
+            place = "" if error.evidence.get("line") else f", line {item.line}"
             raise FileProblem(f"{self._where}{place}: {error}", path=self._where) from error
 
     def _one(self, item: WldObject) -> Entity:

@@ -65,11 +65,12 @@ class WldField:
             values = tuple(float(word) for word in words)
         except ValueError as error:
             raise InvalidValue(
-                f"The field {self.name}{where} must hold numbers; found {self.text.strip()!r}."
+                f"The field {self.name}{where} must hold numbers; found {self.text.strip()!r}.", line=self.line
             ) from error
         if len(values) != count or not np.isfinite(values).all():
             raise InvalidValue(
-                f"The field {self.name}{where} must hold {count} finite numbers; found {self.text.strip()!r}."
+                f"The field {self.name}{where} must hold {count} finite numbers; found {self.text.strip()!r}.",
+                line=self.line,
             )
         return values
 
@@ -88,7 +89,7 @@ class WldObject:
             if one.name == name:
                 return one
         where = f" in line {self.line}" if self.line else ""
-        raise InvalidValue(f"The {self.kind} {self.name!r}{where} has no field {name}.", field=name)
+        raise InvalidValue(f"The {self.kind} {self.name!r}{where} has no field {name}.", field=name, line=self.line)
 
     def has(self, name: str) -> bool:
         """Whether it has the field."""
