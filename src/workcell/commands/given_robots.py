@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.files import BLOB
-from workcell.geometry.recipe import encode
-from workcell.robots.link import hex_colour
+from workcell.commands.kept_tools import keep_tool
 from workcell.robots.robot import Robot
-from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import robot_of_text
 from workcell.world.names import legal_name
@@ -57,20 +55,8 @@ def fit_own_tool(session: Session, entity: Entity, robot: Robot) -> str:
     tool, database, rows = robot.tool, session.database, session.rows
     if tool is None or any(is_fitted(session, relation) for relation in database.relations(entity)):
         return ""
-    name = database.free_name("tool", legal_name(tool.name, "tool"))
-    own: dict[str, object] = {"tcp": list(Transform.from_pose(tool.X_flange_tcp).rows())}
-    if tool.payload is not None:
-        own["mass"] = tool.payload.mass
-    database.add_entity(rows, "tool", name, properties=own)
-    made = database.entity("tool", name)
-    for number, part in enumerate(tool.parts, start=1):
-        label = legal_name(part.name, str(number))
-        block = database.free_name("block", f"{name}-{label}"[:76].rstrip())
-        looks = {"ghost": True if part.ghost else None, "transparency": part.transparency}
-        properties = {key: value for key, value in looks.items() if value is not None}
-        recipe = encode(part.solid.recipe).decode()
-        database.add_entity(rows, "block", block, shape=recipe, colour=hex_colour(part.colour), properties=properties)
-        relation = database.free_relation_name(made, label)
-        database.attach(rows, made, database.entity("block", block), relation, Transform())
+    kind = "tool" if tool.hand is None else "gripper"
+    name = database.free_name(kind, legal_name(tool.name, "tool"))
+    made = keep_tool(session, name, tool)
     database.attach(rows, entity, made, database.free_relation_name(entity, name))
     return name

@@ -15,6 +15,7 @@ from workcell.errors import InvalidValue
 from workcell.programs import steps as s
 from workcell.spatial.units import tidy
 from workcell.wording import capital, joined
+from workcell.world.entities import Entity
 from workcell.world.setup import FALL
 
 if TYPE_CHECKING:
@@ -194,3 +195,45 @@ def open_gripper(session: Session, **given: Any) -> LetGo:
     """
     done = carried_out(session, s.OpenGripper, given)
     return LetGo(given["robot"].name, done.found or "", done.falls, open=done.found is None)
+
+
+@command(
+    "grip {part} [with {robot}]",
+    help="attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it",
+    effect="simulates",
+    part=Ref("object"),
+    robot=Ref("robot"),
+    param_help={"robot": "the robot that holds it; the only one of the cell unless given"},
+    examples=[
+        "> create robot Puma puma560",
+        "> add solid cube box 40 40 40 at 500,-150,20 --movable",
+        "grip cube with Puma",
+    ],
+)
+def grip(session: Session, **given: Any) -> Taken:
+    """It goes with the flange from now on, also where the robot has no gripper; the answer says how far away it is.
+
+    A part that somebody else holds is handed over. While a gripper is closed nothing can be attached to its robot.
+    """
+    done = carried_out(session, s.GripPart, given)
+    return taken(done.found, done.falls)
+
+
+@command(
+    "release {part} [on {on}] [--settle]",
+    help="let go one part that a robot holds",
+    effect="simulates",
+    part=Ref("object"),
+    on=Ref("object", "robot", "mechanism"),
+    param_help={"on": "what the part is to come to stand on; it falls then, as with `--settle`"},
+    examples=[
+        "> create robot Puma puma560",
+        "> add solid cube box 40 40 40 at 500,-150,20 --movable",
+        "> grip cube with Puma",
+        "release cube --settle",
+    ],
+)
+def release(session: Session, part: Entity, **given: Any) -> LetGo:
+    """What `grip` attached, or one of several parts that cups or magnets hold; `open-gripper` opens fingers."""
+    done = carried_out(session, s.ReleasePart, {"part": part, **given})
+    return LetGo(done.found, part.name, done.falls)

@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.colours import ColourName
 from workcell.commands.files import BLOB
+from workcell.commands.kept_tools import keep_tool
 from workcell.commands.model import make
 from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
 from workcell.commands.tokens import Tokens, unquote
 from workcell.commands.values import NewName, Text, Value
 from workcell.errors import UnknownName
-from workcell.geometry.recipe import encode
-from workcell.robots.gripper import GRIPPER_TIMES, Gripper
-from workcell.robots.hand import Hand, holds_by
-from workcell.robots.suction import Suction
-from workcell.robots.tool import Tool
-from workcell.spatial.transform import Transform
 from workcell.wording import counted
-from workcell.world.ids import id_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -98,49 +92,8 @@ def create_tool(
         text = tool_text(model)
         session.resolve(model=BLOB + database.keep_blob(text.encode()))
     tool = tool_from_file(parse(text))
-    kind = "tool" if tool.hand is None else "gripper"
-    properties = _properties(tool)
-    number = database.add_entity(
-        session.rows, kind, name, description=description, colour=colour, movable=movable, properties=properties
-    )
-    entity = database.entity(kind, name)
-    for count, part in enumerate(tool.parts, start=1):
-        block = database.free_name("block", f"{name}-part{count}")
-        paint = "#" + "".join(f"{round(255 * v):02x}" for v in part.colour)
-        database.add_entity(session.rows, "block", block, shape=encode(part.solid.recipe).decode(), colour=paint)
-        database.attach(session.rows, entity, database.entity("block", block), f"part{count}", Transform())
-    return Made(kind, name, id_text(number))
-
-
-def _properties(tool: Tool) -> dict[str, Any]:
-    """What the cell keeps of a tool of the library."""
-    found: dict[str, Any] = {"model": tool.name, "tcp": list(Transform.from_pose(tool.X_flange_tcp).rows())}
-    if tool.payload is not None:
-        found["mass"] = tool.payload.mass
-    if tool.hand is not None:
-        found |= {"holds": holds_by(tool.hand), **_figures(tool.hand)}
-        found |= {name: getattr(tool.hand, name) for name in GRIPPER_TIMES if getattr(tool.hand, name)}
-    return found
-
-
-def _figures(hand: Hand) -> dict[str, Any]:
-    if isinstance(hand, Gripper):
-        turn = {"turn": hand.turn} if hand.turn else {}
-        size = {"finger_width": hand.finger_width, "finger_thickness": hand.finger_thickness}
-        return {"opening": hand.opening, "reach": hand.reach, **size, **turn}
-    shared = {name: getattr(hand, name) for name in ("safety", "friction", "acceleration")}
-    places = hand.places.reshape(-1).tolist()
-    if isinstance(hand, Suction):
-        lists = {key: _alike([getattr(cup, key) for cup in hand.cups]) for key in ("diameter", "stroke", "lip")}
-        return {"cups": places, **lists, "vacuum": hand.vacuum / 1e3, **shared}
-    first = hand.magnets[0]
-    sizes = _alike([pole.diameter for pole in hand.magnets])
-    return {"magnets": places, "diameter": sizes, "force": first.force, "gap": first.gap, **shared}
-
-
-def _alike(values: list[float]) -> list[float]:
-    """One value where all are the same."""
-    return values[:1] if len(set(values)) == 1 else values
+    entity = keep_tool(session, name, tool, tool.name, description=description, colour=colour, movable=movable)
+    return Made(entity.kind, name, entity.key)
 
 
 @command("tools", help="list the tools of the library", effect="reads", examples=["tools"])

@@ -32,6 +32,7 @@ from workcell.robots.gripper import Gripper
 from workcell.wording import an, counted, either
 from workcell.world.axes_text import is_held
 from workcell.world.conveyors import is_conveyor
+from workcell.world.machine_places import is_arm
 from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, gripper_signals, no_hand_text
 from workcell.world.zone_places import KEEP_OUT
 
@@ -545,6 +546,17 @@ class _Check:
         elif (wide := self._length_of(opening)) is not None:
             self._guarded(lambda: gripper.checked_opening(wide))
 
+    def _grips(self, step: s.GripPart) -> None:
+        snapshot = self.names.snapshot
+        arms = [placed.name for placed in snapshot.robots if is_arm(placed.robot)]
+        if step.robot is None and len(arms) != 1:
+            message = f"The cell has {len(arms)} robots; name the one that grips: `with ROBOT`."
+            self._problem(self._at, message, step.part)
+        bodies = [body for body in snapshot.bodies if body.link < 0 and body.owner == step.part]
+        if bodies and not bodies[0].movable:
+            message = f"{step.part} is not movable; `modify {step.part} movable yes` lets it be gripped."
+            self._problem(self._at, message, step.part)
+
     def _length_of(self, value: e.Expression) -> float | None:
         """A length [m] that can be decided and is one."""
         try:
@@ -718,6 +730,7 @@ _CHECKS: dict[type, Callable[[_Check, Any], None]] = {
 _RULES: dict[type, Callable[[_Check, Any], None]] = {
     s.CloseGripper: _Check._hand,
     s.OpenGripper: _Check._hand,
+    s.GripPart: _Check._grips,
     s.MovePath: _Check._path_moves,
     **dict.fromkeys((s.MoveCircular, s.MoveHand, s.Approach), _Check._axes),
     **dict.fromkeys((s.MoveEndEffector, s.MoveStraightLine), _Check._tracks),

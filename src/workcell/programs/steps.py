@@ -232,6 +232,21 @@ class OpenGripper(Base, frozen=True, tag="open-gripper"):
     on: w.Support | None = None
 
 
+class GripPart(Base, frozen=True, tag="grip"):
+    """Attach a part to an arm as it is, without a test; to the only one where none is named."""
+
+    part: w.Solid
+    robot: w.Arm | None = None
+
+
+class ReleasePart(Base, frozen=True, tag="release"):
+    """Let go one part that an arm holds."""
+
+    part: w.Solid
+    settle: bool = False
+    on: w.Support | None = None
+
+
 class Ride(Base, frozen=True, tag="ride"):
     """Let a part go with the last link of a mechanism."""
 
@@ -544,6 +559,8 @@ Step: TypeAlias = (
     | MoveSolid
     | CloseGripper
     | OpenGripper
+    | GripPart
+    | ReleasePart
     | Ride
     | SetSignal
     | WaitFor

@@ -367,14 +367,15 @@ class Robot(ArrayValue):
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_tool(self, tool: Tool | Pose | None) -> Robot:
-        """The same robot with a tool on its flange, and its hand where it has one; None takes the tool off."""
+        """The same robot with a tool on its flange, and its hand where it has one; None takes both off."""
+        own = {} if self.tool is None or self.tool.hand is None or self.gripper != self.tool.hand else {"gripper": None}
         if tool is None:
             pose, held = Pose.identity(), None
         elif isinstance(tool, Tool):
             pose, held = tool.X_flange_tcp, tool
         else:
             pose, held = tool, Tool("tool", tool)
-        hand = {"gripper": held.hand} if held is not None and held.hand is not None else {}
+        hand = {"gripper": held.hand} if held is not None and held.hand is not None else own
         return self.replace(chain=self.chain.with_tool(pose), tool=held, **hand)
 
     def with_base(self, X_base_0: Pose) -> Robot:

@@ -41,6 +41,7 @@ from workcell.world.fault_places import (
     STOPS,
     FaultPlace,
 )  # fmt: skip
+from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -377,15 +378,21 @@ class Faults:
         return next(found, None)
 
     def _slip(self, place: FaultPlace) -> None:
-        """Let a part slip, if a gripper holds it: in the hand, or out of it."""
+        """Let a part slip, if a robot holds it: in the hand, or out of it."""
         from workcell.simulation.falling import stop_where_watched
-        from workcell.simulation.grasping import put_down
+        from workcell.simulation.grasping import held_parts, put_down
 
         simulator = self._simulator
         held = simulator.state.attached.get(place.body)
-        owner = simulator.snapshot.body(held.frame).owner if held is not None and held.frame else ""
-        robots = (one.name for one in simulator.snapshot.robots if one.robot.gripper is not None)
-        if held is None or owner not in robots:
+        owner = next(
+            (
+                one.name
+                for one in simulator.snapshot.robots
+                if is_arm(one.robot) and place.body in held_parts(simulator.state, one.name, simulator.snapshot)
+            ),
+            "",
+        )
+        if held is None or not owner:
             return
         falls = []
         if place.slip is not None:

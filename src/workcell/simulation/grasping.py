@@ -332,7 +332,7 @@ def _let_go(
     name, now = placed.name, simulator.now
     if settle:
         for part in parts:
-            _require_out(simulator, part, name)
+            require_out(simulator, part, name)
     if wide is not None:
         _require_free_fingers(simulator, name, next(iter(parts), ""), Signalled(now, opening_signal(name), wide))
     assert placed.robot.gripper is not None
@@ -500,7 +500,7 @@ def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot
     return True
 
 
-def _require_out(simulator: Simulator, part: str, robot: str) -> None:
+def require_out(simulator: Simulator, part: str, robot: str) -> None:
     """Refuse to let a part settle that is deep inside something: there is no place straight below."""
     from workcell.collision.bodies import collision_model
     from workcell.collision.check import check

@@ -416,6 +416,21 @@ def _gripped(doing: Doing, grip: Grip) -> Acted:
     return Acted(found=grip.act(doing.simulator))
 
 
+def _grip_part(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.attaching import attach
+
+    simulator = doing.simulator
+    return Acted(found=attach(simulator, simulator.snapshot.object_body(given["part"]), given.get("robot", "")))
+
+
+def _release_part(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.attaching import detach
+
+    simulator = doing.simulator
+    part = simulator.snapshot.object_body(given["part"])
+    return Acted(found=detach(simulator, part, given.get("settle", False), given.get("on", "")))
+
+
 def _ride(given: Given, doing: Doing) -> Acted:
     from workcell.simulation.coordinated import ride
 
@@ -544,6 +559,8 @@ _ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
     s.MoveSolid: _move_solid,
     s.CloseGripper: _close_gripper,
     s.OpenGripper: _open_gripper,
+    s.GripPart: _grip_part,
+    s.ReleasePart: _release_part,
     s.Ride: _ride,
     s.SetSignal: _set_signal,
     s.Wait: _wait,

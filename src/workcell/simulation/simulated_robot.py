@@ -504,6 +504,34 @@ class SimulatedRobot:
         self._simulator.take(self.gripper_time(closing=False), "open a gripper")
         return release(self._simulator, self._placed, settle, opening, on)
 
+    def grip(self, part: str) -> Held:
+        """Attach a part to the flange as it is, without a test: for hooks, needles and whatever else holds it.
+
+        Args:
+            part: the object or body.
+        """
+        from workcell.simulation.attaching import attach
+
+        return attach(self._simulator, self._part(part), self.name)
+
+    def release(self, part: str, settle: bool = False, on: str = "") -> None:
+        """Let go one part that it holds: what was attached, or one of several that cups or magnets hold.
+
+        Args:
+            part: the object or body.
+            settle: whether the part falls straight down on what is below.
+            on: the object or body that the part is to come to stand on; it falls then.
+        """
+        from workcell.simulation.attaching import detach
+
+        if self._part(part) not in self.held:
+            raise Refused(f"{self.name} does not hold {part}.", part=part)
+        detach(self._simulator, self._part(part), settle, on)
+
+    def _part(self, name: str) -> str:
+        snapshot = self._simulator.snapshot
+        return name if any(body.name == name for body in snapshot.bodies) else snapshot.object_body(name)
+
     def gripper_time(self, closing: bool) -> float:
         """How long its gripper takes to hold a part or let it go [s]; a program among others waits so long first."""
         gripper = self.robot.gripper
@@ -511,10 +539,17 @@ class SimulatedRobot:
 
     @property
     def holds(self) -> str:
-        """The part that it holds, or ''."""
+        """The part that it holds, the first of several, or ''."""
         from workcell.simulation.grasping import held_by
 
         return held_by(self._simulator.state, self._placed.name, self._simulator.snapshot)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The parts that it holds."""
+        from workcell.simulation.grasping import held_parts
+
+        return held_parts(self._simulator.state, self._placed.name, self._simulator.snapshot)
 
     # ---- inside -----------------------------------------------------------------------------------------
 

@@ -2216,6 +2216,25 @@ export interface OpenGripperCommand {
   };
 }
 
+/** attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it */
+export interface GripCommand {
+  command: "grip";
+  arguments: {
+    part: string;
+    robot?: string;
+  };
+}
+
+/** let go one part that a robot holds */
+export interface ReleaseCommand {
+  command: "release";
+  arguments: {
+    part: string;
+    on?: string;
+    settle?: boolean;
+  };
+}
+
 /** weigh what a robot carries now against its payload */
 export interface PayloadCommand {
   command: "payload";
@@ -2979,6 +2998,8 @@ export type AnyCommand =
   | CloseGripperCommand
   | AllowedFallCommand
   | OpenGripperCommand
+  | GripCommand
+  | ReleaseCommand
   | PayloadCommand
   | ContactsCommand
   | CheckRecordingCommand

@@ -1,0 +1,116 @@
+"""Parts that are attached to an arm and released without a test: for hooks, needles, and whatever else holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workcell.errors import Refused
+from workcell.robots.gripper import Gripper
+from workcell.robots.hand import holds_by
+from workcell.simulation.events import Gripped, Released
+from workcell.simulation.falling import stop_where_watched
+from workcell.simulation.grasping import (
+    Held,
+    flange_of,
+    held_parts,
+    holder_of,
+    put_down,
+    require_out,
+    require_support,
+    take,
+)
+from workcell.simulation.happenings import Signalled
+from workcell.world.absence import require_there
+from workcell.world.machine_places import is_arm
+from workcell.world.snapshot import Snapshot, gripper_signal
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+ATTACHED = "attached"
+"""What holds a part for which nothing was tested."""
+
+
+def only_arm(snapshot: Snapshot) -> str:
+    """The arm of a cell that has one, for steps that name none.
+
+    Raises:
+        Refused: there is none, or there are several.
+    """
+    arms = [placed.name for placed in snapshot.robots if is_arm(placed.robot)]
+    if len(arms) == 1:
+        return arms[0]
+    if not arms:
+        raise Refused("There is no robot that could grip it.")
+    raise Refused(f"The cell has {len(arms)} robots; name the one that grips: `with {arms[0]}`.", robots=arms)
+
+
+def attach(simulator: Simulator, part: str, robot: str = "") -> Held:
+    """Let a part go with the flange of an arm from now on, from where it is; nothing is tested.
+
+    Args:
+        simulator: where everything is.
+        part: the body.
+        robot: the arm; the only one of the cell where none is named.
+    """
+    simulator.alone("grip a part")
+    snapshot, state = simulator.snapshot, simulator.state
+    placed = snapshot.robot(robot or only_arm(snapshot))
+    body = snapshot.body(part)
+    if body.link >= 0:
+        raise Refused(f"{part} is a link of {body.owner}; only objects are gripped.")
+    if not body.movable:
+        raise Refused(f"{part} is not movable; `modify {body.owner} movable yes` lets it be gripped.")
+    require_there(snapshot, state, part)
+    if not flange_of(snapshot, placed):
+        raise Refused(
+            f"The last link of {placed.name} has no shape that a part could go with; `assign link {placed.name} "
+            f"{placed.robot.n} BLOCK` gives it one."
+        )
+    if part in held_parts(state, placed.name, snapshot):
+        raise Refused(f"{placed.name} holds {part} already.", part=part)
+    if state.signals.get(gripper_signal(placed.name)):
+        raise Refused(f"The gripper of {placed.name} is closed; `open-gripper {placed.name}` first.")
+    source = holder_of(snapshot, state, part)
+    flange = snapshot.body_pose(state, flange_of(snapshot, placed))
+    away = float(np.linalg.norm(snapshot.body_pose(state, part).xyz - flange.xyz))
+    load = take(simulator, placed, [Gripped(simulator.now, placed.name, part, source, "", 0.0, ATTACHED)], None, None)
+    return Held(part, placed.name, source, "", 0.0, 0.0, away, load, ATTACHED)
+
+
+def detach(simulator: Simulator, part: str, settle: bool = False, on: str = "") -> str:
+    """Let go one part that an arm holds; the name of the arm.
+
+    A part between fingers is let go by opening them. Of several parts that cups or magnets hold one may be let go.
+
+    Args:
+        simulator: where everything is.
+        part: the body.
+        settle: whether it falls straight down on what is below.
+        on: what it is to come to stand on; it falls then.
+    """
+    simulator.alone("release a part")
+    snapshot, state = simulator.snapshot, simulator.state
+    snapshot.body(part)
+    holders = [
+        one.name for one in snapshot.robots if is_arm(one.robot) and part in held_parts(state, one.name, snapshot)
+    ]
+    if not holders:
+        raise Refused(f"No robot holds {part}.", part=part)
+    (robot,) = holders
+    hand, closed = snapshot.robot(robot).robot.gripper, bool(state.signals.get(gripper_signal(robot)))
+    if closed and isinstance(hand, Gripper):
+        raise Refused(f"{part} is between the fingers of {robot}; `open-gripper {robot}` lets it go.", part=part)
+    require_support(simulator, on)
+    settle = settle or bool(on)
+    if settle:
+        require_out(simulator, part, robot)
+    by = holds_by(hand) if closed and hand is not None else ATTACHED
+    simulator.recorder.event(Released(simulator.now, robot, part, 0.0, by))
+    falls = put_down(simulator, part, settle, robot, on)
+    if closed and not held_parts(simulator.state, robot, simulator.snapshot):
+        simulator.apply(Signalled(simulator.now, gripper_signal(robot), 0.0))
+    stop_where_watched(simulator, robot, falls)
+    return robot
