@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 import workcell as wc
 from workcell.errors import GraspFailed, Refused, WorkcellError
 from workcell.geometry import solids
-from workcell.pictures.scene import GHOST, scene_of
+from workcell.pictures.scene import scene_of
 from workcell.service.shapes import Shapes
 from workcell.service.view import take
+from workcell.world.body import GHOST
 from workcell.world.database import Database
 from workcell.world.flatten import snapshot_of
 from workcell.world.text_form import from_text, to_text

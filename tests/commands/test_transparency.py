@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import struct
 from pathlib import Path
 
@@ -88,7 +89,7 @@ def test_it_is_kept_as_every_property_is(tmp_path: Path) -> None:
     merged = wc.Cell()
     merged.do(f'load "{path}" prefix left-')
     assert opacities(merged)["left-wall"] == {0.4}
-    wrong = text.replace('"transparency":0.6', '"transparency":1.6')
+    wrong = re.sub(r"(transparency\W+)0\.6", r"\g<1>1.6", text)
     assert wrong != text
     with pytest.raises(NotACell, match=r"transparency of .* must be from 0 to 1; found 1\.6"):
         from_text(wrong, Database.memory())
@@ -169,3 +170,21 @@ def test_a_robot_from_python_may_have_glass() -> None:
     cell = wc.Cell()
     cell.add_robot(arm, "A")
     assert opacities(cell)["A"] == {0.3}
+
+
+def test_the_fingers_of_a_gripper_are_seen_through_with_it() -> None:
+    cell = wc.Cell()
+    for line in (
+        "create robot Puma puma560",
+        "create gripper hand",
+        "modify hand opening 80",
+        "modify hand reach 120",
+        "fit tool hand to Puma",
+        "modify hand transparency 0.5",
+    ):
+        cell.do(line)
+    found = {body.name: {piece.opacity for piece in body.pieces} for body in cell.snapshot().bodies}
+    assert found["Puma/right finger"] == found["Puma/left finger"] == found["Puma/hand"] == {0.5}
+    assert found["Puma/link 6"] == {1.0}
+    cell.do("modify Puma transparency 0.25")
+    assert {piece.opacity for body in cell.snapshot().bodies for piece in body.pieces} == {0.75}

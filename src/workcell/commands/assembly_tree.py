@@ -80,7 +80,10 @@ class TreeOf:
         ghost: bool,
         clear: float | None,
     ) -> Instance | None:
-        below = self._parts(whole, colour, ghost or is_ghost(whole), clear)
+        ghost = ghost or is_ghost(whole)
+        if self._left_out(place, ghost):
+            return None
+        below = self._parts(whole, colour, ghost, clear)
         if not below:
             return None
         return Instance(

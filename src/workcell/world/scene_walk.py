@@ -72,6 +72,7 @@ class _Fitted(NamedTuple):
         pieces: the solids of the tool, in the flange frame.
         weight: the tool, or the gripper that the robot comes with, to be weighed.
         lacks: what a gripper lacks to grip, as a sentence.
+        clear: how much is seen through the tool, where it says so.
     """
 
     robot: Robot
@@ -79,6 +80,7 @@ class _Fitted(NamedTuple):
     pieces: tuple[Piece, ...] = ()
     weight: Matter | None = None
     lacks: str = ""
+    clear: float | None = None
 
 
 class _Item(NamedTuple):
@@ -382,11 +384,12 @@ class SceneWalk:
                 self._expander.notes.append(f"{label}/{one.name} is not shown: its shape is unknown")
             if wanted:
                 bodies.append(Body(f"{label}/{one.name}", label, number, pieces, tested=tested, unknown=one.unknown))
+        hand = len(bodies)
         name_of_tool = _tool_body(bodies, label, fitted, meshes)
         bodies += _fingers(label, robot, meshes)
-        clear = transparency_of(part)
-        if clear is not None:
-            bodies[first:] = [_seen_through(body, clear) for body in bodies[first:]]
+        for begin, clear in ((hand, fitted.clear), (first, transparency_of(part))):  # the outermost wins
+            if clear is not None:
+                bodies[begin:] = [_seen_through(body, clear) for body in bodies[begin:]]
         own = part.properties
         speed, branch = float(own.get("speed", robot.speeds.min())), str(own.get("branch", "nearest"))
         place = (label, robot, parent, link, Pose(relation.matrix), tuple(places))
@@ -410,7 +413,7 @@ class SceneWalk:
                 hand = hand_of(tool, Pose(relation.matrix))
                 fitted = robot.with_tool(Pose(relation.matrix @ matrix)).replace(gripper=hand)
                 pieces, weight = self._expander.pieces_at(tool, relation.matrix), self._weight(tool, relation.matrix)
-                return _Fitted(fitted, tool.name, pieces, weight, lacks(tool, part.name))
+                return _Fitted(fitted, tool.name, pieces, weight, lacks(tool, part.name), transparency_of(tool))
         if part.properties.get("hand") == "none":
             return _Fitted(robot.replace(gripper=None))
         own = robot.gripper
