@@ -276,3 +276,29 @@ def test_a_run_that_was_paused_steps_back_and_goes_on_senses_the_same():
     paused.do("resume")
     paused.do("resume")
     assert paused.session.recording.to_bytes() == straight.session.recording.to_bytes()
+
+
+def test_an_instant_does_not_depend_on_where_the_look_for_it_began():
+    lines = (*BELT, "add encoder turns on Puma joint 1 resolution 0.5deg", "add weight scale on table")
+
+    def found(*periods):
+        sim = wc.Simulator(cell_of(*lines))
+
+        def work(sim):
+            slide(sim, 0.8, 0.37)
+            yield sim.robot("Puma").move_joints_absolute(np.radians([47.3, 0.0, -90.0, 0.0, 90.0, 0.0]))
+
+        def wait(_):
+            yield 5.0
+
+        for period in periods:
+            sim.every(period, lambda sim: sim.changed())
+        run(sim, {"work": work, "wait": wait})
+        return [(one.time, one.signal, one.value) for one in sim.recording.events if isinstance(one, SensorChanged)]
+
+    once = found()
+    assert {signal for _, signal, _ in once} >= {"gate", "turns"}
+    assert len(once) > 90
+    for periods in ((0.173,), (0.0517, 0.311), (1.0 / 7.0, 0.237)):
+        assert found(*periods) == once
+    assert all(round(time * 1e9) / 1e9 == time for time, _, _ in once)

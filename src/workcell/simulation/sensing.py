@@ -112,7 +112,7 @@ class Sensing:
             return
         motions = Timeline(drives, simulator.time, until).motions
         for one in self._transitions(motions):
-            at = math.ceil((simulator.time + one.time) * SECOND)
+            at = simulator.time_ns + math.ceil(round(one.time * SECOND, 3))
             simulator.schedule_ns(at, Kind.SENSOR, partial(self._change, self._looks, one))
         if any(drive.final > until for drive in drives):
             simulator.schedule(until, Kind.SENSOR, partial(self._again, self._looks))

@@ -2,17 +2,18 @@
 
 For every question of a sensor (see :mod:`workcell.collision.probes`) an interval of time is settled when nothing that
 counts can stray far enough to change its answer. Other intervals are halved, down to a microsecond; where the answers
-at both ends of such an interval differ the change is located further, to a few nanoseconds. So a part of a millimetre
-does not pass a beam unseen. What happens twice within a microsecond is not seen. Encoders are settled by the bounds of
-their joint's polynomials.
+at both ends of such an interval differ the change is located further, on the first whole nanosecond that has the new
+answer, so that it does not depend on where the look began. So a part of a millimetre does not pass a beam unseen. What
+happens twice within a microsecond is not seen. Encoders are settled by the bounds of their joint's polynomials.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,8 @@ from workcell.collision.probe_codes import ALWAYS, AT_TIMES
 from workcell.collision.probes import Asked, Probes
 from workcell.errors import InvalidValue, TooCostly
 from workcell.motion.pose_motion import PoseMotion
-from workcell.simulation.sensors import answered, counted, reading
+from workcell.simulation.instants import SECOND
+from workcell.simulation.sensors import Reading, answered, counted, reading
 from workcell.world.sensor_places import CONTACT, ENCODER, WEIGHT, SensorPlace
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ Ints = NDArray[np.int32]
 
 FINEST = 1e-6
 """Intervals shorter than this are not halved further [s]."""
-_SHARP = 4e-9
-"""How sharply a change is located within such an interval [s]."""
+_APART = 4.5e-9
+"""Changes of a sensor's answers that are nearer than this are one change [s]."""
 _FIRST = 8
 """Into how many intervals a motion is cut at once."""
 _WORK = 16_000
@@ -130,7 +132,7 @@ def _instants(flips: Sequence[tuple[float, int, float]]) -> Iterator[tuple[float
     group: list[tuple[int, float]] = []
     last = -math.inf
     for time, question, answer in sorted(flips):
-        if group and time - last > _SHARP:
+        if group and time - last > _APART:
             yield last, group
             group = []
         group.append((question, answer))
@@ -191,13 +193,21 @@ def _located(
     first, last = (probes.during(moving, times, questions) for times in (starts, ends))
     differ = first != last
     low, high, questions, last = starts[differ], ends[differ], questions[differ], last[differ]
-    while len(questions) and float((high - low).max()) > _SHARP:
-        middle = 0.5 * (low + high)
-        if not ((middle > low) & (middle < high)).any():
-            break
-        new = probes.during(moving, middle, questions) == last
-        low, high = np.where(new, low, middle), np.where(new, middle, high)
-    return list(zip(high.tolist(), questions.tolist(), last.tolist(), strict=True))
+    found = _first_instants(low, high, lambda times: probes.during(moving, times, questions) == last)
+    return list(zip(found.tolist(), questions.tolist(), last.tolist(), strict=True))
+
+
+def _first_instants(low: Array, high: Array, new: Callable[[Array], NDArray[np.bool_]]) -> Array:
+    """The first whole nanoseconds between times (N,) at which something is new [s].
+
+    Motions start on whole nanoseconds, so this is the same instant wherever the look began.
+    """
+    a, b = np.floor(low * SECOND), np.ceil(high * SECOND)
+    while (wide := b - a > 1.0).any():
+        middle = np.floor(0.5 * (a + b))
+        there = new(middle / SECOND)
+        a, b = np.where(wide & ~there, middle, a), np.where(wide & there, middle, b)
+    return np.asarray(b / SECOND)
 
 
 # ---- encoders -----------------------------------------------------------------------------------------
@@ -271,14 +281,8 @@ def _reached(
     low, high = np.full(len(levels), begin), np.full(len(levels), end)
     half = np.round(levels / size - 0.5)
     new = (half + 1.0 if up else half) * size
-    while len(levels) and float((high - low).max()) > _SHARP:
-        middle = 0.5 * (low + high)
-        if not ((middle > low) & (middle < high)).any():
-            break
-        position = joint.at(middle)
-        over = position >= levels if up else position < levels
-        low, high = np.where(over, low, middle), np.where(over, middle, high)
-    return list(zip(high.tolist(), new.tolist(), strict=True))
+    found = _first_instants(low, high, lambda times: (joint.at(times) >= levels) == up)
+    return list(zip(found.tolist(), new.tolist(), strict=True))
 
 
 # ---- weights ------------------------------------------------------------------------------------------
@@ -307,10 +311,15 @@ def _weights(
             for time in (0.5 * (start + end), end):
                 now = reading(sensor, model, moving.state_at(time))
                 if now != before:
-                    low, high = last, time
-                    while high - low > _SHARP and low < 0.5 * (low + high) < high:
-                        middle = 0.5 * (low + high)
-                        there = reading(sensor, model, moving.state_at(middle))
-                        low, high = (low, middle) if there == now else (middle, high)
-                    yield Transition(high, sensor.name, now.value, now.bodies)
+                    at = _first_instants(
+                        np.array([last]), np.array([time]), partial(_weighs, sensor, model, moving, now)
+                    )
+                    yield Transition(float(at[0]), sensor.name, now.value, now.bodies)
                 before, last = now, time
+
+
+def _weighs(
+    sensor: SensorPlace, model: CollisionModel, moving: Moving, now: Reading, times: Array
+) -> NDArray[np.bool_]:
+    """Whether a weight is read as it is later, at times (N,)."""
+    return np.array([reading(sensor, model, moving.state_at(time)) == now for time in times.tolist()])
