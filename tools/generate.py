@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workcell.commands.documents import markdown, schemas, typescript
+from workcell.commands.documents import markdown, schemas
 from workcell.service.protocol import typescript as protocol_types
+from workcell.service.typescript import commands as command_types
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATED = {
     ROOT / "docs" / "commands.md": markdown,
     ROOT / "docs" / "commands.schema.json": schemas,
-    ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "commands.ts": typescript,
+    ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "commands.ts": command_types,
     ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "protocol.ts": protocol_types,
 }
 

@@ -22,8 +22,16 @@ PICTURES = Path(__file__).resolve().parents[2] / "out"
 DURATION = 9.8902  # of the thesis' first example [s]
 
 
-def pose_in_page(bench: Bench, body: int) -> np.ndarray:
-    return np.array(bench.ask(f"workcell.pose({body})")).reshape(4, 4).T
+def pose_in_page(bench: Bench, body: str) -> np.ndarray:
+    return np.array(bench.ask(f"workcell.pose({body!r})")).reshape(4, 4).T
+
+
+def body_called(bench: Bench, name: str) -> str:
+    return str(bench.ask(f"workcell.bench.scene.bodies.find((body) => body.name === {name!r}).id"))
+
+
+def node_called(bench: Bench, name: str) -> str:
+    return str(bench.ask(f"workcell.bench.scene.nodes.find((node) => node.name === {name!r}).id"))
 
 
 def colours(picture: bytes, box: tuple[int, int, int, int]) -> int:
@@ -42,7 +50,8 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
     assert bench.ask("workcell.stats().calls") <= 6
 
     # play: the program is simulated, the arm moves, both clocks run
-    before = pose_in_page(bench, 6)
+    hand = body_called(bench, "Puma/link 6")
+    before = pose_in_page(bench, hand)
     page.get_by_role("button", name="Play", exact=True).click()
     assert bench.until("workcell.bench.playback.duration") == pytest.approx(DURATION, abs=5e-5)
     bench.until("workcell.bench.playback.time > 0.5")
@@ -51,7 +60,7 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
     assert page.locator("[data-clock=simulated]").inner_text() != "0:00.00"
     page.keyboard.press("Space")
     bench.until("!workcell.bench.playback.playing")
-    assert np.abs(pose_in_page(bench, 6) - before).max() > 0.01
+    assert np.abs(pose_in_page(bench, hand) - before).max() > 0.01
 
     # scrub: what is seen is what the server has at that moment
     track = page.get_by_role("slider", name="Time line").bounding_box()
@@ -65,10 +74,12 @@ def test_open_play_scrub_undo_and_a_picture(open_bench: Callable[..., Bench]) ->
     bench.until("workcell.bench.track.has(workcell.bench.playback.time)")
     time.sleep(0.3)
     with connect(bench.url) as client:
-        expected = client.poses(moment, 1.0, 1)[0]
-        for body in range(len(expected)):
-            xyz, wxyz = expected[body, :3], expected[body, 3:]
-            np.testing.assert_allclose(pose_in_page(bench, body), Pose.from_quaternion(xyz, wxyz).matrix, atol=2e-3)
+        picture_there = client.look().picture
+        assert picture_there is not None
+        ids = list(picture_there.bodies)
+        for body, pose in zip(ids, client.poses(moment, 1.0, 1, ids)[0], strict=True):
+            expected = Pose.from_quaternion(pose[:3], pose[3:]).matrix
+            np.testing.assert_allclose(pose_in_page(bench, body), expected, atol=1e-3)
         picture = page.screenshot()
         PICTURES.mkdir(exist_ok=True)
         (PICTURES / "workbench.png").write_bytes(picture)
@@ -129,6 +140,50 @@ def test_the_console_completes_remembers_and_points(open_bench: Callable[..., Be
     assert bench.faults == []
 
 
+def test_another_window_sees_edits_runs_and_whose_step_was_taken_back(open_bench: Callable[..., Bench]) -> None:
+    one, two = open_bench(), open_bench()
+    one.type("add solid crate box 200 200 200 at -500,0,100 colour blue")
+    assert one.answer()["state"] == "done"
+    crate = two.until("workcell.bench.scene.bodies.find((body) => body.name === 'crate')?.id")
+    for bench in (one, two):
+        bench.until("workcell.bench.shapes.here === workcell.bench.shapes.wanted")
+        bench.until(f"workcell.pose('{crate}')[12] === -0.5")
+
+    # what was buffered stays while somebody edits what does not move in it
+    one.type("move-joints-relative Puma 30,0,0,0,0,0")
+    assert one.answer()["state"] == "done"
+    two.until("workcell.bench.recording.duration > 0 && workcell.bench.track.has(0)")
+    number = two.ask("workcell.bench.recording.number")
+    two.ask("window.kept = workcell.bench.track")
+    one.type("modify crate colour red")
+    assert one.answer()["state"] == "done"
+    two.until("workcell.bench.scene.bodies.find((body) => body.name === 'crate').pieces[0].colour[2] < 0.5")
+    assert two.ask("workcell.bench.recording.number") == number
+    assert two.ask("window.kept === workcell.bench.track && workcell.bench.track.has(0)")
+
+    # new motion extends it, and undo cuts it and tells whose step it was
+    length = two.ask("workcell.bench.recording.duration")
+    one.type("move-joints-relative Puma 30,0,0,0,0,0")
+    two.until(f"workcell.bench.recording.duration > {length}")
+    assert two.ask("window.kept === workcell.bench.track")
+    two.page.get_by_role("button", name="Undo").click()
+    one.until(f"workcell.bench.recording.duration === {length}")
+    toast = one.until("workcell.bench.toasts.at(-1)?.text")
+    assert "move-joints-relative Puma 30,0,0,0,0,0 (a step of this window)" in toast
+
+    # a thing that went is gone, its shape too
+    one.type("remove object:crate --deep")
+    two.until(f"workcell.pose('{crate}').length === 0")
+    one.type("units m deg")
+    two.until("workcell.bench.facts.units.length === 'm'")
+    for bench in (one, two):
+        same = (
+            "JSON.stringify([workcell.bench.facts, ...workcell.bench.scene.bodies.map((b) => [b.id, b.name, b.pose])])"
+        )
+        assert bench.ask(same) == one.ask(same)
+        assert bench.faults == []
+
+
 def test_zones_are_drawn_and_hidden_from_the_tree(open_bench: Callable[..., Bench]) -> None:
     bench = open_bench()
     bench.type("add zone gate box 300 300 600 at 200,-700,300")
@@ -136,7 +191,7 @@ def test_zones_are_drawn_and_hidden_from_the_tree(open_bench: Callable[..., Benc
     button = bench.page.get_by_role("button", name="Hide gate")
     button.focus()
     button.click(force=True)
-    bench.until("workcell.bench.hidden.has('zone/gate')")
+    bench.until(f"workcell.bench.hidden.has('{node_called(bench, 'gate')}')")
     bench.type("remove gate --deep")
     bench.until("workcell.stats().zones === 0")
     assert bench.faults == []
@@ -146,7 +201,8 @@ def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Be
     bench = open_bench()
     page = bench.page
     page.get_by_role("tree").get_by_text("box", exact=True).click()
-    assert bench.ask("workcell.bench.selected") == "object/box"
+    box = node_called(bench, "box")
+    assert bench.ask("workcell.bench.selected") == box
     page.get_by_label("Selection").get_by_text("940.0").wait_for()
 
     page.keyboard.press("f")  # the box fills the view: a click in the middle hits it
@@ -156,7 +212,7 @@ def test_a_click_in_the_tree_or_in_the_view_selects(open_bench: Callable[..., Be
     view = page.locator("canvas").bounding_box()
     assert view is not None
     page.mouse.click(view["x"] + view["width"] / 2, view["y"] + view["height"] / 2)
-    bench.until("workcell.bench.selected === 'object/box'")
+    bench.until(f"workcell.bench.selected === '{box}'")
     page.set_viewport_size({"width": 700, "height": 560})  # small windows keep a view
     bench.until("document.querySelector('canvas').clientWidth > 250")
     assert bench.faults == []

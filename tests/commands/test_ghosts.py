@@ -13,8 +13,8 @@ import workcell as wc
 from workcell.errors import GraspFailed, Refused, WorkcellError
 from workcell.geometry import solids
 from workcell.pictures.scene import scene_of
+from workcell.service.painter import Painter
 from workcell.service.shapes import Shapes
-from workcell.service.view import take
 from workcell.world.body import GHOST
 from workcell.world.database import Database
 from workcell.world.flatten import snapshot_of
@@ -208,16 +208,13 @@ def test_ghosts_are_translucent_in_pictures_and_in_the_page(puma):
     opacity = {item.name: item.opacity for item in scene_of(puma.session.snapshot(), puma.session.state)}
     assert opacity["room"] == GHOST < 1.0
     assert {value for name, value in opacity.items() if name != "room"} == {1.0}
-    scene = json.loads(take(puma.session, Shapes(), 1).scene)
-    drawn = {body["name"]: [piece["ghost"] for piece in body["pieces"]] for body in scene["bodies"]}
+    painter = Painter(Shapes())
+    painter.paint(puma.session)
+    drawn = {body.name: [piece.ghost for piece in body.pieces] for body in painter.picture.bodies.values()}
     assert drawn["room"] == [True]
     assert drawn["table"] == [False]
-    (objects,) = [node for node in scene["tree"] if node["id"] == "objects"]
-    assert {node["name"]: node["note"] for node in objects["children"]} == {
-        "table": "fixed",
-        "box": "",
-        "room": "ghost",
-    }
+    movable = {body.name: body.movable for body in painter.picture.bodies.values()}
+    assert (movable["table"], movable["box"]) == (False, True)
 
 
 def test_the_cell_is_seen_through_a_ghost_in_a_picture(puma, tmp_path):

@@ -15,8 +15,7 @@ import workcell as wc
 from workcell.errors import InvalidValue, NotACell, WorkcellError
 from workcell.pictures.scene import scene_of
 from workcell.pictures.style import FAST
-from workcell.service.scene import About
-from workcell.service.scene import scene as wire_scene
+from workcell.service.painter import Painter
 from workcell.service.shapes import Shapes
 from workcell.world.database import Database
 from workcell.world.text_form import from_text, to_text
@@ -146,9 +145,9 @@ def test_which_wall_is_nearer_decides_whatever_the_order_in_the_cell() -> None:
 def test_the_page_and_files_get_it(tmp_path: Path) -> None:
     cell = built()
     cell.do("modify wall transparency 0.6")
-    about = About("1", "", "", ())
-    sent = wire_scene(cell.snapshot(), cell.state, Shapes(), about)
-    assert {body.name: body.pieces[0].opacity for body in sent.bodies if body.link < 0} == {
+    painter = Painter(Shapes())
+    painter.paint(cell.session)
+    assert {body.name: body.pieces[0].opacity for body in painter.picture.bodies.values() if body.link < 0} == {
         "wall": pytest.approx(0.4),
         "post": 1.0,
     }

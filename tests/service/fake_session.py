@@ -133,6 +133,7 @@ class Step:
     boxes: Boxes
     turns: tuple[float, ...]
     undone: bool = False
+    who: str = "tester"
 
     @property
     def label(self) -> str:
@@ -173,6 +174,7 @@ class FakeSession:
         self.registry = FakeVocabulary()
         self.files = FileAccess()
         self.units = Units()
+        self.who = "tester"
         self.progress: Callable[[float, str], None] = lambda fraction, label: None
         self.cancel: threading.Event | None = None
         self.going: threading.Event | None = None
@@ -226,6 +228,15 @@ class FakeSession:
         self.do("turn 45")
         self.do("turn 45")
 
+    def parsed(self, line: str) -> tuple[Any, dict[str, str], str]:
+        return *self.registry.parse(line, self), line
+
+    def called(self, name: str, given: dict[str, str]) -> tuple[Any, dict[str, str], str]:
+        return self.parsed(" ".join([name, *map(str, given.values())]))
+
+    def carry_out(self, command: Any, values: dict[str, str], line: str) -> FakeResult:
+        return self.do(line)
+
     def do(self, line: str) -> FakeResult:
         word, _, rest = line.partition(" ")
         if word == "crash":
@@ -234,7 +245,7 @@ class FakeSession:
         getattr(self, f"_{word}")(rest, line)
         for listener in self._listeners:
             if command.effect != "reads":
-                listener(FakeChange(self.revision, command.effect, line, "tester"))
+                listener(FakeChange(self.revision, command.effect, line, self.who))
         return FakeResult(line)
 
     def _box(self, rest: str, line: str) -> None:
@@ -250,7 +261,7 @@ class FakeSession:
     def _remember(self, line: str) -> None:
         history = self.database.history
         history.steps = [step for step in history.steps if not step.undone]
-        history.steps.append(Step(line, self._boxes, self._turns))
+        history.steps.append(Step(line, self._boxes, self._turns, who=self.who))
 
     def _undo(self, rest: str, line: str) -> None:
         self._swap([step for step in self.database.history.steps if not step.undone][-1:])

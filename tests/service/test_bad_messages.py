@@ -33,8 +33,9 @@ ODD = (
     False, None, "", "1", "\u0000", "\ud800", [], [[]], {}, {"a": {}}, [0] * 2000, "x" * 5000,
 )  # fmt: skip
 SHAPES = {
-    "command": {"line": "list"}, "complete": {"text": "cre"}, "poses": {"start": 0.0, "step": 0.1, "count": 3, "bodies": [0]},
-    "joints": {"start": 0.0, "step": 0.1, "count": 3}, "play": {}, "fetch-recording": {}, "fetch-state": {},
+    "command": {"line": "list"}, "complete": {"text": "cre"}, "poses": {"start": 0.0, "step": 0.1, "count": 3},
+    "motion": {"start": 0.0, "end": 0.1, "bodies": ["b1"]}, "play": {}, "fetch-scene": {},
+    "call": {"command": "list", "parameters": {}}, "fetch-recording": {}, "fetch-state": {},
     "fetch-status": {"reset": False}, "cancel": {"job": "job1"},
 }  # fmt: skip
 
@@ -93,9 +94,16 @@ def test_a_message_that_is_wrong_is_answered_to_who_waits_for_it(server):
 
 def test_a_body_is_asked_for_once_and_a_request_is_bounded(server):
     with wire(server) as socket:
-        asked = {"type": "poses", "request": 5, "start": 0, "step": 0.001, "count": 20000, "bodies": [0] * 1400}
+        with connect(server.url) as client:
+            body = next(iter(client.look().picture.bodies))
+        asked = {"type": "poses", "request": 5, "start": 0, "step": 0.001, "count": 20000, "bodies": [body] * 1400}
         socket.send(json.dumps(asked))
         assert "more than once" in answer(socket, 5)["message"]
+        socket.send(json.dumps(asked | {"request": 6, "bodies": ["b0"]}))
+        assert "no body called 'b0'" in answer(socket, 6)["message"]
+        for request, wrong in enumerate(({"bodies": ["b0"]}, {"bodies": [body, body]}, {"end": -1}), 7):
+            socket.send(json.dumps({"type": "motion", "request": request, "start": 0, "end": 9, **wrong}))
+            assert answer(socket, request)["type"] == "error"
 
 
 def test_so_many_clients_and_no_more(server, monkeypatch):

@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 
 from workcell.errors import CommandSyntaxError
-from workcell.service.hub import Client, public_kind
+from workcell.service.answers import public_kind
+from workcell.service.audience import SLOW_BYTES, Client
 from workcell.service.jobs import Job
 from workcell.service.outbox import MAX_BYTES, MAX_FRAMES, ROOM, Outbox
 from workcell.service.protocol import Progress
@@ -36,6 +37,22 @@ def test_a_client_that_leaves_many_bytes_unread_is_let_go() -> None:
     assert client.outbox.waiting <= MAX_BYTES + 2**20
 
 
+def test_a_client_that_reads_slowly_learns_once_that_it_is_behind() -> None:
+    async def fill() -> Client:
+        client = Client("slow", asyncio.get_running_loop())
+        client.behind = False
+        for number in range(200):
+            client.show(["x" * 100_000], number)
+        return client
+
+    client = asyncio.run(fill())
+    assert client.behind
+    assert not client.closed
+    assert client.outbox.waiting < SLOW_BYTES + 200_000
+    frames = [client.outbox.get_nowait() for _ in range(client.outbox.qsize())]
+    assert [frame[:16] for frame in frames if frame[0] != "x"] == ['{"type":"behind"']
+
+
 def test_what_is_large_waits_until_a_client_has_read() -> None:
     async def read_slowly() -> list[str]:
         outbox, seen = Outbox(), []
@@ -59,7 +76,7 @@ def test_an_error_of_a_room_crosses_as_its_public_ancestor() -> None:
 
 def test_a_job_that_was_not_announced_ends_in_silence() -> None:
     told: list[Progress] = []
-    job = Job("job1", 1, "quick", told.append)
+    job = Job("job1", 1, "quick", "window 1", told.append, lambda _: None)
     job.finish()
     assert told == []
     job.announce()

@@ -52,7 +52,9 @@ def test_samples_are_where_the_recording_has_them_and_held_at_its_ends() -> None
 
 def test_a_choice_of_bodies_is_given_in_its_order() -> None:
     whole = along(SNAPSHOT, RECORDING, 0.0, 0.25, 4)
-    np.testing.assert_array_equal(along(SNAPSHOT, RECORDING, 0.0, 0.25, 4, bodies=[4, 1]), whole[:, [4, 1]])
+    np.testing.assert_array_equal(
+        along(SNAPSHOT, RECORDING, 0.0, 0.25, 4, bodies=["box1", "Arm/link 1"]), whole[:, [4, 1]]
+    )
 
 
 def test_times_beyond_all_numbers_are_the_end() -> None:
@@ -76,9 +78,9 @@ def test_what_cannot_be_sampled_is_refused(asked: tuple, sentence: str) -> None:
         along(SNAPSHOT, RECORDING, *asked)
 
 
-def test_a_body_that_is_not_there_is_refused() -> None:
-    with pytest.raises(InvalidValue, match="bodies 0 to 4; 5 is not"):
-        along(SNAPSHOT, RECORDING, 0.0, 0.1, 1, bodies=[5])
+def test_a_body_that_is_asked_for_twice_is_refused() -> None:
+    with pytest.raises(InvalidValue, match="'box1' is asked for more than once"):
+        along(SNAPSHOT, RECORDING, 0.0, 0.1, 1, bodies=["box1", "table", "box1"])
 
 
 def test_a_recording_in_which_nothing_moved_stands_still() -> None:

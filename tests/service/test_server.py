@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -29,7 +30,7 @@ from workcell.errors import (
     ServiceError,
     UnknownName,
 )
-from workcell.service import protocol
+from workcell.service import frames, protocol
 from workcell.service.client import Client, connect
 from workcell.service.server import Server
 
@@ -53,7 +54,8 @@ def raw(server: Server, **options: object) -> AbstractContextManager[ClientConne
 def messages(wire: ClientConnection, until: Callable[[dict], bool]) -> list[dict]:
     found: list[dict] = []
     while not (found and until(found[-1])):
-        found.append(json.loads(wire.recv(10)))
+        frame = wire.recv(10)
+        found.append(json.loads(frame if isinstance(frame, str) else frames.unpacked(frame)))
     return found
 
 
@@ -69,13 +71,13 @@ def test_a_client_is_greeted_and_shown_the_cell(server: Server) -> None:
         seen = first(wire)
     assert seen["hello"]["version"] == protocol.VERSION
     assert seen["hello"]["cell"] == "fake cell"
-    assert seen["hello"]["units"] == {
+    scene = seen["scene"]
+    assert scene["facts"]["units"] == {
         "length": "mm",
         "angle": "deg",
         "lengthSize": 0.001,
         "angleSize": np.pi / 180,
     }
-    scene = seen["scene"]
     assert [body["name"] for body in scene["bodies"]] == [
         "Arm/base",
         "Arm/link 1",
@@ -86,12 +88,18 @@ def test_a_client_is_greeted_and_shown_the_cell(server: Server) -> None:
     assert len(scene["bodies"][1]["pieces"]) == 2
     assert scene["bodies"][4]["pieces"][0]["colour"] == [0.3, 0.5, 0.8]
     assert scene["bodies"][4]["pose"] == [0.9, 0.2, 0.46, 1, 0, 0, 0]
-    robots, objects, programs = scene["tree"]
-    assert [child["name"] for child in programs["children"]] == ["demo"]
-    assert [child["name"] for child in robots["children"][0]["children"]] == ["Base", "Link 1", "Link 2"]
-    assert [child["id"] for child in objects["children"]] == ["object/table", "object/box1"]
+    assert [(node["kind"], node["name"]) for node in scene["nodes"]] == [
+        ("robot", "Arm"),
+        ("object", "table"),
+        ("object", "box1"),
+        ("program", "demo"),
+    ]
+    owners = {node["name"]: node["id"] for node in scene["nodes"]}
+    assert [body["owner"] for body in scene["bodies"]] == [
+        owners[name] for name in ("Arm", "Arm", "Arm", "table", "box1")
+    ]
     assert seen["recording"]["duration"] == 0.0
-    assert seen["recording"]["moving"] == [0, 1, 2, 4]
+    assert seen["recording"]["moving"] == []
 
 
 def test_commands_answer_with_text_and_value(client: Client) -> None:
@@ -100,27 +108,51 @@ def test_commands_answer_with_text_and_value(client: Client) -> None:
     assert reply.value == {"done": "box box2"}
 
 
+def test_a_call_answers_with_text_value_and_type(client: Client) -> None:
+    reply = client.call("box", name="box2")
+    assert str(reply) == "done: box box2"
+    assert (reply.kind, reply.value) == ("FakeResult", {"done": "box box2"})
+
+
 def test_a_change_reaches_every_client_before_the_answer(server: Server) -> None:
     with raw(server) as one, raw(server) as other:
         first(one), first(other)
         one.send('{"type":"command","request":5,"line":"box box2"}')
         seen = messages(one, lambda m: m["type"] == "result")
-        assert [m["type"] for m in seen] == ["change", "scene", "recording", "result"]
-        assert seen[0]["line"] == "box box2"
-        assert seen[1]["undo"] == "box box2"
-        assert seen[3]["request"] == 5
-        told = messages(other, lambda m: m["type"] == "recording")
-        assert len(told[1]["bodies"]) == 6
+        assert [m["type"] for m in seen] == ["change", "difference", "result"]
+        assert (seen[0]["line"], seen[0]["who"]) == ("box box2", "program 1")
+        assert seen[1]["facts"]["undo"] == "box box2"
+        assert (seen[1]["before"], seen[1]["after"]) == (1, 2)
+        assert [body["name"] for body in seen[1]["bodies"]["appeared"]] == ["box2"]
+        assert seen[2]["request"] == 5
+        assert messages(other, lambda m: m["type"] == "difference")[-1] == seen[1]
+
+
+def test_an_undo_tells_the_others_whose_step_it_took_back(server: Server) -> None:
+    with raw(server) as one, raw(server) as other:
+        first(one), first(other)
+        one.send('{"type":"command","request":5,"line":"box box2"}')
+        messages(other, lambda m: m["type"] == "difference")
+        other.send('{"type":"call","request":1,"command":"undo"}')
+        change = messages(one, lambda m: m["type"] == "change" and m["line"] == "undo")[-1]
+        assert (change["who"], change["undone"]) == ("program 2", {"label": "box box2", "who": "program 1"})
+        other.send('{"type":"call","request":2,"command":"redo"}')
+        change = messages(one, lambda m: m["type"] == "change" and m["line"] == "redo")[-1]
+        assert (change["undone"], change["redone"]) == (None, {"label": "box box2", "who": "program 1"})
 
 
 def test_a_script_is_shown_in_a_few_steps_and_to_its_end(server: Server, client: Client) -> None:
     with raw(server) as watcher:
-        first(watcher)
+        seen = first(watcher)
+        known = {body["id"] for body in seen["scene"]["bodies"]}
         for number in range(40):
             client.do(f"box part{number}")
-        seen = messages(watcher, lambda m: m["type"] == "scene" and len(m["bodies"]) == 45)
-    assert sum(m["type"] == "change" for m in seen) == 40
-    assert sum(m["type"] == "scene" for m in seen) < 20
+        found: list[dict] = []
+        while len(known) < 45:
+            found += messages(watcher, lambda m: m["type"] == "difference")
+            known |= {body["id"] for body in found[-1].get("bodies", {}).get("appeared", [])}
+    assert sum(m["type"] == "change" for m in found) == 40
+    assert sum(m["type"] == "difference" for m in found) < 20
 
 
 def test_errors_cross_as_the_class_they_are(client: Client) -> None:
@@ -193,7 +225,7 @@ def test_jobs_in_the_cell_thread_can_be_cancelled_running_or_waiting(server: Ser
         wire.send('{"type":"command","request":2,"line":"box never"}')
         jobs: dict[int, str] = {}
         while len(jobs) < 2:
-            message = json.loads(wire.recv(10))
+            message = messages(wire, lambda _: True)[-1]
             if message["type"] == "progress":
                 jobs[message["request"]] = message["job"]
         for number in (2, 1):
@@ -215,6 +247,21 @@ def test_the_python_client_hears_progress_and_can_cancel(client: Client) -> None
         client.do("busy 60", progress=note)
     assert heard == sorted(heard)
     assert client.status().jobs == 0
+
+
+def test_all_clients_see_a_job_and_any_of_them_may_cancel_it(server: Server) -> None:
+    with raw(server) as asker, raw(server) as other:
+        first(asker), first(other)
+        asker.send('{"type":"command","request":7,"line":"busy 60"}')
+        seen = messages(other, lambda m: m["type"] == "progress")[-1]
+        assert (seen["request"], seen["title"], seen["who"], seen["done"]) == (0, "busy 60", "program 1", False)
+        with raw(server) as late:
+            assert first(late)["progress"]["job"] == seen["job"]
+            late.send(json.dumps({"type": "cancel", "job": seen["job"]}))
+            error = messages(asker, lambda m: m["type"] == "error")[-1]
+            assert (error["kind"], error["request"]) == ("Cancelled", 7)
+            assert messages(other, lambda m: m["type"] == "progress" and m["done"])[-1]["job"] == seen["job"]
+            assert messages(late, lambda m: m["type"] == "progress" and m["done"])[-1]["job"] == seen["job"]
 
 
 def test_cancelling_what_is_not_there_is_an_error(server: Server) -> None:
@@ -334,6 +381,33 @@ def test_shapes_are_served_by_hash_and_kept_for_ever(server: Server) -> None:
     assert b"No shape of this cell" in text
 
 
+def test_shapes_and_the_page_are_sent_compressed_to_who_can_read_that(tmp_path: Path) -> None:
+    script = b"const a = 1;\n" * 5000
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<title>W</title>")
+    (tmp_path / "assets" / "a-1.js").write_bytes(script)
+    (tmp_path / "assets" / "a-1.png").write_bytes(script)
+    with Server(FakeSession, page=tmp_path) as server, raw(server) as wire:
+        shape = first(wire)["scene"]["bodies"][0]["pieces"][0]["glb"]
+        url, tail = f"http://127.0.0.1:{server.port}/", f"?token={server.token}"
+        for path, plain in ((f"glb/{shape}{tail}", None), ("assets/a-1.js", script), ("", b"<title>W</title>")):
+            status, headers, data = get(url + path, **{"Accept-Encoding": "gzip, br"})
+            assert (status, headers["content-encoding"], headers["vary"]) == (200, "gzip", "accept-encoding")
+            assert int(headers["content-length"]) == len(data)
+            _, headers, whole = get(url + path)
+            assert "content-encoding" not in headers
+            assert gzip.decompress(data) == whole
+            assert plain in (None, whole)
+        assert "content-encoding" not in get(url + "assets/a-1.png", **{"Accept-Encoding": "gzip"})[1]
+        tag = get(url + "assets/a-1.js", **{"Accept-Encoding": "gzip"})[1]["etag"]
+        assert get(url + "assets/a-1.js", **{"Accept-Encoding": "gzip", "If-None-Match": tag})[0] == 304
+        for _ in range(2):
+            _, headers, data = get(url + "assets/a-1.js", **{"Accept-Encoding": "gzip"})
+            assert len(data) < len(script) / 20
+            assert "immutable" in headers["cache-control"]
+            assert "default-src 'self'" in headers["content-security-policy"]
+
+
 def test_a_page_that_is_not_built_says_so(tmp_path: Path) -> None:
     with Server(FakeSession, page=tmp_path) as server:
         status, _, text = get(server.url)
@@ -409,9 +483,10 @@ def test_no_server_is_said_so() -> None:
 
 
 def test_a_server_of_another_protocol_is_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoken = protocol.VERSION
     with connect(server.url):  # its greeting is made
         monkeypatch.setattr(protocol, "VERSION", 99)
-    with pytest.raises(ServiceError, match="speaks protocol 1, this client 99"):
+    with pytest.raises(ServiceError, match=f"speaks protocol {spoken}, this client 99"):
         connect(server.url)
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from workcell.commands.cell import Cell
+from workcell.service.painter import Painter
 from workcell.service.shapes import Shapes
-from workcell.service.view import take
 
 
 def test_the_scene_message_has_the_zones_with_their_rules_and_shapes() -> None:
@@ -17,18 +15,19 @@ def test_the_scene_message_has_the_zones_with_their_rules_and_shapes() -> None:
         cell.do("add zone gate box 300 300 600 at 200,-700,300")
         cell.do("add zone slow sphere 350 at 800,0,600 rule slow-down")
         shapes = Shapes()
-        scene = json.loads(take(cell.session, shapes, 1).scene)
-        assert [(zone["name"], zone["rule"]) for zone in scene["zones"]] == [
-            ("gate", "keep out"),
-            ("slow", "slow down"),
-        ]
-        assert scene["zones"][0]["pose"] == pytest.approx([0.2, -0.7, 0.3, 1.0, 0.0, 0.0, 0.0])
-        assert shapes.glb(scene["zones"][0]["glb"])[:4] == b"glTF"
-        (group,) = [node for node in scene["tree"] if node["id"] == "zones"]
-        assert [(node["id"], node["note"]) for node in group["children"]] == [
-            ("zone/gate", "keep out"),
-            ("zone/slow", "slow down"),
+        painter = Painter(shapes)
+        painter.paint(cell.session)
+        assert painter.picture is not None
+        zones = list(painter.picture.zones.values())
+        assert [(zone.name, zone.rule) for zone in zones] == [("gate", "keep out"), ("slow", "slow down")]
+        assert zones[0].pose == pytest.approx([0.2, -0.7, 0.3, 1.0, 0.0, 0.0, 0.0])
+        assert shapes.glb(zones[0].glb)[:4] == b"glTF"
+        lines = [node for node in painter.picture.nodes.values() if node.kind == "zone"]
+        assert [(node.id, node.name, node.note) for node in lines] == [
+            (zones[0].id, "gate", "keep out"),
+            (zones[1].id, "slow", "slow down"),
         ]
         cell.do("create zone empty")
         cell.do("place empty at 0,0,0")
-        assert json.loads(take(cell.session, shapes, 2).scene)["zones"] == []
+        painter.paint(cell.session)
+        assert not painter.picture.zones

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from workcell.commands.registry import TITLES, Command, registry
@@ -70,26 +69,3 @@ def schemas() -> str:
         json.dumps({command.name: schema(command) for command in registry().commands}, indent=1, ensure_ascii=False)
         + "\n"
     )
-
-
-def typescript() -> str:
-    """The commands as TypeScript types, for the page."""
-    lines = ["// Generated from the declared commands by `make docs`; a test compares.", ""]
-    names = []
-    for command in registry().commands:
-        name = "".join(part.capitalize() for part in re.split(r"[^a-z0-9]+", command.name)) + "Command"
-        names.append(name)
-        lines += [
-            f"/** {command.help} */",
-            f"export interface {name} {{",
-            f'  command: "{command.name}";',
-            "  arguments: {",
-        ]
-        required = set(command.syntax.required_params)
-        for param, value in command.syntax.params.items():
-            kind = f"({value.typescript})[]" if param in command.syntax.repeated else value.typescript
-            lines.append(f"    {param}{'' if param in required else '?'}: {kind};")
-        lines += [f"    {group.flag}?: boolean;" for group in command.syntax.groups if group.flag]
-        lines += ["  };", "}", ""]
-    lines += ["export type AnyCommand =", *(f"  | {name}" for name in names), "  ;", ""]
-    return "\n".join(lines)

@@ -28,6 +28,7 @@ from workcell.spatial.units import SI, Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
 from workcell.world.group import Group
+from workcell.world.identity import same
 from workcell.world.journal import Entry, Writer
 from workcell.world.renaming import renaming
 
@@ -84,6 +85,10 @@ class Session:
         self._snapshot: Snapshot | None = None
         self._simulator: Simulator | None = None
         self._versions: Versions | None = None
+        self._read_state: tuple[str, CellState] | None = None
+        """The state that the cell keeps, as text and read."""
+        self._fitted: tuple[tuple[object, ...], CellState] | None = None
+        """The state of what exists, and what that follows from."""
         self._in_step: tuple[tuple[int, int], CellState] | None = None
         """The revision and the state that the simulator is at, as they are kept."""
         self._lost = ""
@@ -203,8 +208,15 @@ class Session:
             return self._view.state
         if self.paused is not None and not self._editing:
             return self.paused.state_on(self.snapshot())
-        text = self.database.state_json()
-        return self.snapshot().fitted(CellState.from_json(text)) if text else self.snapshot().initial
+        text, snapshot = self.database.state_json(), self.snapshot()
+        if not text:
+            return snapshot.initial
+        if self._read_state is None or self._read_state[0] != text:
+            self._read_state = text, CellState.from_json(text)
+        made_from = self._read_state[1], snapshot.bodies, snapshot.robots, snapshot.initial
+        if self._fitted is None or not same(self._fitted[0], made_from):
+            self._fitted = made_from, snapshot.fitted(self._read_state[1])
+        return self._fitted[1]
 
     def forget_in_state(self, names: Collection[str], fields: Sequence[str] = ("joints", "poses", "attached")) -> None:
         """Let things stand where the cell says from now on; for edits that move what has a place in the state."""
@@ -413,18 +425,26 @@ class Session:
             raise InvalidValue(f"A command is a line of text, such as 'help'; found {line!r}.")
         if line.endswith("?"):
             return NextWords(tuple(self.expectations(line[:-1])))
+        return self.carry_out(*self.parsed(line))
+
+    def parsed(self, line: str) -> tuple[Command, dict[str, Any], str]:
+        """A command line as its command, the values of its parameters and the line, for :meth:`carry_out`."""
         if PROGRAM in line and begins(line):
             line = as_command(line)
         command, values = self.registry.tree.parse(line, self)
-        return self._run(command, values, line.strip())
+        return command, values, line.strip()
 
     def do_as(self, line: str, typed: str) -> Any:
         """Carry out a line for which the history is to show something else, as it was typed."""
         command, values = self.registry.tree.parse(line, self)
-        return self._run(command, values, typed)
+        return self.carry_out(command, values, typed)
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """Carry out a command by its full name with parameters by name; numbers are SI."""
+        return self.carry_out(*self.called(name, arguments))
+
+    def called(self, name: str, arguments: dict[str, Any] | None = None) -> tuple[Command, dict[str, Any]]:
+        """A command by its full name, with the values of its parameters, for :meth:`carry_out`."""
         if not isinstance(name, str):
             raise InvalidValue(f"A command is called by its words, such as 'create robot'; found {name!r}.")
         command = self.registry.named(name)
@@ -451,7 +471,7 @@ class Session:
         if given or missing:
             problem = f"has no parameter {sorted(given)[0]!r}" if given else f"needs {missing[0]!r}"
             raise Refused(f"{command.name} {problem}: {command.syntax.shown()}.")
-        return self._run(command, values)
+        return command, values
 
     def outside_group(self, what: str) -> None:
         """Refuse what cannot be done inside a group."""
@@ -466,7 +486,8 @@ class Session:
         self.group = None
         return told
 
-    def _run(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
+    def carry_out(self, command: Command, values: dict[str, Any], typed: str = "") -> Any:
+        """Carry out a command that was read already."""
         if self.cancel is not None:
             go_on(self.cancel, f"«{typed[:80] + '…' if len(typed) > 80 else typed or command.name}»")
         elif self.group is None and current_cancel() is None:
@@ -588,7 +609,9 @@ class Session:
         with self.database.edit(lambda: line, self.who, self._when, typed, always=True) as rows:
             for data in self._files:
                 self.database.keep_blob(data)
-            self.database.set_state(rows, state.to_json())
+            text = state.to_json()
+            self.database.set_state(rows, text)
+        self._read_state = text, state
         simulator.end_faults()
         if self._when is None:
             self.database.bound_states()

@@ -7,7 +7,7 @@ import itertools
 import os
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,8 +15,9 @@ import msgspec
 
 from workcell import errors
 from workcell.errors import ServiceError, WorkcellError
-from workcell.service import connections, protocol
+from workcell.service import connections, frames, protocol
 from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
+from workcell.service.mirror import Mirror
 from workcell.service.unix_socket import refuse_impostor
 
 if TYPE_CHECKING:
@@ -81,10 +82,11 @@ def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Calla
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a command answered: ``value`` for programs, ``str(reply)`` for people."""
+    """What a command answered: ``value`` of the type called ``kind`` for programs, ``str(reply)`` for people."""
 
     value: Any
     text: str
+    kind: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -103,6 +105,7 @@ class Client:
         self._lock = threading.Lock()
         self._progress: Callable[[float | None, str], None] | None = None
         self._job: str | None = None
+        self._mirror = Mirror()
         self.hello = self._first(timeout)
 
     def _first(self, timeout: float) -> protocol.Hello:
@@ -133,13 +136,43 @@ class Client:
             line: the command.
             progress: called with the fraction done (None when unknown) and a label, in this thread.
         """
+        return self._carry_out(lambda number: protocol.Command(number, line), progress)
+
+    def call(
+        self, name: str, /, progress: Callable[[float | None, str], None] | None = None, **parameters: Any
+    ) -> Reply:
+        """Do a command by its words with parameters by name, as ``cell.call`` does; numbers are SI.
+
+        Args:
+            name: the words of the command, such as ``create block``.
+            progress: as in :meth:`do`.
+            parameters: the values, as JSON can hold them.
+        """
+        return self._carry_out(lambda number: protocol.Call(number, name, parameters), progress)
+
+    def _carry_out(
+        self,
+        message: Callable[[int], protocol.ClientMessage],
+        progress: Callable[[float | None, str], None] | None,
+    ) -> Reply:
         with self._lock:
             self._progress = progress
             try:
-                result = self._ask(protocol.Result, protocol.Command(next(self._numbers), line))
+                result = self._ask(protocol.Result, message(next(self._numbers)))
             finally:
                 self._progress, self._job = None, None
-        return Reply(msgspec.json.decode(result.value), result.text)
+        return Reply(msgspec.json.decode(result.value), result.text, result.kind)
+
+    def look(self) -> Mirror:
+        """The cell as it is now: its picture, what was recorded, and the jobs under way."""
+        with self._lock:
+            self._ask(protocol.State, protocol.FetchState(next(self._numbers)))  # after all that was done before
+            self._ask(protocol.Status, protocol.FetchStatus(next(self._numbers)))
+            if self._mirror.missed:
+                self._send(protocol.FetchScene())
+                while self._mirror.missed:
+                    self._take(self._next(None))
+            return self._mirror
 
     def cancel(self) -> None:
         """Stop the command under way in another thread, once it has reported; it raises Cancelled."""
@@ -150,18 +183,18 @@ class Client:
         """The server's recording, byte by byte as ``session.recording.to_bytes()`` gives it there."""
         with self._lock:
             frame = self._ask_frame(protocol.FetchRecording(next(self._numbers)))
-        return protocol.read_recording(frame)
+        return frames.read_recording(frame)
 
     def state(self) -> protocol.State:
         """Where everything is now."""
         with self._lock:
             return self._ask(protocol.State, protocol.FetchState(next(self._numbers)))
 
-    def poses(self, start: float, step: float, count: int) -> Any:
-        """Body poses [count, bodies, 7] along the recording: x y z [m], quaternion w x y z."""
+    def poses(self, start: float, step: float, count: int, bodies: Sequence[str] = ()) -> Any:
+        """Body poses [count, bodies, 7] along the recording: x y z [m], quaternion w x y z; all bodies, or some ids."""
         with self._lock:
-            frame = self._ask_frame(protocol.Poses(next(self._numbers), start, step, count))
-        return protocol.read_poses(frame)[2]
+            frame = self._ask_frame(protocol.Poses(next(self._numbers), start, step, count, list(bodies)))
+        return frames.read_poses(frame)[2]
 
     def complete(self, text: str) -> list[protocol.Completion]:
         """How a command line can go on."""
@@ -204,20 +237,27 @@ class Client:
         return answer
 
     def _exchange(self, message: protocol.ClientMessage) -> protocol.ServerMessage | bytes:
-        """Send a request and wait for its answer; what the server says of its own accord is passed over."""
+        """Send a request and wait for its answer; what the server sends of its own accord goes to the mirror."""
         request = getattr(message, "request", 0)
         self._send(message)
         while True:
             answer = self._next(None)
             if isinstance(answer, bytes):
-                if protocol.frame_head(answer)[1] == request:
+                if frames.frame_head(answer)[1] == request:
                     return answer
             elif isinstance(answer, protocol.Progress):
+                self._take(answer)
                 self._note(answer, request)
             elif getattr(answer, "request", 0) == request:
                 if isinstance(answer, protocol.Failure):
                     raise rebuilt(answer)
                 return answer
+            else:
+                self._take(answer)
+
+    def _take(self, answer: protocol.ServerMessage | bytes) -> None:
+        if not isinstance(answer, bytes):
+            self._mirror.receive(answer)
 
     def _note(self, progress: protocol.Progress, request: int) -> None:
         if progress.request == request and not progress.done:
@@ -242,6 +282,8 @@ class Client:
             raise ServiceError(f"The server has closed the connection: {error}.") from error
         except TimeoutError as error:
             raise ServiceError(f"The server said nothing for {timeout} s.") from error
+        if isinstance(frame, bytes):
+            frame = frames.unpacked(frame)
         return frame if isinstance(frame, bytes) else protocol.decode_server(frame)
 
 

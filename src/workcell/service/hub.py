@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import itertools
 import logging
 import threading
 import time
@@ -20,21 +21,22 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.program_blocks import as_command, begins
-from workcell.commands.program_store import opening_notes
 from workcell.commands.results import Done
 from workcell.errors import Cancelled, ServiceError, WorkcellError
-from workcell.service import poses, protocol, scene, view
+from workcell.service import frames, protocol
+from workcell.service.answers import called_text, failure, hello, state_message, text_of, unforeseen
+from workcell.service.audience import Client
 from workcell.service.cell_thread import CellThread, OpenSession
 from workcell.service.client_files import ClientFiles
 from workcell.service.jobs import Job, Jobs
 from workcell.service.monitor import LoopMonitor
-from workcell.service.outbox import Frame, Outbox
 from workcell.service.shapes import Shapes
+from workcell.service.shown import Showing, Shown, rehearse
 
 if TYPE_CHECKING:
+    from workcell.commands.registry import Command
     from workcell.commands.session import Change, Session
-    from workcell.world.group import Group
+    from workcell.world.journal import Entry
 
 log = logging.getLogger("workcell.service")
 
@@ -54,40 +56,6 @@ MAX_CLIENTS = 64
 """The most clients at a time."""
 
 
-class Client:
-    """One connection: an outbox, and the requests under way."""
-
-    def __init__(self, name: str, loop: asyncio.AbstractEventLoop) -> None:
-        self.name = name
-        self.outbox = Outbox()
-        self.tasks: set[asyncio.Task[None]] = set()
-        self.jobs: set[Job] = set()
-        self.closed = False
-        self.group: Group | None = None
-        """The group that its commands belong to; touched in the cell thread only."""
-        self._loop = loop
-
-    def send(self, message: protocol.ServerMessage) -> None:
-        """Queue a message."""
-        self.put(protocol.encode(message).decode())
-
-    def put(self, frame: Frame) -> None:
-        """Queue a frame; who leaves too much unread is let go."""
-        if self.closed:
-            return
-        if frame is None or self.outbox.overfull:
-            self.closed = True
-            frame = None
-        self.outbox.put_nowait(frame)
-
-    def post(self, message: protocol.ServerMessage) -> None:
-        """Queue a message from any thread."""
-        try:
-            self._loop.call_soon_threadsafe(self.send, message)
-        except RuntimeError:  # the loop has ended: nobody is listening
-            log.debug("message for %s after the end: %s", self.name, message)
-
-
 class Hub:
     """One session and all who watch it."""
 
@@ -104,12 +72,16 @@ class Hub:
         self._pose_pool = ThreadPoolExecutor(1, "workcell-poses")
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
         self._job_pool = ThreadPoolExecutor(4, "workcell-job")
-        self._changes: list[Change] = []
-        self._view: view.View | None = None
+        self._whole_pool = ThreadPoolExecutor(1, "workcell-whole")
+        self._changes: list[protocol.Change] = []
+        self._showing = Showing(self.shapes)
+        self._shown: Shown | None = None
+        """What clients that are not behind have, or will have when they have read all; touched by the loop."""
+        self._whole: tuple[Shown, list[str | bytes]] | None = None
+        """The frames of the whole that were made last; touched in the thread of the whole."""
+        self._visits = {"window": itertools.count(1), "program": itertools.count(1)}
         self._session: Session | None = None
-        self._hello = ""
-        self._noted = False
-        """Whether the greeting has notes; an edit may have settled them."""
+        self._hello: protocol.Hello | None = None
         self._ready: Future[None] = Future()
         self._started_at = time.monotonic()
         self._closing = False
@@ -162,7 +134,7 @@ class Hub:
         if self._files is not None:
             self.left_files = self._files.close()
         stop_cad_worker()
-        pools = (self._pose_pool, self._shape_pool, self._job_pool)
+        pools = (self._pose_pool, self._shape_pool, self._job_pool, self._whole_pool)
         for pool in pools:
             pool.shutdown(wait=False, cancel_futures=True)
         waiters = [threading.Thread(target=pool.shutdown, daemon=True) for pool in pools]
@@ -174,24 +146,49 @@ class Hub:
 
     # ---- clients -----------------------------------------------------------------------------------------
 
-    async def join(self, name: str) -> Client:
-        """A new client, with the messages that show it the cell; waits until the cell is open."""
+    async def join(self, kind: str) -> Client:
+        """A new client, with the messages that show it the cell; waits until the cell is open.
+
+        Args:
+            kind: ``window`` for a page, ``program`` for anything else; clients are numbered by kind.
+        """
         if len(self.clients) >= MAX_CLIENTS:
             raise ServiceError(f"The server has {MAX_CLIENTS} clients already; end one of them.")
         await asyncio.shield(asyncio.wrap_future(self._ready))
         if self._changes:
             await asyncio.wrap_future(self.cell.submit(self._flush))
-        assert self._view is not None
-        client = Client(name, asyncio.get_running_loop())
-        client.put(self._hello)
-        client.put(self._view.scene)
-        client.send(self._view.info)
-        client.send(self.status(0))
+        assert self._hello is not None
+        client = Client(f"{kind} {next(self._visits[kind])}", asyncio.get_running_loop())
+        client.send(msgspec.structs.replace(self._hello, client=client.name))
         self.clients.add(client)
+        await self._show_whole(client)
+        for job in self.jobs:
+            if job.announced:
+                client.send(job.for_others())
+        client.send(self.status(0))
         if not self._rehearsed:
             self._rehearsed = True
             asyncio.get_running_loop().call_later(REHEARSE_AFTER, self.cell.submit, self._rehearse)
         return client
+
+    async def _show_whole(self, client: Client) -> None:
+        """Send a client everything, and from then on what changes."""
+        await client.outbox.has_room()
+        client.behind = True
+        while client.behind and not client.closed:
+            assert self._shown is not None
+            shown = self._shown
+            made = await asyncio.wrap_future(self._whole_pool.submit(self._whole_of, shown))
+            if shown is self._shown:  # else something changed meanwhile
+                for frame in made:
+                    client.put(frame)
+                client.behind = False
+
+    def _whole_of(self, shown: Shown) -> list[str | bytes]:
+        """In the thread of the whole: the frames that show everything, made once for all who ask."""
+        if self._whole is None or self._whole[0] is not shown:
+            self._whole = shown, shown.whole()
+        return self._whole[1]
 
     def leave(self, client: Client) -> None:
         """Forget a client; what it was only reading is stopped, and a group that it left open ends."""
@@ -219,23 +216,29 @@ class Hub:
     def _begin(self, client: Client, message: protocol.ClientMessage) -> None:
         match message:
             case protocol.Command(request=request, line=line) if line.strip() == PAUSE and self._pause_run():
-                said = Done("the run will stand before its next step")
-                client.send(protocol.Result(request, str(said), msgspec.Raw(protocol.encode(said)), ""))
+                client.send(paused(request))
             case protocol.Command(request=request, line=line):
-                self._job(client, request, line, partial(self._do, line=line))
+                self._job(client, request, line, partial(self._do_line, line=line))
+            case protocol.Call(request=request, command="pause") if self._pause_run():
+                client.send(paused(request))
+            case protocol.Call(request=request, command=command, parameters=given):
+                title = called_text(command, given)
+                self._job(client, request, title, partial(self._do_call, command=command, given=given))
             case protocol.Play(request=request):
                 self._job(client, request, "play", partial(self._play, request=request))
             case protocol.Complete(request=request, text=text):
                 answer = self.cell.submit(partial(self._complete, request=request, text=text))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.Poses(request=request):
-                self._spawn(client, self._sample(client, request, partial(self._poses, message)))
-            case protocol.Joints(request=request):
-                self._spawn(client, self._sample(client, request, partial(self._joints, message)))
+                self._spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
+            case protocol.Motion(request=request):
+                self._spawn(client, self._sample(client, request, lambda shown: shown.motion(message)))
+            case protocol.FetchScene():
+                self._spawn(client, self._show_whole(client))
             case protocol.FetchRecording(request=request):
                 self._spawn(client, self._recording(client, request))
             case protocol.FetchState(request=request):
-                answer = self.cell.submit(lambda session: text_of(scene.state_message(request, session.state)))
+                answer = self.cell.submit(partial(self._state, request=request))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.FetchStatus(request=request, reset=reset):
                 if reset:
@@ -288,29 +291,32 @@ class Hub:
 
     async def _recording(self, client: Client, request: int) -> None:
         await client.outbox.has_room()
-        answer = self.cell.submit(lambda session: protocol.recording_frame(request, session.recording.to_bytes()))
+        answer = self.cell.submit(
+            lambda session: frames.packed(frames.recording_frame(request, session.recording.to_bytes()), request)
+        )
         await self._answer(client, request, answer)
 
-    async def _sample(self, client: Client, request: int, work: Callable[[], bytes]) -> None:
+    async def _sample(self, client: Client, request: int, work: Callable[[Shown], bytes]) -> None:
         """Answer from the recording as it is after all that was asked before, when the client can take it."""
         await client.outbox.has_room()
         if self._changes:
             await asyncio.wrap_future(self.cell.submit(self._flush))
-        await self._answer(client, request, self._pose_pool.submit(work))
+        assert self._shown is not None
+        await self._answer(client, request, self._pose_pool.submit(work, self._shown))
 
     def _job(self, client: Client, request: int, title: str, work: Callable[[Session, Job], str | Future[str]]) -> None:
         """Do something in the cell thread that reports progress and can be cancelled."""
-        job = self.jobs.start(request, title, client.post)
+        job = self.jobs.start(request, title, client.name, client.post, partial(self._tell_others, client))
         client.jobs.add(job)
 
         def in_cell_thread(session: Session) -> str | Future[str]:
             if job.cancel.is_set():
                 raise Cancelled(f"«{title}» was cancelled before it began.")
-            session.group = client.group
+            who, session.who, session.group = session.who, client.name, client.group
             try:
                 return work(session, job)
             finally:
-                client.group, session.group = session.group, None
+                client.group, session.group, session.who = session.group, None, who
 
         async def follow() -> None:
             timer = asyncio.get_running_loop().call_later(ANNOUNCE_AFTER, job.announce)
@@ -328,31 +334,57 @@ class Hub:
         for client in list(self.clients):
             client.put(frame)
 
+    def _tell_others(self, asker: Client, progress: protocol.Progress) -> None:
+        """From any thread: tell all but one how far a job is."""
+
+        def tell() -> None:
+            frame = text_of(progress)
+            for client in self.clients - {asker}:
+                client.put(frame)
+
+        self._in_loop(tell)
+
+    def _in_loop(self, work: Callable[..., object], *values: object) -> None:
+        """From any thread: do something in the event loop, while there is one."""
+        if self._loop is not None and not self._closing:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                self._loop.call_soon_threadsafe(work, *values)
+
+    def _show(self, shown: Shown, told: list[str]) -> None:
+        self._shown = shown
+        for client in list(self.clients):
+            client.show(told, shown.picture.number)
+
     # ---- in other threads --------------------------------------------------------------------------------
 
     def _first_view(self, session: Session) -> None:
         """In the cell thread: what a client gets first."""
         self._session = session
         self._files = ClientFiles(session, self._allow)
-        session.on_change(self._changes.append)
-        self._view = view.take(session, self.shapes, 1)
+        session.on_change(self._note)
+        self._showing.take(session)
+        self._shown = self._showing.now
         self._greet(session)
+
+    def _note(self, change: Change) -> None:
+        """In the cell thread: somebody changed something."""
+        if change.effect != "reads":
+            self._changes.append(protocol.Change(change.revision, change.effect, change.line, change.who))
 
     def _greet(self, session: Session) -> None:
         """In the cell thread: what clients that come from now on learn about the cell."""
-        greeting = hello(session)
-        self._hello, self._noted = text_of(greeting), bool(greeting.notes)
+        self._hello = hello(session)
 
     def _rehearse(self, session: Session) -> None:
         """In the cell thread, once a client can see the cell: load the engines, before somebody waits for them.
 
         Loading one keeps every thread from running for a moment, so the pauses of the loop count from here.
         """
-        view.rehearse(session.snapshot())
+        rehearse(session.snapshot())
         gc.collect()
         gc.freeze()  # what is there to stay is not looked through again and again: that would be a pause, too
-        if self._loop is not None and not self._closing:  # after the loop has noted what it missed
-            self._loop.call_soon_threadsafe(self._loop.call_later, 0.1, self._start_counting)
+        if self._loop is not None:  # after the loop has noted what it missed
+            self._in_loop(self._loop.call_later, 0.1, self._start_counting)
 
     def _end_group(self, session: Session, client: Client) -> None:
         """In the cell thread, after all that a client asked for."""
@@ -361,22 +393,45 @@ class Hub:
             group.end()
             self._publish(session)
 
-    def _do(self, session: Session, job: Job, line: str) -> str | Future[str]:
+    def _do_line(self, session: Session, job: Job, line: str) -> str | Future[str]:
+        """In the cell thread: do a command line, which is read once."""
+        if line.endswith("?"):
+            return self._carried_out(session, job, lambda own: own.do(line))
+        with self._under(session, job):
+            read = session.parsed(line)
+        return self._do(session, job, *read)
+
+    def _do_call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> str | Future[str]:
+        """In the cell thread: do a command by its words, with parameters by name."""
+        with self._under(session, job):
+            read = session.called(command, given)
+        return self._do(session, job, *read)
+
+    def _do(
+        self, session: Session, job: Job, command: Command, values: dict[str, Any], typed: str = ""
+    ) -> str | Future[str]:
         """In the cell thread: do a command, or hand it on when it only reads and takes long."""
-        command, _ = session.registry.tree.parse(as_command(line) if begins(line) else line, session)
         if command.background:
             job.background = True
-            return self._job_pool.submit(self._do_here, session.beside(), job, line)
+            beside = session.beside()
+            return self._job_pool.submit(
+                self._carried_out, beside, job, lambda own: own.carry_out(command, values, typed)
+            )
+        history = session.database.history
+        before = history.revision
         try:
-            return self._do_here(session, job, line)
+            return self._carried_out(session, job, lambda own: own.carry_out(command, values, typed))
         finally:
+            if command.name in ("undo", "redo") and self._changes and history.revision != before:
+                self._changes[-1] = with_step(self._changes[-1], session, before)
             self._publish(session)
 
-    def _do_here(self, session: Session, job: Job, line: str) -> str:
+    def _carried_out(self, session: Session, job: Job, work: Callable[[Session], Any]) -> str:
         with self._under(session, job):
-            result = session.do(line)
+            result = work(session)
         value = msgspec.Raw(protocol.encode(result))
-        return text_of(protocol.Result(job.request, str(result), value, str(session.revision)))
+        kind = type(result).__name__
+        return text_of(protocol.Result(job.request, kind, str(result), value, str(session.revision)))
 
     @contextlib.contextmanager
     def _under(self, session: Session, job: Job) -> Iterator[None]:
@@ -396,8 +451,8 @@ class Hub:
                 self._publish(session, now=True)
         else:
             self._publish(session, now=True)
-        assert self._view is not None
-        return text_of(msgspec.structs.replace(self._view.info, request=request))
+        assert self._showing.now is not None
+        return text_of(self._showing.now.track.info(request))
 
     def _publish(self, session: Session, *, now: bool = False) -> None:
         """In the cell thread: tell every client what changed.
@@ -412,20 +467,11 @@ class Hub:
             return
         begun = time.monotonic()
         changes, self._changes[:] = list(self._changes), []
-        frames = [
-            text_of(protocol.Change(change.revision, change.effect, change.line, change.who))
-            for change in changes
-            if change.effect != "reads"
-        ]
-        if any(change.effect in ("edits", "simulates") for change in changes):
-            assert self._view is not None
-            self._view = view.take(session, self.shapes, self._view.epoch + 1)
-            frames += [self._view.scene, text_of(self._view.info)]
-            if self._noted:
-                self._greet(session)
-        if self._loop is not None and not self._closing:
-            for frame in frames:
-                self._loop.call_soon_threadsafe(self._broadcast, frame)
+        messages = [*changes, *self._showing.take(session)]
+        if self._hello is not None and self._hello.notes:  # the edit may have settled them
+            self._greet(session)
+        assert self._showing.now is not None
+        self._in_loop(self._show, self._showing.now, [text_of(one) for one in messages])
         ended = time.monotonic()
         self._quiet_until = ended + max(QUIET, 4.0 * (ended - begun))
 
@@ -434,11 +480,16 @@ class Hub:
             return
         self._flush_due = True
         wait = max(0.0, self._quiet_until - time.monotonic())
-        self._loop.call_soon_threadsafe(self._loop.call_later, wait, self.cell.submit, self._flush)
+        self._in_loop(self._loop.call_later, wait, self.cell.submit, self._flush)
 
     def _flush(self, session: Session) -> None:
         self._flush_due = False
         self._publish(session, now=True)
+
+    def _state(self, session: Session, request: int) -> str:
+        """In the cell thread: where everything is, after all that changed until then was shown."""
+        self._publish(session, now=True)
+        return text_of(state_message(request, session.state))
 
     def _complete(self, session: Session, request: int, text: str) -> str:
         assert self._files is not None
@@ -447,23 +498,10 @@ class Hub:
         options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
         return text_of(protocol.Completions(request, options))
 
-    def _poses(self, asked: protocol.Poses) -> bytes:
-        """In the pose thread: a chunk of the recording."""
-        now = self._view
-        assert now is not None
-        chunk = poses.along(now.snapshot, now.recording, asked.start, asked.step, asked.count, bodies=asked.bodies)
-        return protocol.poses_frame(asked.request, asked.start, asked.step, chunk)
-
-    def _joints(self, asked: protocol.Joints) -> bytes:
-        """In the pose thread: joint values along the recording."""
-        now = self._view
-        assert now is not None
-        chunk = poses.joints_along(now.snapshot, now.recording, asked.start, asked.step, asked.count)
-        return protocol.joints_frame(asked.request, asked.start, asked.step, chunk)
-
-    async def glb(self, name: str) -> bytes:
-        """The picture of a shape; waits while it is made."""
-        return await asyncio.wrap_future(self._shape_pool.submit(self.shapes.glb, name))
+    async def glb(self, name: str, *, gzipped: bool = False) -> bytes:
+        """The picture of a shape, compressed or not; waits while it is made."""
+        make = self.shapes.gzipped if gzipped else self.shapes.glb
+        return await asyncio.wrap_future(self._shape_pool.submit(make, name))
 
 
 @contextlib.contextmanager
@@ -477,61 +515,23 @@ def under(session: Session, job: Job) -> Iterator[None]:
         session.progress, session.cancel = before
 
 
-def hello(session: Session) -> protocol.Hello:
-    """Who is there."""
-    from workcell import __version__
-
-    units = session.units
-    names = protocol.UnitNames(units.length, units.angle, units.size("length", ""), units.size("angle", ""))
-    notes = opening_notes(session.database)
-    return protocol.Hello(
-        protocol.VERSION, __version__, cell_name(session), session.revision, names, vocabulary(session), notes
-    )
+def paused(request: int) -> protocol.Result:
+    """The answer to whoever lets the run that goes on stand."""
+    said = Done("the run will stand before its next step")
+    return protocol.Result(request, "Done", str(said), msgspec.Raw(protocol.encode(said)), "")
 
 
-def cell_name(session: Session) -> str:
-    """The file, else the scene that is shown."""
-    path = session.database.store.path
-    return path.name if path else session.snapshot().scene or "untitled cell"
+def with_step(change: protocol.Change, session: Session, before: int) -> protocol.Change:
+    """A change by undo or redo, with the step that it took back or did again; of several the last."""
+    history = session.database.history
+    if history.revision < before:
+        return msgspec.structs.replace(change, undone=step_info(history.next_redo)) if history.can_redo else change
+    return msgspec.structs.replace(change, redone=step_info(history.entry(history.revision)))
 
 
-def vocabulary(session: Session) -> list[protocol.CommandInfo]:
-    """Every command, in short."""
-    return [
-        protocol.CommandInfo(command.name, command.syntax.shown(), command.help, command.effect)
-        for command in session.registry.commands
-    ]
-
-
-def text_of(message: protocol.ServerMessage) -> str:
-    """A message as the text of its frame."""
-    return protocol.encode(message).decode()
-
-
-def failure(request: int, error: WorkcellError) -> protocol.Failure:
-    """An error as it crosses the wire: by class name, sentence and facts."""
-    line, column = error.evidence.get("line"), error.evidence.get("column")
-    return protocol.Failure(
-        request=request,
-        kind=public_kind(type(error)),
-        message=error.message,
-        evidence=dict(error.evidence),
-        line=line if isinstance(line, str) else None,
-        column=column if isinstance(column, int) else None,
-    )
-
-
-def public_kind(kind: type[WorkcellError]) -> str:
-    """The name of the class, or of its nearest ancestor in ``errors``: the other end knows only those."""
-    return next(base.__name__ for base in kind.__mro__ if base.__module__ == WorkcellError.__module__)
-
-
-def unforeseen(error: Exception) -> ServiceError:
-    """An error of ours, said so."""
-    return ServiceError(
-        f"The server failed on this request: {type(error).__name__}: {error}. The cell is as it was; "
-        "this is a fault of Workcell worth reporting."
-    )
+def step_info(entry: Entry) -> protocol.StepInfo:
+    """A step of the history, in short."""
+    return protocol.StepInfo(entry.label, entry.who)
 
 
 def stop_cad_worker() -> None:

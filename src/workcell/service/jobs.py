@@ -1,30 +1,47 @@
-"""Requests under way: their progress, and the wish to stop them."""
+"""Requests under way: their progress, which all clients see, and the wish to stop them."""
 
 from __future__ import annotations
 
 import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import msgspec
 
 from workcell.errors import Cancelled, UnknownName
 from workcell.service.protocol import Progress
 
 INTERVAL = 0.05
 """The least time between two reports of one job [s]."""
+Tell = Callable[[Progress], None]
 
 
 class Job:
-    """One request under way; used by the thread that does it and by the event loop."""
+    """One request under way; used by the thread that does it and by the event loop.
 
-    def __init__(self, name: str, request: int, title: str, send: Callable[[Progress], None]) -> None:
+    Args:
+        name: what it is cancelled by.
+        request: the number that the client who asks gave it.
+        title: what is asked for.
+        who: what the client is called.
+        send: tells that client.
+        others: tells all other clients, once the job takes a while.
+    """
+
+    def __init__(self, name: str, request: int, title: str, who: str, send: Tell, others: Tell) -> None:
         self.name = name
         self.request = request
         self.title = title
+        self.who = who
         self.cancel = threading.Event()
         self.background = False
         self.reported = False
+        self.announced = False
+        """Whether all clients know of it."""
+        self.last = Progress(name, request, who, title, None, "")
         self._send = send
+        self._others = others
         self._sent_at = 0.0
 
     def report(self, fraction: float | None, label: str = "") -> None:
@@ -38,19 +55,29 @@ class Job:
         self._tell(fraction, label, done=False)
 
     def announce(self) -> None:
-        """Tell the client that the job is taking a while, unless it has reported itself."""
-        if not self.reported:
+        """Tell everybody that the job is taking a while."""
+        self.announced = True
+        if self.reported:
+            self._others(self.for_others())
+        else:
             self._tell(None, "", done=False)
 
     def finish(self) -> None:
-        """Tell the client that the job is over, when it knows of it."""
+        """Tell those who know of the job that it is over."""
         if self.reported:
             self._tell(1.0, "", done=True)
+
+    def for_others(self) -> Progress:
+        """The last report, for a client that did not ask for the job."""
+        return msgspec.structs.replace(self.last, request=0)
 
     def _tell(self, fraction: float | None, label: str, done: bool) -> None:
         self.reported = True
         shown = None if fraction is None else min(1.0, max(0.0, float(fraction)))
-        self._send(Progress(self.name, self.request, self.title, shown, label, done))
+        self.last = Progress(self.name, self.request, self.who, self.title, shown, label, done)
+        self._send(self.last)
+        if self.announced:
+            self._others(self.for_others())
 
 
 class Jobs:
@@ -63,9 +90,12 @@ class Jobs:
     def __len__(self) -> int:
         return len(self._jobs)
 
-    def start(self, request: int, title: str, send: Callable[[Progress], None]) -> Job:
+    def __iter__(self) -> Iterator[Job]:
+        return iter(self._jobs.values())
+
+    def start(self, request: int, title: str, who: str, send: Tell, others: Tell) -> Job:
         """Begin a job for a client's request."""
-        job = Job(f"job{next(self._numbers)}", request, title, send)
+        job = Job(f"job{next(self._numbers)}", request, title, who, send, others)
         self._jobs[job.name] = job
         return job
 

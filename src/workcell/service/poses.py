@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from workcell.cost import POSES
 from workcell.errors import InvalidValue
 from workcell.service.protocol import MAX_SAMPLES
-from workcell.simulation.playback import body_poses
+from workcell.simulation.playback import poses_of
 from workcell.spatial import quaternions
 
 if TYPE_CHECKING:
@@ -31,33 +31,16 @@ def along(
     step: float,
     count: int,
     *,
-    bodies: Sequence[int] = (),
+    bodies: Sequence[str] | None = None,
 ) -> NDArray[np.float32]:
-    """Body poses [count, bodies, 7] at ``start + i·step`` [s], held at the ends of the recording."""
-    known = len(snapshot.bodies)
-    wrong = [place for place in bodies if not 0 <= place < known]
-    if wrong:
-        raise InvalidValue(f"The scene has bodies 0 to {known - 1}; {wrong[0]} is not one of them.")
-    if len(set(bodies)) < len(bodies):
-        twice = next(place for number, place in enumerate(bodies) if place in bodies[:number])
-        raise InvalidValue(f"Body {twice} is asked for more than once; name each body once.")
+    """Poses [count, bodies, 7] at ``start + i·step`` [s], held at the ends of the recording; of some bodies or all."""
+    names = [body.name for body in snapshot.bodies] if bodies is None else bodies
+    if len(set(names)) < len(names):
+        twice = next(name for number, name in enumerate(names) if name in names[:number])
+        raise InvalidValue(f"Body {twice!r} is asked for more than once; name each body once.")
     times = sample_times(recording, start, step, count)
-    POSES.check(count * known, f"{count} samples of {known} bodies")
-    matrices = body_poses(snapshot, recording, times)
-    return seven(matrices[:, list(bodies)] if bodies else matrices).astype(np.float32)
-
-
-def joints_along(
-    snapshot: Snapshot, recording: Recording, start: float, step: float, count: int
-) -> NDArray[np.float32]:
-    """Joint values [count, columns] of every robot, one after the other, at the same times as :func:`along`."""
-    times = sample_times(recording, start, step, count)
-    moved = recording.joints_at(times)
-    columns = [
-        moved[placed.name] if placed.name in moved else np.tile(recording.start.joints[placed.name], (count, 1))
-        for placed in snapshot.robots
-    ]
-    return np.hstack([np.empty((count, 0)), *columns]).astype(np.float32)
+    POSES.check(count * len(names), f"{count} samples of {len(names)} bodies")
+    return seven(poses_of(snapshot, recording, times, names)).astype(np.float32)
 
 
 def sample_times(recording: Recording, start: float, step: float, count: int) -> NDArray[np.float64]:

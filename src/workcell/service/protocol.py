@@ -3,38 +3,21 @@
 Text frames are JSON, one message each, told apart by ``type``; the page's types are generated from the
 classes here (:func:`typescript`). Ids are strings. Numbers are SI: metres, radians, seconds.
 
-Binary frames begin with two little-endian u32: kind and request (the number of the request they answer).
-
-=============  =============================================================================================
-kind           what follows
-=============  =============================================================================================
-1, poses       f64 start [s], f64 step [s], u32 count, u32 bodies, then float32 [count, bodies, 7]:
-               x y z [m], quaternion w x y z, of each body in the world
-2, recording   the bytes of the recording, as ``Recording.to_bytes`` writes them
-3, joints      f64 start [s], f64 step [s], u32 count, u32 columns, then float32 [count, columns]: the joint
-               values [rad or m] of every robot, in the order of the scene's list
-=============  =============================================================================================
+Binary frames are in :mod:`workcell.service.frames`.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from msgspec import UNSET, UnsetType
 
 from workcell.errors import ServiceError
 
-VERSION = 1
+VERSION = 2
 """Raised whenever a message changes its meaning; both ends compare it."""
-
-POSES_FRAME = 1
-RECORDING_FRAME = 2
-JOINTS_FRAME = 3
-_SAMPLES = struct.Struct("<IIddII")
-_HEAD = struct.Struct("<II")
 
 Effect = Literal["reads", "edits", "simulates", "view"]
 MAX_SAMPLES = 20_000
@@ -61,10 +44,18 @@ class _Numbered(msgspec.Struct):
 
 
 class Command(Message, frozen=True):
-    """Do one command line; answered by ``result`` or ``error``."""
+    """Do one command line that a person typed; answered by ``result`` or ``error``."""
 
     request: Number
     line: str
+
+
+class Call(Message, frozen=True):
+    """Do a command by its words, with parameters by name, in SI units; answered by ``result`` or ``error``."""
+
+    request: Number
+    command: str
+    parameters: dict[str, Any] = {}
 
 
 class Complete(Message, frozen=True):
@@ -77,24 +68,33 @@ class Complete(Message, frozen=True):
 class Poses(Message, frozen=True):
     """Ask for body poses along the recording; answered by a binary frame.
 
-    Times are ``start + i·step`` [s], held at the ends of the recording. ``bodies`` are places in the scene's
-    list, each named once; empty means all of them.
+    Times are ``start + i·step`` [s], held at the ends of the recording. ``bodies`` are ids, each named once; empty
+    means all of them, in the order of the cell.
     """
 
     request: Number
     start: float
     step: float
     count: int
-    bodies: list[Number] = []
+    bodies: list[str] = []
 
 
-class Joints(Message, frozen=True):
-    """Ask for joint values along the recording, at the times of ``Poses``; answered by a binary frame."""
+class Motion(Message, frozen=True):
+    """Ask for keyframes of the recording from one instant to another [s]; answered by a binary frame.
+
+    Between two keyframes everything moves straight and turns evenly, within the bounds of
+    :mod:`workcell.service.keyframes`. Bodies and robots are ids; refused where one is gone by now.
+    """
 
     request: Number
     start: float
-    step: float
-    count: int
+    end: float
+    bodies: list[str] = []
+    robots: list[str] = []
+
+
+class FetchScene(Message, frozen=True, tag="fetch-scene"):
+    """Ask for everything, when a difference was missed; answered by ``scene`` and ``recording``, of no request."""
 
 
 class Play(Message, frozen=True):
@@ -123,12 +123,14 @@ class FetchStatus(Message, frozen=True, tag="fetch-status"):
 
 
 class Cancel(Message, frozen=True):
-    """Stop a job; its request is answered by an ``error`` of kind Cancelled."""
+    """Stop a job, whoever began it; its request is answered by an ``error`` of kind Cancelled."""
 
     job: str
 
 
-ClientMessage = Command | Complete | Poses | Joints | Play | FetchRecording | FetchState | FetchStatus | Cancel
+ClientMessage = (
+    Command | Call | Complete | Poses | Motion | Play | FetchScene | FetchRecording | FetchState | FetchStatus | Cancel
+)
 
 # ---- from the server -------------------------------------------------------------------------------------
 
@@ -152,13 +154,12 @@ class UnitNames(Part, frozen=True):
 
 
 class Hello(Message, frozen=True):
-    """The first message: who is there."""
+    """The first message: who is there, and what the server calls this client."""
 
     version: int
     program: str
     cell: str
-    revision: str
-    units: UnitNames
+    client: str
     commands: list[CommandInfo]
     notes: list[str]
     """What whoever opens the cell should know, such as programs that cannot run any more; a sentence each."""
@@ -176,35 +177,75 @@ class PieceInfo(Part, frozen=True):
     opacity: float = 1.0
 
 
-class BodyInfo(Part, frozen=True):
-    """A rigid body; its pose is x y z [m], quaternion w x y z."""
+Seven = tuple[float, float, float, float, float, float, float]
+"""A pose: x y z [m], quaternion w x y z."""
 
+
+class BodyInfo(Part, frozen=True):
+    """A rigid body; ``owner`` is the id of the robot or object that it belongs to, ``link`` -1 for an object."""
+
+    id: str
     name: str
     owner: str
     link: int
     pieces: list[PieceInfo]
-    pose: tuple[float, float, float, float, float, float, float]
+    pose: Seven
     movable: bool
+
+
+class BodyChange(Part, frozen=True):
+    """What is another of a body; fields that are not there stay."""
+
+    id: str
+    name: str | UnsetType = UNSET
+    owner: str | UnsetType = UNSET
+    link: int | UnsetType = UNSET
+    pieces: list[PieceInfo] | UnsetType = UNSET
+    pose: Seven | UnsetType = UNSET
+    movable: bool | UnsetType = UNSET
 
 
 class ZoneInfo(Part, frozen=True):
     """A volume that robots keep out of, slow down in or share; its shape is at ``/glb/{glb}``, its pose as a body's."""
 
+    id: str
     name: str
     rule: str
     glb: str
-    pose: tuple[float, float, float, float, float, float, float]
+    pose: Seven
 
 
-class TreeNode(Part, frozen=True):
-    """A line of the tree; ``bodies`` are the places in the scene's list that selecting it lights up."""
+class ZoneChange(Part, frozen=True):
+    """What is another of a zone."""
 
     id: str
+    name: str | UnsetType = UNSET
+    rule: str | UnsetType = UNSET
+    glb: str | UnsetType = UNSET
+    pose: Seven | UnsetType = UNSET
+
+
+NodeKind = Literal["robot", "machine", "station", "object", "zone", "sensor", "program", "view"]
+
+
+class NodeInfo(Part, frozen=True):
+    """A thing of the cell as lists name it; those of a kind stand in the order of ``rank``."""
+
+    id: str
+    kind: NodeKind
     name: str
-    kind: str
-    note: str = ""
-    bodies: list[int] = []
-    children: list[TreeNode] = []
+    note: str
+    rank: str
+
+
+class NodeChange(Part, frozen=True):
+    """What is another of a thing."""
+
+    id: str
+    kind: NodeKind | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+    rank: str | UnsetType = UNSET
 
 
 class JointInfo(Part, frozen=True):
@@ -219,22 +260,94 @@ class JointInfo(Part, frozen=True):
 class RobotInfo(Part, frozen=True):
     """A robot in the scene: its joints and where they stand [rad or m]."""
 
+    id: str
     name: str
     model: str
     joints: list[JointInfo]
     values: list[float]
 
 
-class Scene(Message, frozen=True):
-    """Everything that can be seen, at one revision."""
+class RobotChange(Part, frozen=True):
+    """What is another of a robot."""
+
+    id: str
+    name: str | UnsetType = UNSET
+    model: str | UnsetType = UNSET
+    joints: list[JointInfo] | UnsetType = UNSET
+    values: list[float] | UnsetType = UNSET
+
+
+class Facts(Part, frozen=True):
+    """What is known of the cell beside its things: what undo would take back, what redo would do again, the units."""
 
     revision: str
+    undo: str
+    redo: str
+    units: UnitNames
+
+
+class Scene(Message, frozen=True):
+    """Everything that can be seen; ``number`` counts the pictures of the cell that were shown."""
+
+    number: int
+    facts: Facts
     bodies: list[BodyInfo]
-    tree: list[TreeNode]
+    nodes: list[NodeInfo]
     robots: list[RobotInfo]
-    undo: str = ""
-    redo: str = ""
-    zones: list[ZoneInfo] = []
+    zones: list[ZoneInfo]
+
+
+class BodyDifference(Part, frozen=True, omit_defaults=True):
+    """The bodies that appeared, changed and went."""
+
+    appeared: list[BodyInfo] = []
+    changed: list[BodyChange] = []
+    went: list[str] = []
+
+
+class NodeDifference(Part, frozen=True, omit_defaults=True):
+    """The things that appeared, changed and went."""
+
+    appeared: list[NodeInfo] = []
+    changed: list[NodeChange] = []
+    went: list[str] = []
+
+
+class RobotDifference(Part, frozen=True, omit_defaults=True):
+    """The robots that appeared, changed and went."""
+
+    appeared: list[RobotInfo] = []
+    changed: list[RobotChange] = []
+    went: list[str] = []
+
+
+class ZoneDifference(Part, frozen=True, omit_defaults=True):
+    """The zones that appeared, changed and went."""
+
+    appeared: list[ZoneInfo] = []
+    changed: list[ZoneChange] = []
+    went: list[str] = []
+
+
+class Difference(Message, frozen=True):
+    """What makes the picture ``after`` of the picture ``before``; tables in which nothing changed are not there.
+
+    A client whose picture has another number than ``before`` asks for the whole with ``fetch-scene``.
+    """
+
+    before: int
+    after: int
+    facts: Facts
+    bodies: BodyDifference | UnsetType = UNSET
+    nodes: NodeDifference | UnsetType = UNSET
+    robots: RobotDifference | UnsetType = UNSET
+    zones: ZoneDifference | UnsetType = UNSET
+
+
+class Behind(Message, frozen=True):
+    """This client reads too slowly for differences: it gets none until it asks for the whole with ``fetch-scene``."""
+
+    number: int
 
 
 class EventInfo(Part, frozen=True):
@@ -246,21 +359,47 @@ class EventInfo(Part, frozen=True):
 
 
 class RecordingInfo(Message, frozen=True, tag="recording"):
-    """What there is to play, from ``start`` on [s]; poses of another ``epoch`` are stale."""
+    """What there is to play, from ``start`` on [s]; ``number`` counts the recordings that were shown.
+
+    ``moving`` are the ids of the bodies that are elsewhere in it than in the scene, at some time; ``robots`` the ids of
+    the robots that move. All others are as the scene shows them.
+    """
 
     request: int
-    epoch: str
+    number: int
     start: float
     duration: float
     robots: list[str]
+    moving: list[str]
     events: list[EventInfo]
-    moving: list[int]
+
+
+class Recorded(Message, frozen=True, omit_defaults=True):
+    """What makes the recording ``after`` of the recording ``before``.
+
+    Motion that was fetched holds up to ``kept`` [s since the start], for the bodies and robots that were there. The
+    first ``events_kept`` events stay, and ``events`` follow them.
+    """
+
+    before: int
+    after: int
+    duration: float
+    kept: float
+    events_kept: int
+    events: list[EventInfo] = []
+    moving: list[str] = []
+    """Ids that came to ``moving``."""
+    still: list[str] = []
+    """Ids that went from ``moving``."""
+    robots: list[str] | UnsetType = UNSET
+    """All robots that move, where those are others."""
 
 
 class Result(Message, frozen=True):
-    """A command was done: text for people, value for programs."""
+    """A command was done: text for people, and a value of a type for programs."""
 
     request: int
+    kind: str
     text: str
     value: msgspec.Raw
     revision: str
@@ -277,23 +416,37 @@ class Failure(Message, frozen=True, tag="error"):
     column: int | None = None
 
 
+class StepInfo(Part, frozen=True):
+    """A step of the history: what it was, and who made it."""
+
+    label: str
+    who: str
+
+
 class Change(Message, frozen=True):
-    """Somebody changed something; a ``scene`` or ``recording`` follows where needed."""
+    """Somebody changed something; a ``difference`` or ``recorded`` follows where that can be seen.
+
+    ``undone`` or ``redone`` is the step that was taken back or done again, the last of several.
+    """
 
     revision: str
     effect: str
     line: str
     who: str
+    undone: StepInfo | None = None
+    redone: StepInfo | None = None
 
 
 class Progress(Message, frozen=True):
     """How far a job is: ``fraction`` 0..1, none when it cannot be known; ``done`` ends it.
 
-    ``title`` is what was asked for, ``label`` what is being done for it.
+    ``title`` is what ``who`` asked for, ``label`` what is being done for it. All clients hear of a job that takes a
+    while; ``request`` is zero for those that did not ask.
     """
 
     job: str
     request: int
+    who: str
     title: str
     fraction: float | None
     label: str
@@ -320,7 +473,7 @@ class State(Message, frozen=True):
     request: int
     time: float
     joints: dict[str, list[float]]
-    poses: dict[str, tuple[float, float, float, float, float, float, float]]
+    poses: dict[str, Seven]
     attached: dict[str, str]
     signals: dict[str, Any]
 
@@ -340,7 +493,21 @@ class Status(Message, frozen=True):
     warm: bool
 
 
-ServerMessage = Hello | Scene | RecordingInfo | Result | Failure | Change | Progress | Completions | State | Status
+ServerMessage = (
+    Hello
+    | Scene
+    | Difference
+    | Behind
+    | RecordingInfo
+    | Recorded
+    | Result
+    | Failure
+    | Change
+    | Progress
+    | Completions
+    | State
+    | Status
+)
 
 # ---- text frames -----------------------------------------------------------------------------------------
 
@@ -391,59 +558,9 @@ def decode_server(data: bytes | str) -> ServerMessage:
         raise ServiceError(f"The frame is not a message of protocol {VERSION}: {error}.") from error
 
 
-# ---- binary frames ---------------------------------------------------------------------------------------
-
-
-def poses_frame(request: int, start: float, step: float, poses: NDArray[np.float32]) -> bytes:
-    """A frame of poses [count, bodies, 7]."""
-    return _samples_frame(POSES_FRAME, request, start, step, poses)
-
-
-def joints_frame(request: int, start: float, step: float, joints: NDArray[np.float32]) -> bytes:
-    """A frame of joint values [count, columns]."""
-    return _samples_frame(JOINTS_FRAME, request, start, step, joints)
-
-
-def _samples_frame(kind: int, request: int, start: float, step: float, samples: NDArray[np.float32]) -> bytes:
-    head = _SAMPLES.pack(kind, request, start, step, *samples.shape[:2])
-    return head + np.ascontiguousarray(samples, dtype="<f4").tobytes()
-
-
-def recording_frame(request: int, data: bytes) -> bytes:
-    """A frame with a whole recording."""
-    return _HEAD.pack(RECORDING_FRAME, request) + data
-
-
-def frame_head(frame: bytes) -> tuple[int, int]:
-    """The kind and the request number of a binary frame."""
-    if len(frame) < _HEAD.size:
-        raise ServiceError(f"A binary frame has at least {_HEAD.size} bytes; this one has {len(frame)}.")
-    kind, request = _HEAD.unpack_from(frame)
-    return int(kind), int(request)
-
-
-def read_poses(frame: bytes) -> tuple[float, float, NDArray[np.float32]]:
-    """The start [s], step [s] and poses [count, bodies, 7] of a poses frame."""
-    kind, _ = frame_head(frame)
-    if kind != POSES_FRAME or len(frame) < _SAMPLES.size:
-        raise ServiceError(f"The frame of kind {kind} and {len(frame)} bytes is not a frame of poses.")
-    _, _, start, step, count, bodies = _SAMPLES.unpack_from(frame)
-    if len(frame) != _SAMPLES.size + 28 * count * bodies:
-        raise ServiceError(f"A frame of {count} × {bodies} poses cannot have {len(frame)} bytes.")
-    poses = np.frombuffer(frame, dtype="<f4", offset=_SAMPLES.size).reshape(count, bodies, 7)
-    return float(start), float(step), poses
-
-
-def read_recording(frame: bytes) -> bytes:
-    """The recording's bytes in a recording frame."""
-    kind, _ = frame_head(frame)
-    if kind != RECORDING_FRAME:
-        raise ServiceError(f"The frame of kind {kind} is not a recording.")
-    return frame[_HEAD.size :]
-
-
 def typescript() -> str:
     """The messages as TypeScript types, for the page."""
+    from workcell.service import frames
     from workcell.service.typescript import declarations
 
     return declarations(
@@ -451,8 +568,9 @@ def typescript() -> str:
         optional=frozenset({"ClientMessage"}),
         constants={
             "VERSION": VERSION,
-            "POSES_FRAME": POSES_FRAME,
-            "RECORDING_FRAME": RECORDING_FRAME,
-            "JOINTS_FRAME": JOINTS_FRAME,
+            "POSES_FRAME": frames.POSES_FRAME,
+            "RECORDING_FRAME": frames.RECORDING_FRAME,
+            "MOTION_FRAME": frames.MOTION_FRAME,
+            "PACKED_FRAME": frames.PACKED_FRAME,
         },
     )

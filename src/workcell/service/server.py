@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
 import logging
+import os
 import signal
 import socket
 import sys
@@ -13,23 +15,25 @@ import time
 import types
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from workcell.errors import ServiceError, UnknownName, WorkcellError
+from workcell.service.audience import Client
 from workcell.service.cell_thread import OpenSession
 from workcell.service.client_files import checked_folders
 from workcell.service.guard import Guard, Refusal, checked_token, is_loopback
-from workcell.service.hub import Client, Hub
+from workcell.service.hub import Hub
 from workcell.service.unix_socket import UnixSocket
 
 PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
@@ -207,21 +211,22 @@ class Server:
         return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(_Gate, guard=self._guard)])
 
     async def _glb(self, request: Request) -> Response:
+        gzipped = takes_gzip(request.headers)
         try:
-            data = await self.hub.glb(request.path_params["name"])
+            data = await self.hub.glb(request.path_params["name"], gzipped=gzipped)
         except UnknownName as error:
             return PlainTextResponse(str(error), status_code=404)
         except WorkcellError as error:
             return PlainTextResponse(str(error), status_code=500)
-        headers = {"cache-control": "private, max-age=31536000, immutable"}
+        headers = {"cache-control": "private, max-age=31536000, immutable", "vary": "accept-encoding"}
+        if gzipped:
+            headers["content-encoding"] = "gzip"
         return Response(data, media_type="model/gltf-binary", headers=headers)
 
     async def _wire(self, socket: WebSocket) -> None:
         await socket.accept()
-        address = socket.client
-        name = f"{address.host}:{address.port}" if address and address.host else "a program on the Unix socket"
         try:
-            client = await self.hub.join(name)
+            client = await self.hub.join("window" if "origin" in socket.headers else "program")
         except Exception as error:
             await socket.close(1011, reason=str(error)[:100])
             return
@@ -302,16 +307,41 @@ def bound(host: str, port: int) -> socket.socket:
     return made
 
 
+def takes_gzip(headers: Headers) -> bool:
+    """Whether a client can read what is compressed."""
+    return "gzip" in headers.get("accept-encoding", "")
+
+
 class _Page(StaticFiles):
-    """The built page: names with a hash are kept for ever, the rest is asked for again."""
+    """The built page: names with a hash are kept for ever, the rest is asked for again; text is sent compressed."""
+
+    _made: ClassVar[dict[tuple[str, int, int], bytes]] = {}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
+        if isinstance(response, FileResponse) and takes_gzip(Headers(scope=scope)):
+            response = await self._compressed(response)
         kept = path.startswith("assets/")
         response.headers["cache-control"] = "public, max-age=31536000, immutable" if kept else "no-cache"
         for name, value in HEADERS.items():
             response.headers[name] = value
         return response
+
+    async def _compressed(self, response: FileResponse) -> Response:
+        """The same file, compressed once; pictures and fonts are compressed as they are."""
+        if not response.media_type or not response.media_type.startswith(("text/", "application/j", "image/svg")):
+            return response
+        found = await asyncio.to_thread(os.stat, response.path)
+        key = str(response.path), found.st_mtime_ns, found.st_size
+        if key not in self._made:
+            self._made[key] = await asyncio.to_thread(_gzipped, Path(response.path))
+        headers = {name: response.headers[name] for name in ("etag", "last-modified") if name in response.headers}
+        headers |= {"content-encoding": "gzip", "vary": "accept-encoding"}
+        return Response(self._made[key], response.status_code, headers, response.media_type)
+
+
+def _gzipped(path: Path) -> bytes:
+    return gzip.compress(path.read_bytes(), mtime=0)
 
 
 class _Gate:

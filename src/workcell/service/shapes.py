@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import threading
 from collections import OrderedDict
@@ -18,7 +19,7 @@ TOLERANCE = 5e-4
 GLB_VERSION = 1
 """Part of a shape's hash: raised when the same mesh would be written differently."""
 KEPT_BYTES = 256_000_000
-"""How much GLB is kept in memory; what is dropped is made again from the mesh cache."""
+"""How much compressed GLB is kept in memory; what is dropped is made again from the mesh cache."""
 
 
 def glb_hash(solid: Solid) -> str:
@@ -44,7 +45,11 @@ class Shapes:
         return name
 
     def glb(self, name: str) -> bytes:
-        """The GLB of an announced solid; blocks while it is tessellated, once for all who ask."""
+        """The GLB of an announced solid; see :meth:`gzipped`."""
+        return gzip.decompress(self.gzipped(name))
+
+    def gzipped(self, name: str) -> bytes:
+        """The GLB of an announced solid, compressed; blocks while it is tessellated, once for all who ask."""
         with self._lock:
             if name in self._made:
                 self._made.move_to_end(name)
@@ -76,7 +81,7 @@ class Shapes:
     def _make(solid: Solid) -> bytes:
         from workcell.geometry.formats.gltf import mesh_to_glb
 
-        return mesh_to_glb(solid.mesh(tolerance=TOLERANCE))
+        return gzip.compress(mesh_to_glb(solid.mesh(tolerance=TOLERANCE)), compresslevel=4, mtime=0)
 
     def _keep(self, name: str, data: bytes) -> None:
         with self._lock:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec.inspect as mi
+from msgspec import UNSET, structs
 
 HEADER = "// Generated from workcell/service/protocol.py by `make docs`; edit that, not this.\n"
 SIMPLE: dict[type, str] = {
@@ -34,13 +35,43 @@ def declarations(unions: Mapping[str, Any], optional: frozenset[str], constants:
     return "\n".join([HEADER, numbers, *writer.structs.values(), *aliases])
 
 
+def commands() -> str:
+    """The commands as TypeScript types, for the page: what each takes and what it answers, by its words."""
+    from workcell.commands.registry import registry
+
+    writer, lines = _Writer(), ["/** What each command takes and what it answers; `call` is typed by it. */"]
+    lines.append("export interface Commands {")
+    for command in registry().commands:
+        syntax, result = command.syntax, writer.result(command.run)
+        required = set(syntax.required_params)
+        lines += [f"  /** {command.help} */", f'  "{command.name}": {{', "    parameters: {"]
+        for param, value in syntax.params.items():
+            kind = f"({value.typescript})[]" if param in syntax.repeated else value.typescript
+            lines.append(f"      {param}{'' if param in required else '?'}: {kind};")
+        lines += [f"      {group.flag}?: boolean;" for group in syntax.groups if group.flag]
+        lines += ["    };", f"    result: {result};", "  };"]
+    head = "// Generated from the declared commands by `make docs`; a test compares.\n"
+    return "\n".join([head, *writer.structs.values(), *lines, "}", ""])
+
+
 class _Writer:
     """Collects the interfaces, each after those it uses."""
 
     def __init__(self) -> None:
         self.structs: dict[str, str] = {}
         self._open: set[str] = set()  # a class may hold itself
+        self._classes: dict[str, type] = {}
         self._optional = False
+
+    def result(self, function: Any) -> str:
+        """The type of what a command answers; unknown where that has no form here."""
+        before = dict(self.structs)
+        try:
+            hint = function.__annotations__["return"]
+            return self.name(mi.type_info(eval(hint, function.__globals__) if isinstance(hint, str) else hint))
+        except (TypeError, NameError, KeyError):  # a type that only checkers know, or one that JSON has not
+            self.structs, self._open = before, set(before)
+            return "unknown"
 
     def alias(self, name: str, union: Any, optional: bool) -> str:
         self._optional = optional
@@ -68,13 +99,17 @@ class _Writer:
 
     def struct(self, kind: mi.StructType) -> str:
         name = kind.cls.__name__
+        if self._classes.setdefault(name, kind.cls) is not kind.cls:
+            name = kind.cls.__module__.rpartition(".")[2].title().replace("_", "") + name
         if name in self.structs or name in self._open:
             return name
         self._open.add(name)
         lines = [f'  {kind.tag_field}: "{kind.tag}";'] if kind.tag_field else []
+        left_out = kind.cls.__struct_config__.omit_defaults
+        unset = {one.name for one in structs.fields(kind.cls) if one.default is UNSET}
         for field in kind.fields:
-            mark = "?" if self._optional and not field.required else ""
-            lines.append(f"  {field.encode_name}{mark}: {self.name(field.type)};")
+            missing = not field.required and (self._optional or left_out or field.name in unset)
+            lines.append(f"  {field.encode_name}{'?' if missing else ''}: {self.name(field.type)};")
         first = (inspect.getdoc(kind.cls) or "").split("\n", 1)[0].replace("``", "`")
         body = "\n".join(lines)
         self.structs[name] = f"/** {first} */\nexport interface {name} {{\n{body}\n}}\n"

@@ -21,6 +21,8 @@ Revision: TypeAlias = tuple[int, int]
 """A revision of the cell; equal ones mean equal content."""
 MOST = 256 * 1024 * 1024
 """How much of what could be undone or redone is kept [bytes]; the oldest is forgotten first."""
+_STANDING = ("bodies", "robots", "initial", "zones", "machines", "stations")
+"""The sections of a snapshot that say what stands where; an edit of others leaves a recording as it is."""
 
 
 def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState) -> str:
@@ -46,9 +48,14 @@ def hindrance(simulator: Simulator, snapshot: Snapshot, state: CellState) -> str
 def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Recording:
     """What a simulator recorded, going on with what exists now, under its names; what an edit moved jumps there."""
     new = renaming(simulator.snapshot, snapshot)
-    recording = simulator.recording.renamed(new).on(snapshot)
+    untouched = state is simulator.state and all(
+        getattr(simulator.snapshot, section) is getattr(snapshot, section) for section in _STANDING
+    )
+    recording = simulator.recording if untouched else simulator.recording.renamed(new).on(snapshot)
     for event in _left(simulator):
         recording.event(events.renamed(event, new))
+    if untouched:
+        return recording
     recording.jump(snapshot.fitted(simulator.state.renamed(new)), state)
     return recording
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,4 +28,23 @@ def body_poses(snapshot: Snapshot, recording: Recording, times: NDArray[np.float
         way = recording.way(body)
         for row in np.flatnonzero([way.piece_at(float(time)) is not None for time in at]):
             out[row] = snapshot.body_poses(recording.state_at(float(at[row])))
+    return out
+
+
+def poses_of(
+    snapshot: Snapshot, recording: Recording, times: NDArray[np.float64], names: Sequence[str]
+) -> NDArray[np.float64]:
+    """``X_world_body`` of some bodies at any times of the recording (N, names, 4, 4); see :func:`body_poses`."""
+    at = np.clip(times, recording.start.time, recording.end)
+    joints, counts = recording.joints_at(at), recording.changed_by(at)
+    out = np.empty((len(at), len(names), 4, 4))
+    for count in np.unique(counts):
+        mine = np.flatnonzero(counts == count)
+        chosen = {robot: rows[mine] for robot, rows in joints.items()}
+        out[mine] = snapshot.poses_of(names, chosen, recording.held(int(count)), len(mine))
+    gliding = [recording.way(body) for body in recording.solids]
+    for row, time in enumerate(at):
+        if any(way.piece_at(float(time)) is not None for way in gliding):
+            state = recording.state_at(float(time))
+            out[row] = snapshot.poses_of(names, {name: q[None] for name, q in state.joints.items()}, state, 1)[0]
     return out

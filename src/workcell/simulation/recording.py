@@ -253,7 +253,8 @@ class Recording:
             if before.attached.get(body) != held:
                 self.change(Attached(time, body, held.frame, twelve(held.X_frame_body)))
         for body, pose in now.poses.items():
-            if body not in now.attached and (before.poses.get(body) != pose or body in before.attached):
+            was = before.poses.get(body)
+            if body not in now.attached and ((was is not pose and was != pose) or body in before.attached):
                 self.change(Placed(time, body, twelve(pose)))
         for signal, value in now.signals.items():
             if before.signals.get(signal) != value:

@@ -206,7 +206,7 @@ class Flattener:
         kept.stamp, kept.ground, kept.labels, kept.last = stamp, ground, labels, snapshot
         named = [one for kind in ("machine", "station") for one in _called_entities(rows, kind)]
         things, others = kept.walk.called(), (*kept.zones, *named)
-        snapshot.called(Names(lambda: (*things(), *others), self._signal_names(rows)))
+        snapshot.called(Names(lambda labels=None: (*things(labels), *others), self._signal_names(rows)))
         return snapshot if last is None else snapshot.after(last)
 
     def _grasps(self, rows: Rows, kept: _Kept, ground: Ground) -> Grasps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -69,12 +69,14 @@ class Names:
     """What the things and signals of a snapshot are called, by their ids.
 
     Args:
-        things: makes the row of all things, when it is asked for.
+        things: makes the row of all things, or at least of those with some names, when it is asked for.
         signals: the names of the signals by their ids.
     """
 
     def __init__(
-        self, things: Callable[[], Iterable[Called]] = tuple, signals: Mapping[int, str] = MappingProxyType({})
+        self,
+        things: Callable[..., Iterable[Called]] = lambda _labels=None: (),
+        signals: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self._things = things
         self.signals = signals
@@ -83,6 +85,10 @@ class Names:
     def things(self) -> tuple[Called, ...]:
         """All robots, objects and zones."""
         return tuple(self._things())
+
+    def called(self, labels: Collection[str]) -> dict[str, Called]:
+        """The things with these names, by name; what is not known is left out."""
+        return {one.label: one for one in self._things(labels) if one.label in labels}
 
 
 def renaming(before: Snapshot, now: Snapshot) -> Renaming:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -158,10 +158,15 @@ class SceneWalk:
         self._ground, self._touched, self._looks, self._plain = ground, set(), looks, plain
         return ground
 
-    def called(self) -> Callable[[], Iterable[Called]]:
-        """How to list what stands in the scene now, with what it is called; also after further walks."""
+    def called(self) -> Callable[[Collection[str] | None], Iterable[Called]]:
+        """How to list what stands in the scene now, or at least what has some names; also after further walks."""
         items = tuple(self._items.values())
-        return lambda: _called(items)
+
+        def listed(labels: Collection[str] | None = None) -> Iterable[Called]:
+            chosen = items if labels is None else [one for one in items if one.arms or one.label in labels]
+            return _called(chosen)
+
+        return listed
 
     def _patched(self, looks: tuple[object, ...]) -> list[tuple[_Item | None, _Item | None]] | None:
         """Make again what was touched: each item before and after; None when names must be given anew."""

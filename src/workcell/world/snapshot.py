@@ -320,6 +320,44 @@ class Snapshot(Value):
             raise InvalidValue(f"Every robot needs the same number of samples; found {sorted(counts)}.")
         return self._poses(joints, state, counts.pop())
 
+    def poses_of(
+        self, names: Sequence[str], joints: Mapping[str, NDArray[np.float64]], state: CellState, count: int
+    ) -> NDArray[np.float64]:
+        """``X_world_body`` of some bodies for many joint values by robot (N, n each): (N, names, 4, 4).
+
+        What it takes grows with the robots and with ``names``, and not with the bodies of the cell.
+        """
+        known: dict[str, NDArray[np.float64]] = {}
+        for placed, frames in self._frames(joints, state, count):
+            for link, place in enumerate(placed.bodies):
+                if place >= 0:
+                    known[self.bodies[place].name] = frames[:, link]
+        carried = self.carried(state)
+
+        def where(name: str, waiting: tuple[str, ...] = ()) -> NDArray[np.float64]:
+            found = known.get(name)
+            if found is None:
+                held = carried.get(name)
+                if held is None:
+                    pose = state.poses.get(name)
+                    found = np.eye(4) if pose is None else pose.matrix
+                elif held.frame == WORLD or held.frame in waiting:
+                    found = held.X_frame_body.matrix
+                else:
+                    found = where(held.frame, (*waiting, name)) @ held.X_frame_body.matrix
+                known[name] = found
+            return found
+
+        out = np.empty((count, len(names), 4, 4))
+        for column, name in enumerate(names):
+            out[:, column] = where(name)
+        return out
+
+    def riding(self, state: CellState) -> list[str]:
+        """The bodies that stand nowhere by themselves: links of robots, fingers, and what goes with something."""
+        links = [self.bodies[place].name for placed in self.robots for place in placed.bodies if place >= 0]
+        return list(dict.fromkeys([*links, *self.carried(state)]))
+
     def _poses(self, joints: Mapping[str, NDArray[np.float64]], state: CellState, count: int) -> NDArray[np.float64]:
         out = np.broadcast_to(np.eye(4), (count, len(self.bodies), 4, 4)).copy()
         for place, body in enumerate(self.bodies):

@@ -1,3060 +1,3111 @@
 // Generated from the declared commands by `make docs`; a test compares.
 
-/** make a block: empty, to attach surfaces to, or from a shape */
-export interface CreateBlockCommand {
-  command: "create block";
-  arguments: {
-    name: string;
-    shape?: string;
-    colour?: string;
-    description?: string;
+/** Something new: its kind, name and id, and what it broke, if anything. */
+export interface Made {
+  kind: string;
+  name: string;
+  id: string;
+  broken: string[];
+}
+
+/** It is done, and this is what there is to say. */
+export interface Done {
+  text: string;
+}
+
+/** What was removed, and what stayed and why. */
+export interface Removed {
+  text: string;
+  removed: string[];
+  stayed: string[];
+}
+
+/** An answer; `str(answer)` is for people. */
+export interface Result {
+
+}
+
+/** Where something is now: its pose in the world (4×4, SI), the joints it has, and what carries it ('' if nothing). */
+export interface Whereabouts {
+  name: string;
+  kind: string;
+  matrix: number[][];
+  joints: number[];
+  carrier: string;
+  text: string;
+}
+
+/** Rows under headings. */
+export interface Table {
+  headings: string[];
+  rows: unknown[][];
+  caption: string;
+}
+
+/** A point of a curve or patch [m] and the derivatives there. */
+export interface Evaluated {
+  name: string;
+  parameters: number[];
+  point: [number, number, number];
+  labels: string[];
+  derivatives: [number, number, number][];
+  normal: [number, number, number] | null;
+  text: string;
+}
+
+/** The control points [m] of a curve (one row) or patch, with weights, knots, and the box that they span [m]. */
+export interface Net {
+  name: string;
+  degrees: number[];
+  control: [number, number, number][][];
+  weights: number[][];
+  knots: number[][];
+  low: [number, number, number];
+  high: [number, number, number];
+  text: string;
+}
+
+/** A block made of facets: how many surfaces are new, and how many relations point to surfaces. */
+export interface Faceted {
+  name: string;
+  surfaces: string[];
+  relations: number;
+}
+
+/** Volume [m³], area [m²], centroid [m]; mass [kg] where it is known; inertia about the centroid. */
+export interface Measured {
+  name: string;
+  volume: number;
+  area: number;
+  centroid: [number, number, number];
+  mass: number | null;
+  inertia: [[number, number, number], [number, number, number], [number, number, number]];
+  principal: [number, number, number];
+  axes: [[number, number, number], [number, number, number], [number, number, number]];
+  text: string;
+}
+
+/** Something that keeps a shape from being a valid solid: what, where [m], and the faces concerned. */
+export interface FaultFacts {
+  block: string;
+  kind: string;
+  place: [number, number, number];
+  faces: string[];
+}
+
+/** Whether the solids of a thing are valid, and what is wrong where. */
+export interface Checked {
+  name: string;
+  valid: boolean;
+  faults: FaultFacts[];
+  text: string;
+}
+
+/** A face: its name, kind, area [m²], centre [m] and outward normal, in the frame of its block or object. */
+export interface FaceFacts {
+  name: string;
+  kind: string;
+  area: number;
+  centre: [number, number, number];
+  normal: [number, number, number];
+}
+
+/** The faces of a thing. */
+export interface FaceList {
+  thing: string;
+  faces: FaceFacts[];
+  text: string;
+}
+
+/** The DH row of a link [rad, m] and what is wrong with its joint frames. */
+export interface LinkParameters {
+  theta: number;
+  d: number;
+  a: number;
+  alpha: number;
+  faults: string[];
+  text: string;
+}
+
+/** A robot out of link files, and what they leave open. */
+export interface ImportedLinks {
+  kind: string;
+  name: string;
+  id: string;
+  broken: string[];
+  notes: string[];
+}
+
+/** A robot out of a file, the robots that stand on it, and what the file has that is not read. */
+export interface ImportedRobot {
+  kind: string;
+  name: string;
+  id: string;
+  broken: string[];
+  others: string[];
+  unknown: string[];
+  notes: string[];
+}
+
+/** What came out of a work cell file, by name; what is kept and not understood; what was changed. */
+export interface ImportedWorld {
+  robots: string[];
+  objects: string[];
+  targets: string[];
+  kept: string[];
+  notes: string[];
+  text: string;
+}
+
+/** Something that names the robot, and whether it still fits. */
+export interface RobotUsesChecked {
+  kind: string;
+  name: string;
+  fits: boolean;
+  before: string;
+  now: string;
+  problem: string;
+}
+
+/** A robot was replaced: by what, what was checked, how many of these things fit no longer, and what was not judged. */
+export interface Replaced {
+  text: string;
+  robot: string;
+  model: string;
+  was: string;
+  checked: RobotUsesChecked[];
+  misfits: number;
+  run_dependent: string[];
+}
+
+/** A path of targets: on what they hang, and their poses there (4×4 matrices, SI). */
+export interface Targets {
+  path: string;
+  object: string;
+  poses: number[][][];
+  text: string;
+}
+
+/** A target that was taken from where a robot is. */
+export interface Learned {
+  target: string;
+  robot: string;
+  joints: number[];
+  branch: string;
+  carrier: string;
+  moved: number | null;
+  turned: number | null;
+  text: string;
+}
+
+/** Whether one robot reaches one target. */
+export interface TargetReach {
+  target: string;
+  carrier: string;
+  robot: string;
+  reached: boolean;
+  ways: number;
+  branch: string;
+  problem: string;
+}
+
+/** Every target with every robot, and the targets that no robot reaches. */
+export interface ReachChecked {
+  checked: TargetReach[];
+  unreached: string[];
+  text: string;
+}
+
+/** Where the tool and the link frames are (4×4, SI). */
+export interface Frames {
+  robot: string;
+  joints: number[];
+  tool: number[][];
+  links: number[][][];
+  text: string;
+}
+
+/** One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and what it breaks. */
+export interface Solution {
+  joints: number[];
+  label: string;
+  words: string;
+  index: number;
+  within_limits: boolean;
+  violations: [number, number][];
+  singular: string[];
+}
+
+/** Every way to reach a pose. */
+export interface Solutions {
+  robot: string;
+  solutions: Solution[];
+  text: string;
+}
+
+/** The Jacobian (6×n, SI) and what it says. */
+export interface Motion {
+  robot: string;
+  jacobian: number[][];
+  manipulability: number;
+  condition: number;
+  singularities: Record<string, number>;
+  text: string;
+}
+
+/** How far an arm reaches [m] and the volume it can get to [m³]. */
+export interface Reach {
+  robot: string;
+  reach: number;
+  volume: number;
+  text: string;
+}
+
+/** Joint values that stay on one branch along a path [rad or m]. */
+export interface Branches {
+  robot: string;
+  path: string;
+  joints: number[][];
+  words: string[];
+  text: string;
+}
+
+/** How far the results in a file are from what a robot does, at most [m, rad]. */
+export interface CheckedKinematics {
+  robot: string;
+  results: number;
+  distance: number;
+  angle: number;
+  worst: string;
+  text: string;
+}
+
+/** A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m]. */
+export interface Moved {
+  robot: string;
+  duration: number;
+  time: number;
+  limited: string;
+  deviation: number | null;
+  rounding: number;
+  unknown: string[];
+}
+
+/** Robots moved together: each with its duration, and what the clock says [s]. */
+export interface MovedTogether {
+  moves: Moved[];
+  time: number;
+}
+
+/** One mistake: where it stands (the line from 1, the column from 0) and what it is. */
+export interface Problem {
+  program: string;
+  line: number;
+  column: number;
+  message: string;
+  warning?: boolean;
+}
+
+/** What the checker found in a program. */
+export interface ProgramsChecked {
+  program: string;
+  problems: Problem[];
+}
+
+/** A run stands before a step: the program and its line, the step, and what the clock says [s]. */
+export interface Stood {
+  program: string;
+  line: number;
+  step: string;
+  time: number;
+  breakpoint: boolean;
+  condition: string;
+  notes: string[];
+  unclear: string;
+}
+
+/** What became of a change of a move. */
+export interface Changed {
+  device: string;
+  what: string;
+  delay: number;
+  travel: number[];
+  slides: boolean[];
+  refused: string;
+}
+
+/** Moves were changed on their way; `note` says what holds for those to come. */
+export interface Steering {
+  changes: Changed[];
+  note: string;
+}
+
+/** A conveyor was given a speed. */
+export interface Runs {
+  conveyor: string;
+  speed: number;
+  asked: number;
+  delay: number;
+  travel: number;
+  time: number;
+  refused: string;
+}
+
+/** A weld: how long it took, the seam and the steady share of it, and the worst at any instant [s, m, rad]. */
+export interface Welded {
+  robot: string;
+  mechanism: string;
+  duration: number;
+  time: number;
+  length: number;
+  steady: number;
+  deviation: number;
+  turn: number;
+  downhand: number;
+  level: number;
+  limited: string;
+  rounding: number;
+  unknown: string[];
+}
+
+/** One thing that a robot carries: mass [kg], centre in the frame of the flange [m], what the mass follows from. */
+export interface CarriedLoad {
+  name: string;
+  mass: number | null;
+  centre: [number, number, number] | null;
+  source: string;
+}
+
+/** The greatest moment of the load about a joint's axis, and what the joint may take [N·m]. */
+export interface CarriedMoment {
+  joint: number;
+  moment: number;
+  allowed: number;
+}
+
+/** What a robot carries against what it may carry [kg, N·m]; what is not known is None or in `unknown`. */
+export interface Carried {
+  robot: string;
+  mass: number;
+  payload: number | null;
+  excess: number;
+  overloaded: boolean;
+  unknown: string[];
+  loads: CarriedLoad[];
+  moments: CarriedMoment[];
+  text: string;
+}
+
+/** A part that cups or magnets hold: by which, with what force, and what it needs [N]; None when not known. */
+export interface Clung {
+  part: string;
+  taken_from: string;
+  by: string;
+  pads: number[];
+  force: number;
+  needed: number | null;
+}
+
+/** A part was taken: by whom, from whom, how well the hand was around it [rad, m], and what the arm carries now. */
+export interface Taken {
+  part: string;
+  robot: string;
+  taken_from: string;
+  grasp: string;
+  angle: number;
+  width: number;
+  distance: number;
+  load: Carried;
+  falls: string[];
+  by: string;
+  holds: Clung[];
+  idle: string;
+}
+
+/** A gripper opened: whose, which part it let go or '', and what is wrong with how that stands now. */
+export interface LetGo {
+  robot: string;
+  part: string;
+  falls: string[];
+  open: boolean;
+}
+
+/** What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something. */
+export interface Touching {
+  contacts: Record<string, unknown>[];
+  notes: string[];
+  text: string;
+  rests: [string, string][];
+  against: [string, string][];
+}
+
+/** The first contact of what was recorded: at which time [s], between what; and how many samples were looked at. */
+export interface Along {
+  samples: number;
+  time: number | null;
+  pair: [string, string] | null;
+  touching: number;
+  text: string;
+  notes: string[];
+  proved: boolean;
+  undecided: [number, number, [string, string], string][];
+  differs: string[];
+}
+
+/** How many random states of a robot are free, and which pairs touch most. */
+export interface Share {
+  states: number;
+  free: number;
+  pairs: [string, string, number][];
+  text: string;
+  notes: string[];
+}
+
+/** The least distance [m], between what, and the nearest points [m]. */
+export interface Nearest {
+  distance: number;
+  pair: [string, string];
+  points: number[][];
+  text: string;
+  time: number | null;
+  own: number | null;
+  own_pair: [string, string] | null;
+  own_time: number | null;
+  notes: string[];
+}
+
+/** Whether a motion is free: `free` with a bound [m], `contact` with a time [s], or `undecided`. */
+export interface Proved {
+  verdict: string;
+  bound: number | null;
+  time: number | null;
+  last_free: number | null;
+  pair: [string, string] | null;
+  text: string;
+  notes: string[];
+}
+
+/** Whether pairs of bodies are tested, and why or why not; the margin [m] where they are. */
+export interface Why {
+  pairs: [string, string, boolean, string][];
+  text: string;
+}
+
+/** A move, in SI. */
+export interface MoveLine {
+  robot: string;
+  kind: string;
+  start: number;
+  duration: number;
+  profile: string;
+  limited: string;
+  travel: number[];
+  peak_speed: number[];
+  hand_path: number;
+  singularity: number | null;
+  deviation: number | null;
+  bound: [number, string, number, number][];
+  clearance: number | null;
+  nearest: [string, string] | null;
+  nearest_at: number | null;
+  own: number | null;
+}
+
+/** What a robot carries from an instant on: kind `load`, `overload` or `load unknown`; figures in kg and N·m. */
+export interface LoadLine {
+  robot: string;
+  time: number;
+  kind: string;
+  figures: Record<string, number>;
+  text: string;
+}
+
+/** What a program did in a shared zone: how often it entered and waited, how long it waited and was inside [s]. */
+export interface ZoneLine {
+  zone: string;
+  program: string;
+  entries: number;
+  waits: number;
+  waited: number;
+  longest: number;
+  inside: number;
+}
+
+/** A fault over a run: of what, how often it began, and for how long in all [s]. */
+export interface FaultLine {
+  fault: string;
+  of: string;
+  does: string;
+  times: number;
+  lasted: number;
+}
+
+/** Something that a robot's time went to [s]: a joint's limit, its motion otherwise, the gripper, a wait or nothing. */
+export interface CauseLine {
+  kind: string;
+  what: string;
+  seconds: number;
+  joint: number;
+  limit: string;
+  program: string;
+  line: number;
+}
+
+/** Where the time of a robot went: its causes add up to the duration [s]. */
+export interface CycleLine {
+  robot: string;
+  duration: number;
+  causes: CauseLine[];
+}
+
+/** A run: its cycle time [s], its moves, the time each robot was busy [s], and what robots carried from when on. */
+export interface RunReport {
+  cycle_time: number;
+  moves: MoveLine[];
+  busy: Record<string, number>;
+  text: string;
+  loads: LoadLine[];
+  falls: string[];
+  zones: ZoneLine[];
+  conveyors: string[];
+  tracking: string[];
+  faults: FaultLine[];
+  cycles: CycleLine[];
+}
+
+/** What a cell let go of, for people too. */
+export interface Compact {
+  steps: number;
+  states: number;
+  undone: number;
+  files: number;
+  before: number;
+  after: number;
+  undoable: number;
+}
+
+/** What each command takes and what it answers; `call` is typed by it. */
+export interface Commands {
+  /** make a block: empty, to attach surfaces to, or from a shape */
+  "create block": {
+    parameters: {
+      name: string;
+      shape?: string;
+      colour?: string;
+      description?: string;
+    };
+    result: Made;
+  };
+  /** make an object: a rigid thing made of blocks and of other objects */
+  "create object": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a scene: what stands in the cell, and where */
+  "create scene": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a mechanism: a rail, positioner, conveyor or other device with joints */
+  "create mechanism": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a gripper: a hand that opens and closes */
+  "create gripper": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a frame: a named coordinate frame */
+  "create frame": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a grasp: how an object is held */
+  "create grasp": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a target: a pose that a program goes to */
+  "create target": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a path: targets in order */
+  "create path": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a program: commands that robots carry out */
+  "create program": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a task: programs that are carried out one after the other */
+  "create task": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a zone: a volume that is kept out of, where robots slow down, or that programs share */
+  "create zone": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a signal: a value that programs share */
+  "create signal": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a fault: something that goes wrong in a run */
+  "create fault": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a sensor: a signal that the cell itself gives, by what it senses */
+  "create sensor": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a material: what a part is made of */
+  "create material": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a view: a camera and what it shows */
+  "create view": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a light: a lamp */
+  "create light": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a colour: a named colour */
+  "create colour": {
+    parameters: {
+      name: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** make a block and an object of that shape and place it in the scene */
+  "add solid": {
+    parameters: {
+      name: string;
+      shape: string;
+      pose?: string;
+      colour?: string;
+      movable?: boolean;
+      ghost?: boolean;
+    };
+    result: Made;
+  };
+  /** put something into the scene, or move it to another place there */
+  "place": {
+    parameters: {
+      thing: string;
+      pose: string;
+      scene?: string;
+      leave_targets?: boolean;
+    };
+    result: Done;
+  };
+  /** make a relation: the parent gets the child as a part */
+  "attach": {
+    parameters: {
+      child: string;
+      parent: string;
+      name?: string;
+      link?: number;
+      transform?: string;
+    };
+    result: Made;
+  };
+  /** take a relation away; both entities stay */
+  "detach": {
+    parameters: {
+      relation: string;
+    };
+    result: Done;
+  };
+  /** copy an entity and its relations; the parts are shared unless --deep */
+  "copy": {
+    parameters: {
+      entity: string;
+      name: string;
+      transform?: string;
+      deep?: boolean;
+      targets?: boolean;
+    };
+    result: Made;
+  };
+  /** remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses */
+  "remove": {
+    parameters: {
+      entity: string;
+      deep?: boolean;
+      keep_children?: boolean;
+    };
+    result: Removed;
+  };
+  /** change a name, kind, description, colour, shape, transformation or property */
+  "modify": {
+    parameters: {
+      thing: string;
+      field: string;
+      value: string;
+    };
+    result: Done;
+  };
+  /** give an entity or relation a property of its own */
+  "add property": {
+    parameters: {
+      property: string;
+      thing: string;
+      value?: string;
+    };
+    result: Done;
+  };
+  /** take a property away */
+  "drop property": {
+    parameters: {
+      property: string;
+      thing: string;
+    };
+    result: Done;
+  };
+  /** tell about an entity or relation: brief, full, or as a tree of its parts */
+  "show": {
+    parameters: {
+      thing: string;
+      detail?: "brief" | "full" | "tree";
+    };
+    result: Result;
+  };
+  /** tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it */
+  "where": {
+    parameters: {
+      thing: string;
+    };
+    result: Whereabouts;
+  };
+  /** list the entities of a kind, or of all kinds */
+  "list": {
+    parameters: {
+      kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "fault" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
+    };
+    result: Table;
+  };
+  /** list the entities that a condition holds for */
+  "query": {
+    parameters: {
+      condition: string;
+    };
+    result: Table;
+  };
+  /** list the relations that a condition holds for */
+  "query-relations": {
+    parameters: {
+      condition: string;
+    };
+    result: Table;
+  };
+  /** make a flat surface from main contours and holes */
+  "create surface": {
+    parameters: {
+      name: string;
+      contour?: (number[][])[];
+      hole?: (number[][])[];
+      disc?: (string)[];
+      bore?: (string)[];
+      description?: string;
+    };
+    result: Made;
+  };
+  /** give a surface other contours; every solid that uses it follows */
+  "reshape surface": {
+    parameters: {
+      surface: string;
+      contour?: (number[][])[];
+      hole?: (number[][])[];
+      disc?: (string)[];
+      bore?: (string)[];
+    };
+    result: Done;
+  };
+  /** make a free-form (NURBS) surface from rows of points */
+  "create patch": {
+    parameters: {
+      name: string;
+      rows: number[][];
+      row?: (number[][])[];
+      degrees?: number[];
+      weights?: (number[])[];
+      through?: boolean;
+    };
+    result: Made;
+  };
+  /** move a control point of a free-form surface, or change its weight */
+  "reshape patch": {
+    parameters: {
+      surface: string;
+      row: number;
+      column: number;
+      point?: number[];
+      weight?: number;
+    };
+    result: Done;
+  };
+  /** make a free-form (NURBS) curve: through points, by control points, a line, an arc or a circle */
+  "create curve": {
+    parameters: {
+      name: string;
+      points?: number[][];
+      control?: number[][];
+      line?: number[][];
+      arc?: number[][];
+      radius?: number;
+      centre?: number[];
+      axis?: number[];
+      start?: number;
+      run?: number;
+      degree?: number;
+      weights?: number[];
+      knots?: number[];
+      description?: string;
+    };
+    result: Made;
+  };
+  /** move a control point of a curve, or change its weight */
+  "reshape curve": {
+    parameters: {
+      curve: string;
+      number: number;
+      point?: number[];
+      weight?: number;
+    };
+    result: Done;
+  };
+  /** run a curve the other way */
+  "reverse curve": {
+    parameters: {
+      curve: string;
+    };
+    result: Done;
+  };
+  /** lead from the end of a curve or patch to the start of another, tangent to both */
+  "blend": {
+    parameters: {
+      name: string;
+      first: string;
+      second: string;
+      tension?: number;
+    };
+    result: Made;
+  };
+  /** make a free-form surface of straight lines between two curves */
+  "create ruled": {
+    parameters: {
+      name: string;
+      first: string;
+      second: string;
+    };
+    result: Made;
+  };
+  /** make one curve of several that lie end to end */
+  "join curves": {
+    parameters: {
+      name: string;
+      first: string;
+      second: string;
+      more?: (string)[];
+    };
+    result: Made;
+  };
+  /** give the point of a curve or patch at parameters, and the derivatives there */
+  "evaluate": {
+    parameters: {
+      thing: string;
+      parameters: number[];
+      order?: number;
+    };
+    result: Evaluated;
+  };
+  /** show the control net of a curve or patch, its knots, and the box that bounds it */
+  "control-points": {
+    parameters: {
+      thing: string;
+    };
+    result: Net;
+  };
+  /** give a curve or patch a knot more: the same form with more control points */
+  "insert knot": {
+    parameters: {
+      thing: string;
+      at: number;
+      along?: "u" | "v";
+      times?: number;
+    };
+    result: Done;
+  };
+  /** raise the degree of a curve or patch: the same form with more control points */
+  "elevate degree": {
+    parameters: {
+      thing: string;
+      times?: number;
+      along?: "u" | "v";
+    };
+    result: Done;
+  };
+  /** insert a knot in the middle of every span: the same form, its control points closer to it */
+  "subdivide": {
+    parameters: {
+      thing: string;
+      along?: "u" | "v";
+    };
+    result: Done;
+  };
+  /** make two curves or patches of one, before and after a parameter */
+  "split": {
+    parameters: {
+      thing: string;
+      first: string;
+      second: string;
+      at?: number;
+      along?: "u" | "v";
+    };
+    result: Done;
+  };
+  /** make the curve of a patch at a constant u or v */
+  "create isocurve": {
+    parameters: {
+      name: string;
+      surface: string;
+      u?: number;
+      v?: number;
+    };
+    result: Made;
+  };
+  /** keep a part of a patch, bounded by contours in its parameters u and v */
+  "trim patch": {
+    parameters: {
+      surface: string;
+      contour?: (number[][])[];
+      hole?: (number[][])[];
+      disc?: (string)[];
+      bore?: (string)[];
+    };
+    result: Done;
+  };
+  /** make a faceted cylinder of shared surfaces and named relations */
+  "facet cylinder": {
+    parameters: {
+      name: string;
+      prefix?: string;
+      colour?: string;
+      radius: number;
+      height: number;
+      facets: number;
+      patch?: string;
+    };
+    result: Faceted;
+  };
+  /** make a faceted cone of shared surfaces and named relations */
+  "facet cone": {
+    parameters: {
+      name: string;
+      prefix?: string;
+      colour?: string;
+      radius: number;
+      height: number;
+      facets: number;
+    };
+    result: Faceted;
+  };
+  /** make a faceted truncated-cone of shared surfaces and named relations */
+  "facet truncated-cone": {
+    parameters: {
+      name: string;
+      prefix?: string;
+      colour?: string;
+      top: number;
+      bottom: number;
+      height: number;
+      facets: number;
+    };
+    result: Faceted;
+  };
+  /** make a faceted sphere of shared surfaces and named relations */
+  "facet sphere": {
+    parameters: {
+      name: string;
+      prefix?: string;
+      colour?: string;
+      radius: number;
+      faces: number;
+      slices: number;
+    };
+    result: Faceted;
+  };
+  /** make a faceted ellipsoid of shared surfaces and named relations */
+  "facet ellipsoid": {
+    parameters: {
+      name: string;
+      prefix?: string;
+      colour?: string;
+      a: number;
+      b: number;
+      c: number;
+      faces: number;
+      slices: number;
+    };
+    result: Faceted;
+  };
+  /** make a faceted torus of shared surfaces and named relations */
+  "facet torus": {
+    parameters: {
+      name: string;
+      prefix?: string;
+      colour?: string;
+      ring: number;
+      tube: number;
+      segments: number;
+      sides: number;
+    };
+    result: Faceted;
+  };
+  /** make a faceted block by moving a surface with straight edges up */
+  "facet extrusion": {
+    parameters: {
+      name: string;
+      surface: string;
+      height: number;
+      prefix?: string;
+      patch?: string;
+      colour?: string;
+    };
+    result: Faceted;
+  };
+  /** make a faceted block by turning a profile with straight edges about the z axis */
+  "facet revolution": {
+    parameters: {
+      name: string;
+      surface: string;
+      facets: number;
+      prefix?: string;
+      colour?: string;
+    };
+    result: Faceted;
+  };
+  /** make a block by uniting, cutting or intersecting blocks */
+  "combine": {
+    parameters: {
+      name: string;
+      operation: "union" | "difference" | "intersection";
+      first: string;
+      second: string;
+      more?: (string)[];
+      colour?: string;
+      fast?: boolean;
+    };
+    result: Made;
+  };
+  /** make a block by moving a surface up, or along a vector */
+  "extrude": {
+    parameters: {
+      name: string;
+      surface: string;
+      height?: number;
+      vector?: number[];
+      transform?: string;
+      colour?: string;
+    };
+    result: Made;
+  };
+  /** make a block by turning a surface about an axis */
+  "revolve": {
+    parameters: {
+      name: string;
+      surface: string;
+      angle?: number;
+      point?: number[];
+      direction?: number[];
+      transform?: string;
+      colour?: string;
+    };
+    result: Made;
+  };
+  /** make a block by carrying a surface along a curve */
+  "sweep": {
+    parameters: {
+      name: string;
+      surface: string;
+      points?: number[][];
+      control?: number[][];
+      path?: number[][];
+      curve?: string;
+      bend?: number;
+      direction?: number[];
+      twist?: number;
+      scales?: number[];
+      directions?: number[][];
+      factors?: number[][];
+      transform?: string;
+      colour?: string;
+    };
+    result: Made;
+  };
+  /** change the parameters of a block that was combined, extruded, revolved or swept */
+  "reshape block": {
+    parameters: {
+      block: string;
+      operation?: "union" | "difference" | "intersection";
+      height?: number;
+      vector?: number[];
+      angle?: number;
+      point?: number[];
+      direction?: number[];
+      points?: number[][];
+      control?: number[][];
+      path?: number[][];
+      bend?: number;
+      twist?: number;
+      scales?: number[];
+      way?: number[];
+      directions?: number[][];
+      factors?: number[][];
+    };
+    result: Done;
+  };
+  /** volume, area, centroid, mass and inertia of a block, object or scene */
+  "measure": {
+    parameters: {
+      thing: string;
+    };
+    result: Measured;
+  };
+  /** tell whether solids are closed, oriented and free of self-crossings, and where not */
+  "check solid": {
+    parameters: {
+      thing: string;
+    };
+    result: Checked;
+  };
+  /** keep the CAD kernel at work for so long, to see that nothing else waits for it */
+  "exercise-kernel": {
+    parameters: {
+      seconds: number;
+    };
+    result: Done;
+  };
+  /** list the faces of a block or object: name, kind, centre, normal */
+  "faces": {
+    parameters: {
+      thing: string;
+    };
+    result: FaceList;
+  };
+  /** put an object's face on a face of another object, which then carries it */
+  "face attach": {
+    parameters: {
+      child: string;
+      face: string;
+      base: string;
+      base_face: string;
+      transform?: string;
+    };
+    result: Done;
+  };
+  /** let an object stand on its own again, where it is */
+  "face detach": {
+    parameters: {
+      child: string;
+    };
+    result: Done;
+  };
+  /** tell what stands on which face, and which faces are gone */
+  "check faces": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** make a block from a STEP, STL, OBJ, glTF or COLLADA file */
+  "import solid": {
+    parameters: {
+      name: string;
+      file: string;
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      colour?: string;
+      repair?: boolean;
+    };
+    result: Done;
+  };
+  /** close the holes of a block that is a mesh, take away what is there twice, and turn what looks inward */
+  "repair": {
+    parameters: {
+      block: string;
+    };
+    result: Done;
+  };
+  /** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf */
+  "export solid": {
+    parameters: {
+      thing: string;
+      file: string;
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      tolerance?: number;
+      ascii?: boolean;
+      inexact?: boolean;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** make an object from the parts of a STEP, glTF or COLLADA file, with their tree, names, colours and places */
+  "import assembly": {
+    parameters: {
+      name: string;
+      file: string;
+      repair?: boolean;
+    };
+    result: Done;
+  };
+  /** put a robot of the library into the scene */
+  "create robot": {
+    parameters: {
+      name: string;
+      model: string;
+      pose?: string;
+      joints?: number[];
+    };
+    result: Made;
+  };
+  /** list the robots of the library */
+  "robots": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** begin a robot from nothing: then frames, lengths, link solids, check, finish */
+  "draft robot": {
+    parameters: {
+      name: string;
+      joints: number;
+    };
+    result: Made;
+  };
+  /** choose a joint frame from the orientation table: joint frame × 10 + type, 1 the base, 7 the hand */
+  "draft frame": {
+    parameters: {
+      robot: string;
+      code: number;
+    };
+    result: Done;
+  };
+  /** list the joint frames to choose from */
+  "orientation-table": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** give a joint frame by its home angle and twist instead of a code */
+  "draft turn": {
+    parameters: {
+      robot: string;
+      joint: number;
+      theta: number;
+      alpha: number;
+    };
+    result: Done;
+  };
+  /** give a joint's offset along its axis and the length of its link */
+  "draft lengths": {
+    parameters: {
+      robot: string;
+      joint: number;
+      d: number;
+      a: number;
+    };
+    result: Done;
+  };
+  /** give the range of a turning joint */
+  "draft limits": {
+    parameters: {
+      robot: string;
+      joint: number;
+      low: number;
+      high: number;
+    };
+    result: Done;
+  };
+  /** make a joint slide, and give its travel */
+  "draft slide": {
+    parameters: {
+      robot: string;
+      joint: number;
+      low: number;
+      high: number;
+    };
+    result: Done;
+  };
+  /** tell what a draft lacks, or the DH table of a finished robot */
+  "check robot": {
+    parameters: {
+      robot: string;
+    };
+    result: Done;
+  };
+  /** turn a complete draft into a robot and put it into the scene */
+  "finish robot": {
+    parameters: {
+      robot: string;
+      pose?: string;
+    };
+    result: Done;
+  };
+  /** give a link a block or object of the cell as its shape, in place of its own */
+  "assign link": {
+    parameters: {
+      robot: string;
+      number: number;
+      solid: string;
+      transform?: string;
+    };
+    result: Done;
+  };
+  /** put a robot onto a link of another robot or mechanism */
+  "mount": {
+    parameters: {
+      robot: string;
+      carrier: string;
+      number?: number;
+      pose?: string;
+    };
+    result: Done;
+  };
+  /** take a robot off its carrier and stand it in the scene */
+  "unmount": {
+    parameters: {
+      robot: string;
+      pose?: string;
+    };
+    result: Done;
+  };
+  /** put a joint frame on an object that is to be a link of a robot; z is the axis of the joint */
+  "add joint": {
+    parameters: {
+      place: "i" | "i+1";
+      kind: "revolute" | "prismatic" | "fixed";
+      link: string;
+      pose?: string;
+      face?: string;
+      turns?: number[];
+      travel?: number[];
+    };
+    result: Made;
+  };
+  /** the DH parameters of a link from its two joint frames, and whether these follow the convention */
+  "check joints": {
+    parameters: {
+      link: string;
+    };
+    result: LinkParameters;
+  };
+  /** make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before */
+  "assemble robot": {
+    parameters: {
+      name: string;
+      links?: (string)[];
+      pose?: string;
+    };
+    result: Done;
+  };
+  /** make a robot from link files of ROBOSIM, the base first */
+  "import links": {
+    parameters: {
+      name: string;
+      files?: (string)[];
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      pose?: string;
+    };
+    result: ImportedLinks;
+  };
+  /** write a robot as link files of ROBOSIM: FILE.0 the base, FILE.1 the first link … */
+  "export links": {
+    parameters: {
+      robot: string;
+      file: string;
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** write an object with its joint frames as a link file of ROBOSIM */
+  "export link": {
+    parameters: {
+      link: string;
+      file: string;
+      unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file */
+  "import robot": {
+    parameters: {
+      name: string;
+      file: string;
+      pose?: string;
+      unknown_shapes?: boolean;
+    };
+    result: ImportedRobot;
+  };
+  /** write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml */
+  "export robot": {
+    parameters: {
+      robot: string;
+      file: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** take in a whole work cell file of Ding's: its robots, objects and target points */
+  "import world": {
+    parameters: {
+      file: string;
+      prefix?: string;
+      pose?: string;
+    };
+    result: ImportedWorld;
+  };
+  /** write robots, objects and targets as a work cell file of Ding's (.wld) */
+  "export world": {
+    parameters: {
+      file: string;
+      scene?: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer */
+  "replace robot": {
+    parameters: {
+      robot: string;
+      model: string;
+    };
+    result: Replaced;
+  };
+  /** put a linear track into the scene; robots can be mounted on its carriage */
+  "add rail": {
+    parameters: {
+      name: string;
+      length: number;
+      pose?: string;
+    };
+    result: Made;
+  };
+  /** put a tilting turntable into the scene; parts can be attached to its plate */
+  "add positioner": {
+    parameters: {
+      name: string;
+      pose?: string;
+    };
+    result: Made;
+  };
+  /** put a portal of three sliding axes into the scene; an arm hangs from its column */
+  "add gantry": {
+    parameters: {
+      name: string;
+      length: number;
+      width: number;
+      height: number;
+      drop?: number;
+      pose?: string;
+    };
+    result: Made;
+  };
+  /** put a belt into the scene; what lies on it can ride along */
+  "add conveyor": {
+    parameters: {
+      name: string;
+      length: number;
+      pose?: string;
+    };
+    result: Made;
+  };
+  /** put a slide into the scene, down which parts go from a belt */
+  "add slide": {
+    parameters: {
+      name: string;
+      length: number;
+      drop: number;
+      speed?: number;
+      pose?: string;
+    };
+    result: Made;
+  };
+  /** bolt a tool to a robot's flange; its tip becomes the robot's tool frame */
+  "fit tool": {
+    parameters: {
+      tool: string;
+      robot: string;
+      pose?: string;
+    };
+    result: Done;
+  };
+  /** take the tool or the gripper off a robot's flange */
+  "take-off": {
+    parameters: {
+      robot: string;
+    };
+    result: Done;
+  };
+  /** mount the gripper that a robot comes with again */
+  "put-back": {
+    parameters: {
+      robot: string;
+    };
+    result: Done;
+  };
+  /** make a tool: one of the library, or what an arm carries */
+  "create tool": {
+    parameters: {
+      name: string;
+      model?: string;
+      description?: string;
+      colour?: string;
+      movable?: boolean;
+    };
+    result: Made;
+  };
+  /** list the tools of the library */
+  "tools": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** make a path of targets along the edge where two faces of an object meet */
+  "targets along-edge": {
+    parameters: {
+      thing: string;
+      first: string;
+      second: string;
+      path: string;
+      spacing?: number;
+      places?: number[];
+      start?: number;
+      end?: number;
+      piece?: number;
+      approach?: "between" | "first" | "second";
+      tilt?: number;
+      side?: number;
+      roll?: number;
+      gap?: number;
+      gaps?: number[];
+      even?: boolean;
+      backward?: boolean;
+    };
+    result: Targets;
+  };
+  /** make a path of targets along a curve */
+  "targets along-curve": {
+    parameters: {
+      path: string;
+      normal: number[];
+      curve?: string;
+      points?: number[][];
+      control?: number[][];
+      thing?: string;
+      spacing?: number;
+      places?: number[];
+      start?: number;
+      end?: number;
+      tilt?: number;
+      side?: number;
+      roll?: number;
+      gap?: number;
+      even?: boolean;
+      backward?: boolean;
+    };
+    result: Targets;
+  };
+  /** make a path of targets in rows over a face */
+  "targets over-face": {
+    parameters: {
+      thing: string;
+      face: string;
+      path: string;
+      row: number;
+      spacing: number;
+      margin?: number;
+      angle?: number;
+      along?: "u" | "v";
+      retract?: number;
+      tilt?: number;
+      side?: number;
+      roll?: number;
+      gap?: number;
+      one_way?: boolean;
+    };
+    result: Targets;
+  };
+  /** list the targets of a path: where they are in the world now */
+  "targets of": {
+    parameters: {
+      path: string;
+    };
+    result: Table;
+  };
+  /** make a grid of targets, in layers if there are several */
+  "targets grid": {
+    parameters: {
+      size: string;
+      path: string;
+      pitch: number[];
+      thing?: string;
+      link?: number;
+      pose?: string;
+      stagger?: number;
+      turn?: number;
+      zigzag?: boolean;
+    };
+    result: Targets;
+  };
+  /** make a path of targets that mirrors another at a plane */
+  "targets mirror": {
+    parameters: {
+      path: string;
+      name: string;
+      normal: number[];
+      point?: number[];
+    };
+    result: Targets;
+  };
+  /** make a target pose, and put it at the end of a path or hang it on a thing */
+  "add target": {
+    parameters: {
+      name: string;
+      pose: string;
+      path?: string;
+      thing?: string;
+      link?: number;
+    };
+    result: Made;
+  };
+  /** make a frame, in the world or hung on a thing */
+  "add frame": {
+    parameters: {
+      name: string;
+      pose: string;
+      thing?: string;
+      link?: number;
+    };
+    result: Made;
+  };
+  /** make a target where the hand of a robot is, with its joints and its branch */
+  "learn target": {
+    parameters: {
+      name: string;
+      robot?: string;
+      point?: "tool" | "grip";
+      path?: string;
+      thing?: string;
+      link?: number;
+      joints?: number[];
+      pose?: string;
+    };
+    result: Learned;
+  };
+  /** move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch */
+  "touch-up": {
+    parameters: {
+      target: string;
+      robot?: string;
+      point?: "tool" | "grip";
+      joints?: number[];
+      pose?: string;
+    };
+    result: Learned;
+  };
+  /** which robots reach which targets where everything is now, and why not */
+  "check targets": {
+    parameters: {
+      path?: string;
+      robot?: string;
+      point?: "tool" | "grip";
+    };
+    result: ReachChecked;
+  };
+  /** where the tool and every link frame are, now or at given joint values */
+  "fk": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+      frame?: "world" | "base";
+    };
+    result: Frames;
+  };
+  /** every way to bring the tool to a pose, labelled; or why there is none */
+  "ik": {
+    parameters: {
+      robot: string;
+      pose: string;
+      frame?: "world" | "base";
+    };
+    result: Solutions;
+  };
+  /** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
+  "jacobian": {
+    parameters: {
+      robot: string;
+      joints?: number[];
+    };
+    result: Motion;
+  };
+  /** how far the tool reaches within the joint limits, and the volume of the work envelope */
+  "reach": {
+    parameters: {
+      robot: string;
+    };
+    result: Reach;
+  };
+  /** put the work envelope of a robot into the scene, to be looked at or as a zone */
+  "add envelope": {
+    parameters: {
+      name: string;
+      robot: string;
+      kind?: "ghost" | "zone";
+    };
+    result: Made;
+  };
+  /** the DH parameters of a link from its two joint frames, and whether they are valid */
+  "dh-between": {
+    parameters: {
+      first: string;
+      second: string;
+    };
+    result: LinkParameters;
+  };
+  /** the inverse solutions that stay continuous along a path, found over the whole of it */
+  "branches": {
+    parameters: {
+      robot: string;
+      path: string;
+      step?: number;
+    };
+    result: Branches;
+  };
+  /** write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does */
+  "export direct-kinematics": {
+    parameters: {
+      robot: string;
+      file: string;
+      joints?: number[];
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** write every way to reach a pose, or each target of a path, to a result file, as Ding's program does */
+  "export inverse-kinematics": {
+    parameters: {
+      robot: string;
+      file: string;
+      pose?: string;
+      path?: string;
+      frame?: "world" | "base";
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** read a result file and compare it with what a robot does */
+  "check kinematics": {
+    parameters: {
+      file: string;
+      robot: string;
+    };
+    result: CheckedKinematics;
+  };
+  /** move all joints of a robot by these amounts */
+  "move-joints-relative": {
+    parameters: {
+      robot: string;
+      joints: number[];
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    };
+    result: Moved;
+  };
+  /** move all joints of a robot to these values */
+  "move-joints-absolute": {
+    parameters: {
+      robot: string;
+      joints: number[];
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    };
+    result: Moved;
+  };
+  /** put a robot there at once: no motion, no time */
+  "set joints": {
+    parameters: {
+      robot: string;
+      joints: number[];
+    };
+    result: Done;
+  };
+  /** set the speed of the joint that moves most, for the moves to come */
+  "speed": {
+    parameters: {
+      robot: string;
+      speed: number;
+    };
+    result: Done;
+  };
+  /** choose how position grows with time, for the moves to come */
+  "profile": {
+    parameters: {
+      robot: string;
+      profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    };
+    result: Done;
+  };
+  /** choose which inverse solution the moves of the hand take */
+  "branch": {
+    parameters: {
+      robot: string;
+      branch: string;
+    };
+    result: Done;
+  };
+  /** start moves of several robots at once; the next command waits for the slowest */
+  "together": {
+    parameters: {
+      moves: string;
+    };
+    result: MovedTogether;
+  };
+  /** give a signal a value */
+  "set-signal": {
+    parameters: {
+      signal: string;
+      value: number;
+    };
+    result: Done;
+  };
+  /** go on only when a signal has a value */
+  "wait-for": {
+    parameters: {
+      signal: string;
+      value?: number;
+    };
+    result: Done;
+  };
+  /** let simulated time pass */
+  "wait": {
+    parameters: {
+      seconds: number;
+    };
+    result: Done;
+  };
+  /** choose how motions are simulated */
+  "mode": {
+    parameters: {
+      mode: "joint-by-joint" | "path" | "playback";
+    };
+    result: Done;
+  };
+  /** set how far the joint that moves most goes between two recorded samples */
+  "step": {
+    parameters: {
+      angle: number;
+    };
+    result: Done;
+  };
+  /** look for collisions while robots and solids move, and stop before one */
+  "watch": {
+    parameters: {
+      how: "yes" | "no" | "certified";
+      allow_undecided?: boolean;
+    };
+    result: Done;
+  };
+  /** put everything back to the initial state and the clock to zero */
+  "reset": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** make the present state the initial one */
+  "keep state": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** bring the hand to a pose, the joints going straight there */
+  "move-end-effector": {
+    parameters: {
+      robot: string;
+      pose: string;
+      branch?: string;
+      near?: number[];
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+      on?: string;
+      when?: number;
+      axes?: string;
+      work?: string;
+    };
+    result: Moved;
+  };
+  /** bring the hand to a pose in a straight line */
+  "move-straight-line": {
+    parameters: {
+      robot: string;
+      pose: string;
+      orientation?: "interpolate" | "keep";
+      tolerance?: number;
+      step?: number;
+      speed?: number;
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+      on?: string;
+      when?: number;
+      axes?: string;
+      work?: string;
+    };
+    result: Moved;
+  };
+  /** bring the hand to a pose on the circle through a point */
+  "move-circular": {
+    parameters: {
+      robot: string;
+      via: string;
+      pose: string;
+      orientation?: "interpolate" | "keep" | "via";
+      speed?: number;
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+      axes?: string;
+      work?: string;
+    };
+    result: Moved;
+  };
+  /** move the hand straight from pose to pose, with rounded corners */
+  "move-path": {
+    parameters: {
+      robot: string;
+      poses?: (string)[];
+      radius?: number;
+      orientation?: "interpolate" | "keep";
+      speed?: number;
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+      axes?: string;
+      work?: string;
+    };
+    result: Moved;
+  };
+  /** shift and turn the hand from where it is, in a straight line */
+  "move-hand": {
+    parameters: {
+      robot: string;
+      by: string;
+      frame?: "hand" | "world";
+      speed?: number;
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+      axes?: string;
+      work?: string;
+    };
+    result: Moved;
+  };
+  /** let the joints of a robot follow a table of values over time */
+  "follow-table": {
+    parameters: {
+      robot: string;
+      file: string;
+      joint?: number;
+      units?: "radians" | "degrees";
+      between?: "cubic" | "linear";
+      until_limit?: boolean;
+      any_acceleration?: boolean;
+    };
+    result: Moved;
+  };
+  /** let a joint of a robot follow a function of time */
+  "follow-function": {
+    parameters: {
+      robot: string;
+      joint: number;
+      function: string;
+      duration: number;
+      units?: "radians" | "degrees";
+      until_limit?: boolean;
+      any_acceleration?: boolean;
+    };
+    result: Moved;
+  };
+  /** move a free solid straight from pose to pose, or along a path of targets */
+  "move-solid": {
+    parameters: {
+      solid: string;
+      poses?: (string)[];
+      path?: string;
+      radius?: number;
+      speed?: number;
+      duration?: number;
+      acceleration?: number;
+    };
+    result: Moved;
+  };
+  /** make a program from its lines, or give the one of that name other lines */
+  "write program": {
+    parameters: {
+      name: string;
+      text: string;
+    };
+    result: Done;
+  };
+  /** find every mistake of a program or task that can be found without running it */
+  "check program": {
+    parameters: {
+      program: string;
+    };
+    result: ProgramsChecked;
+  };
+  /** list the lines of a program with their numbers, or the programs of a task */
+  "steps": {
+    parameters: {
+      program: string;
+    };
+    result: Table;
+  };
+  /** write the lines of a program in full words, blocks indented */
+  "tidy program": {
+    parameters: {
+      program: string;
+    };
+    result: Done;
+  };
+  /** carry out a program or a task of the cell from the initial state */
+  "run": {
+    parameters: {
+      program: string;
+      arguments?: string;
+      line?: number;
+      tables?: string;
+      inputs?: string;
+    };
+    result: unknown;
+  };
+  /** carry out programs side by side from the initial state, on one clock, with signals between them */
+  "run-together": {
+    parameters: {
+      programs: string;
+      arguments?: string;
+      line?: number;
+      tables?: string;
+      inputs?: string;
+    };
+    result: unknown;
+  };
+  /** begin a run and stand before its first step */
+  "debug": {
+    parameters: {
+      programs: string;
+      arguments?: string;
+      line?: number;
+    };
+    result: unknown;
+  };
+  /** go on with the paused run, to a breakpoint or its end */
+  "resume": {
+    parameters: {
+    };
+    result: unknown;
+  };
+  /** carry out one step of the paused run and stand before the next one, in whichever program that is */
+  "step-into": {
+    parameters: {
+    };
+    result: unknown;
+  };
+  /** carry out one step of the paused run with all that it calls, and stand before the next one of its program */
+  "step-over": {
+    parameters: {
+    };
+    result: unknown;
+  };
+  /** carry out what is left of the innermost program, and stand before the next step of its caller */
+  "step-out": {
+    parameters: {
+    };
+    result: unknown;
+  };
+  /** let the paused run stand where it stood before */
+  "step-back": {
+    parameters: {
+      count?: number;
+      line?: number;
+    };
+    result: Stood;
+  };
+  /** let the run that goes on stand before its next step */
+  "pause": {
+    parameters: {
+    };
+    result: Stood;
+  };
+  /** end the paused run; nothing of it is kept */
+  "stop-run": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** list the programs of the paused run: where each is, who called it, and its variables */
+  "run-status": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** let runs stand before a line of a program */
+  "break": {
+    parameters: {
+      program: string;
+      line: number;
+      condition?: string;
+    };
+    result: Done;
+  };
+  /** list where runs stand */
+  "breakpoints": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** remove breakpoints: one, those of a program, or all */
+  "unbreak": {
+    parameters: {
+      program?: string;
+      line?: number;
+    };
+    result: Done;
+  };
+  /** save the paused run, to go on with it later or in another process */
+  "save-run": {
+    parameters: {
+      file: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** take up a run that was saved; it is paused where it was */
+  "load-run": {
+    parameters: {
+      file: string;
+    };
+    result: Stood;
+  };
+  /** carry out a run on the cell as it was after a step of the history; written by the journal */
+  "as-of": {
+    parameters: {
+      step: number;
+      line: string;
+    };
+    result: Result;
+  };
+  /** run the present move and those to come at a part of their speed, in a run */
+  "override": {
+    parameters: {
+      percent: number;
+      device?: string;
+    };
+    result: Steering;
+  };
+  /** stop a robot or solid on its path as soon as its limits allow, in a run; `resume-motion` goes on */
+  "hold-motion": {
+    parameters: {
+      device: string;
+    };
+    result: Steering;
+  };
+  /** go on with a move that is held, at the speed of its override */
+  "resume-motion": {
+    parameters: {
+      device: string;
+    };
+    result: Steering;
+  };
+  /** stop a robot or solid on its path as soon as its limits allow, in a run, and give its move up */
+  "stop-motion": {
+    parameters: {
+      device: string;
+    };
+    result: Steering;
+  };
+  /** bring a robot or solid, or everything, to rest as fast as its limits allow, in a run, and give its move up */
+  "emergency-stop": {
+    parameters: {
+      device?: string;
+    };
+    result: Steering;
+  };
+  /** let a robot go to other joint values from the middle of a move, in a run */
+  "supersede-joints": {
+    parameters: {
+      robot: string;
+      joints: number[];
+    };
+    result: Steering;
+  };
+  /** let a conveyor run on at a speed, whose sign is the direction */
+  "run-conveyor": {
+    parameters: {
+      conveyor: string;
+      speed: number;
+      reached?: boolean;
+    };
+    result: Runs;
+  };
+  /** let a conveyor come to rest as soon as its limits allow */
+  "stop-conveyor": {
+    parameters: {
+      conveyor: string;
+      reached?: boolean;
+    };
+    result: Runs;
+  };
+  /** put a stop onto a belt: parts stand before it while the belt runs on under them */
+  "add stop": {
+    parameters: {
+      name: string;
+      conveyor: string;
+      place: number;
+      signal?: string;
+    };
+    result: Made;
+  };
+  /** let parts like an object come onto a belt, one after the other */
+  "add source": {
+    parameters: {
+      name: string;
+      part: string;
+      conveyor: string;
+      place?: number;
+      interval?: number;
+      spacing?: number;
+      count?: number;
+      most?: number;
+      first?: number;
+      seed?: number;
+    };
+    result: Made;
+  };
+  /** let parts be taken away where they come to the end of a belt, or to a place on it */
+  "add sink": {
+    parameters: {
+      name: string;
+      conveyor: string;
+      place?: number;
+    };
+    result: Made;
+  };
+  /** list the stops, sources and sinks with what they did */
+  "stations": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** wait until a shared zone has room and enter it, in a program */
+  "enter-zone": {
+    parameters: {
+      zone: string;
+    };
+    result: Done;
+  };
+  /** leave a shared zone, so that the program that has waited longest enters it, in a program */
+  "leave-zone": {
+    parameters: {
+      zone: string;
+    };
+    result: Done;
+  };
+  /** make something that goes wrong in runs: at a time, after some uses, or by chance */
+  "add fault": {
+    parameters: {
+      name: string;
+      thing: string;
+      does: "stops" | "slow" | "drifts" | "sticks" | "lies" | "slips" | "keeps-open";
+      part?: number;
+      by?: number[];
+      lie?: "constant" | "offset" | "inverse" | "noise";
+      value?: number;
+      slip?: string;
+      at?: number;
+      uses?: number;
+      chance?: number;
+      per_hour?: number;
+      lasts?: number;
+      seed?: number;
+    };
+    result: Made;
+  };
+  /** list the faults of the cell: of what, what begins them, and how they stand in the paused run */
+  "faults": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** let a fault begin now, in a run */
+  "inject-fault": {
+    parameters: {
+      fault: string;
+    };
+    result: Done;
+  };
+  /** end a fault that has begun, in a run: what it is of is repaired */
+  "clear-fault": {
+    parameters: {
+      fault: string;
+    };
+    result: Done;
+  };
+  /** move all joints of a robot to where it begins in the cell */
+  "home": {
+    parameters: {
+      robot: string;
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    };
+    result: Moved;
+  };
+  /** bring the hand to a place before a pose, back along the hand's own z axis */
+  "approach": {
+    parameters: {
+      robot: string;
+      pose: string;
+      distance: number;
+      branch?: string;
+      near?: number[];
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+      axes?: string;
+      work?: string;
+    };
+    result: Moved;
+  };
+  /** move the hand straight back along its own z axis */
+  "retract": {
+    parameters: {
+      robot: string;
+      distance: number;
+      speed?: number;
+      profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+      point?: "tool" | "grip";
+    };
+    result: Moved;
+  };
+  /** note that a process such as welding or gluing is switched on or off */
+  "process": {
+    parameters: {
+      robot: string;
+      on: "on" | "off";
+      process?: string;
+    };
+    result: Done;
+  };
+  /** record a message for whoever watches */
+  "message": {
+    parameters: {
+      text: string;
+    };
+    result: Done;
+  };
+  /** round the corners of paths from here on, in a program */
+  "rounding": {
+    parameters: {
+      robot: string;
+      radius: number;
+    };
+    result: Done;
+  };
+  /** choose the point of the hand that the poses of moves are about from here on, in a program */
+  "tool": {
+    parameters: {
+      robot: string;
+      tcp?: string;
+    };
+    result: Done;
+  };
+  /** let robots and mechanisms move in one timing, their joints in one row */
+  "create machine": {
+    parameters: {
+      name: string;
+      members?: (string)[];
+    };
+    result: Made;
+  };
+  /** list the machines, what they are made of, and their joint values now */
+  "machines": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** let an object go with the last link of a mechanism, from where it is */
+  "ride": {
+    parameters: {
+      part: string;
+      mechanism: string;
+    };
+    result: Done;
+  };
+  /** follow a seam with a robot while a positioner holds it downhand */
+  "weld": {
+    parameters: {
+      robot: string;
+      mechanism: string;
+      path: string;
+      speed: number;
+      tolerance?: number;
+      approach?: number;
+      downhand?: number;
+    };
+    result: Welded;
+  };
+  /** follow the targets of a path with the hand, smoothly */
+  "move-along": {
+    parameters: {
+      robot: string;
+      path: string;
+      speed: number;
+      tolerance?: number;
+      approach?: number;
+      axes?: string;
+    };
+    result: Moved;
+  };
+  /** take the part that the fingers are around, or the parts that cups or magnets are on */
+  "close-gripper": {
+    parameters: {
+      robot: string;
+      distance?: number;
+      angle?: number;
+    };
+    result: Taken;
+  };
+  /** set how far a part may fall when a gripper lets it go */
+  "allowed-fall": {
+    parameters: {
+      height: number;
+    };
+    result: Done;
+  };
+  /** let the part go */
+  "open-gripper": {
+    parameters: {
+      robot: string;
+      opening?: number;
+      on?: string;
+      settle?: boolean;
+    };
+    result: LetGo;
+  };
+  /** attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it */
+  "grip": {
+    parameters: {
+      part: string;
+      robot?: string;
+    };
+    result: Taken;
+  };
+  /** let go one part that a robot holds */
+  "release": {
+    parameters: {
+      part: string;
+      on?: string;
+      settle?: boolean;
+    };
+    result: LetGo;
+  };
+  /** weigh what a robot carries now against its payload */
+  "payload": {
+    parameters: {
+      robot: string;
+    };
+    result: Carried;
+  };
+  /** what touches what in the present state, where and how deep */
+  "contacts": {
+    parameters: {
+    };
+    result: Touching;
+  };
+  /** prove that nothing touched in what was recorded, or say where something touches first */
+  "check recording": {
+    parameters: {
+      here?: boolean;
+    };
+    result: Along;
+  };
+  /** the share of a robot's joint space in which nothing touches, from random joint values within its limits */
+  "free-share": {
+    parameters: {
+      robot: string;
+      count: number;
+      seed?: number;
+    };
+    result: Share;
+  };
+  /** the least distance in the present state: of everything, of a robot, or between two bodies */
+  "clearance": {
+    parameters: {
+      robot?: string;
+      first?: string;
+      second?: string;
+    };
+    result: Nearest;
+  };
+  /** the least distance over every sample of what was recorded, and when it was */
+  "least-clearance": {
+    parameters: {
+      robot?: string;
+      first?: string;
+      second?: string;
+    };
+    result: Nearest;
+  };
+  /** prove that moving a robot's joints from here to there touches nothing, or say when it does */
+  "certify": {
+    parameters: {
+      robot: string;
+      joints: number[];
+    };
+    result: Proved;
+  };
+  /** list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow */
+  "pairs": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** whether two bodies are tested against each other now, and why or why not */
+  "why": {
+    parameters: {
+      first: string;
+      second: string;
+    };
+    result: Why;
+  };
+  /** let two bodies touch from now on, with the reason */
+  "allow": {
+    parameters: {
+      first: string;
+      second: string;
+      reason: string;
+    };
+    result: Done;
+  };
+  /** test two bodies against each other, whatever the rules or an earlier decision say */
+  "test": {
+    parameters: {
+      first: string;
+      second: string;
+    };
+    result: Done;
+  };
+  /** forget what was decided about two bodies, and the margin between them; the rules hold again */
+  "forget": {
+    parameters: {
+      first: string;
+      second: string;
+    };
+    result: Done;
+  };
+  /** let a body or robot take part in collision tests again */
+  "use body": {
+    parameters: {
+      name: string;
+    };
+    result: Done;
+  };
+  /** leave a body or robot out of collision tests */
+  "ignore body": {
+    parameters: {
+      name: string;
+    };
+    result: Done;
+  };
+  /** test a robot's links against each other, or not */
+  "test-self": {
+    parameters: {
+      robot: string;
+      on: boolean;
+    };
+    result: Done;
+  };
+  /** require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact */
+  "margin": {
+    parameters: {
+      distance: number;
+      first?: string;
+      second?: string;
+    };
+    result: Done;
+  };
+  /** make a volume that robots keep out of, in which they slow down, or which programs share by turns */
+  "add zone": {
+    parameters: {
+      name: string;
+      shape: string;
+      pose?: string;
+      rule?: "keep-out" | "slow-down" | "shared";
+      speed?: number;
+      capacity?: number;
+      robot?: string;
+    };
+    result: Made;
+  };
+  /** list the zones, their rules, and what is in them now */
+  "zones": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** from when to when something was in each zone, and who, over what was recorded */
+  "zone-times": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block */
+  "add swept": {
+    parameters: {
+      name: string;
+      robot: string;
+      joints: number[];
+      tolerance?: number;
+      kind?: "zone" | "ghost" | "block";
+    };
+    result: Made;
+  };
+  /** make a sensor that is 1 while something breaks its beam */
+  "add light-barrier": {
+    parameters: {
+      name: string;
+      pose?: string;
+      thing?: string;
+      link?: number;
+      sees?: (string)[];
+      ignores?: (string)[];
+      length?: number;
+      start?: number[];
+      end?: number[];
+      radius?: number;
+    };
+    result: Made;
+  };
+  /** make a sensor that measures how far it is to the first body along its z axis */
+  "add distance-sensor": {
+    parameters: {
+      name: string;
+      pose?: string;
+      thing?: string;
+      link?: number;
+      sees?: (string)[];
+      ignores?: (string)[];
+      range: number;
+      thresholds?: number[];
+    };
+    result: Made;
+  };
+  /** make a sensor that is 1 while a body is within a distance of its point, or in its box */
+  "add proximity-sensor": {
+    parameters: {
+      name: string;
+      pose?: string;
+      thing?: string;
+      link?: number;
+      sees?: (string)[];
+      ignores?: (string)[];
+      distance?: number;
+      size?: number[];
+    };
+    result: Made;
+  };
+  /** make a sensor that is 1 while its body touches another */
+  "add contact-sensor": {
+    parameters: {
+      name: string;
+      thing: string;
+      link?: number;
+      sees?: (string)[];
+      ignores?: (string)[];
+      distance?: number;
+    };
+    result: Made;
+  };
+  /** make a sensor that weighs what rests on its body */
+  "add weight-sensor": {
+    parameters: {
+      name: string;
+      thing: string;
+      link?: number;
+      sees?: (string)[];
+      ignores?: (string)[];
+    };
+    result: Made;
+  };
+  /** make a sensor that reads a joint in whole steps */
+  "add encoder": {
+    parameters: {
+      name: string;
+      robot: string;
+      joint: number;
+      resolution: number;
+    };
+    result: Made;
+  };
+  /** make a sensor that counts and lists the bodies that it sees */
+  "add camera": {
+    parameters: {
+      name: string;
+      pose?: string;
+      thing?: string;
+      link?: number;
+      sees?: (string)[];
+      ignores?: (string)[];
+      view: number;
+      range: number;
+      height?: number;
+    };
+    result: Made;
+  };
+  /** list the sensors, where they are, what counts for them and what they read now */
+  "sensors": {
+    parameters: {
+    };
+    result: Table;
+  };
+  /** what every move since the last reset took, what limited it, what robots carried, and who waited for zones */
+  "report": {
+    parameters: {
+      clearance?: boolean;
+      limits?: boolean;
+    };
+    result: RunReport;
+  };
+  /** draw the joints of a robot over simulated time, as .svg or .png */
+  "plot": {
+    parameters: {
+      robot: string;
+      file: string;
+    };
+    result: Done;
+  };
+  /** draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png */
+  "gantt": {
+    parameters: {
+      file: string;
+    };
+    result: Done;
+  };
+  /** write joints, signals and parts over time as .csv or .parquet */
+  "export-recording": {
+    parameters: {
+      file: string;
+      step?: number;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** say where two recordings differ first */
+  "compare-recordings": {
+    parameters: {
+      first: string;
+      second: string;
+      tolerance?: number;
+    };
+    result: Done;
+  };
+  /** write what was recorded as an animated .glb or .gltf */
+  "export-animation": {
+    parameters: {
+      file: string;
+      rate?: number;
+    };
+    result: Done;
+  };
+  /** film what was recorded, as .gif, or as .mp4 where ffmpeg is installed */
+  "film": {
+    parameters: {
+      file: string;
+      view?: string;
+      rate?: number;
+      factor?: number;
+      width?: number;
+      height?: number;
+      clock?: boolean;
+    };
+    result: Done;
+  };
+  /** take the last steps back */
+  "undo": {
+    parameters: {
+      count?: number;
+    };
+    result: Done;
+  };
+  /** do the last undone steps again */
+  "redo": {
+    parameters: {
+      count?: number;
+    };
+    result: Done;
+  };
+  /** list the last steps: when, by whom, what */
+  "history": {
+    parameters: {
+      count?: number;
+    };
+    result: Table;
+  };
+  /** begin a group: what follows is one step, until `end` */
+  "group": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** end the group: all that it did is one step */
+  "end": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** give the group up: nothing of it was done */
+  "cancel-group": {
+    parameters: {
+    };
+    result: Done;
+  };
+  /** make the cell smaller: let go of the states of old runs and moves, and of what was undone */
+  "compact": {
+    parameters: {
+      keep?: number;
+    };
+    result: Compact;
+  };
+  /** see what a command would answer, without doing it */
+  "preview": {
+    parameters: {
+      command: string;
+    };
+    result: Done;
+  };
+  /** save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's */
+  "save": {
+    parameters: {
+      file: string;
+      journal?: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** merge another cell into this one, or carry out a script: a text file of commands, one a line */
+  "load": {
+    parameters: {
+      file: string;
+      base?: string;
+      take?: "ours" | "theirs";
+      prefix?: string;
+    };
+    result: Done;
+  };
+  /** make a program from a text file of commands, or give the one of that name its text */
+  "load-program": {
+    parameters: {
+      name: string;
+      file: string;
+    };
+    result: Done;
+  };
+  /** write the text of a program to a file, to edit it and to load it again */
+  "save-program": {
+    parameters: {
+      program: string;
+      file: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** save what was recorded since the last reset */
+  "save-recording": {
+    parameters: {
+      file: string;
+      replace?: boolean;
+    };
+    result: Done;
+  };
+  /** look at a recording that was saved: play, report, plot, film, check and export it */
+  "load-recording": {
+    parameters: {
+      file: string;
+    };
+    result: Done;
+  };
+  /** make a picture of the scene */
+  "render": {
+    parameters: {
+      file: string;
+      view?: string;
+      surfaces?: "shaded" | "solid" | "hidden-line" | "wireframe";
+      edges?: "feature" | "all" | "none";
+      axes?: boolean;
+      width?: number;
+      height?: number;
+    };
+    result: Done;
+  };
+  /** make or change a named view: where it looks from and at */
+  "look": {
+    parameters: {
+      view: string;
+      side?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom" | "xz" | "yz" | "xy";
+      eye?: number[];
+      target?: number[];
+      twist?: number;
+      projection?: "perspective" | "parallel";
+      zoom?: number;
+      near?: number;
+    };
+    result: Done;
+  };
+  /** show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it */
+  "display": {
+    parameters: {
+      thing: string;
+      view: string;
+    };
+    result: Done;
+  };
+  /** take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell */
+  "clear": {
+    parameters: {
+      thing: string;
+      view?: string;
+    };
+    result: Done;
+  };
+  /** choose what a bare number means */
+  "units": {
+    parameters: {
+      length: "mm" | "cm" | "m" | "um" | "inch" | "ft";
+      angle: "deg" | "rad" | "turn";
+    };
+    result: Done;
+  };
+  /** choose the scene that is shown and simulated */
+  "use scene": {
+    parameters: {
+      scene: string;
+    };
+    result: Done;
+  };
+  /** choose how position grows with time for robots that have no profile of their own */
+  "default-profile": {
+    parameters: {
+      profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
+    };
+    result: Done;
+  };
+  /** list the commands, or explain those that begin with these words, belong to a family or order programs */
+  "help": {
+    parameters: {
+      topic?: string;
+    };
+    result: unknown;
   };
 }
-
-/** make an object: a rigid thing made of blocks and of other objects */
-export interface CreateObjectCommand {
-  command: "create object";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a scene: what stands in the cell, and where */
-export interface CreateSceneCommand {
-  command: "create scene";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a mechanism: a rail, positioner, conveyor or other device with joints */
-export interface CreateMechanismCommand {
-  command: "create mechanism";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a gripper: a hand that opens and closes */
-export interface CreateGripperCommand {
-  command: "create gripper";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a frame: a named coordinate frame */
-export interface CreateFrameCommand {
-  command: "create frame";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a grasp: how an object is held */
-export interface CreateGraspCommand {
-  command: "create grasp";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a target: a pose that a program goes to */
-export interface CreateTargetCommand {
-  command: "create target";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a path: targets in order */
-export interface CreatePathCommand {
-  command: "create path";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a program: commands that robots carry out */
-export interface CreateProgramCommand {
-  command: "create program";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a task: programs that are carried out one after the other */
-export interface CreateTaskCommand {
-  command: "create task";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a zone: a volume that is kept out of, where robots slow down, or that programs share */
-export interface CreateZoneCommand {
-  command: "create zone";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a signal: a value that programs share */
-export interface CreateSignalCommand {
-  command: "create signal";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a fault: something that goes wrong in a run */
-export interface CreateFaultCommand {
-  command: "create fault";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a sensor: a signal that the cell itself gives, by what it senses */
-export interface CreateSensorCommand {
-  command: "create sensor";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a material: what a part is made of */
-export interface CreateMaterialCommand {
-  command: "create material";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a view: a camera and what it shows */
-export interface CreateViewCommand {
-  command: "create view";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a light: a lamp */
-export interface CreateLightCommand {
-  command: "create light";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a colour: a named colour */
-export interface CreateColourCommand {
-  command: "create colour";
-  arguments: {
-    name: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** make a block and an object of that shape and place it in the scene */
-export interface AddSolidCommand {
-  command: "add solid";
-  arguments: {
-    name: string;
-    shape: string;
-    pose?: string;
-    colour?: string;
-    movable?: boolean;
-    ghost?: boolean;
-  };
-}
-
-/** put something into the scene, or move it to another place there */
-export interface PlaceCommand {
-  command: "place";
-  arguments: {
-    thing: string;
-    pose: string;
-    scene?: string;
-    leave_targets?: boolean;
-  };
-}
-
-/** make a relation: the parent gets the child as a part */
-export interface AttachCommand {
-  command: "attach";
-  arguments: {
-    child: string;
-    parent: string;
-    name?: string;
-    link?: number;
-    transform?: string;
-  };
-}
-
-/** take a relation away; both entities stay */
-export interface DetachCommand {
-  command: "detach";
-  arguments: {
-    relation: string;
-  };
-}
-
-/** copy an entity and its relations; the parts are shared unless --deep */
-export interface CopyCommand {
-  command: "copy";
-  arguments: {
-    entity: string;
-    name: string;
-    transform?: string;
-    deep?: boolean;
-    targets?: boolean;
-  };
-}
-
-/** remove an entity that nothing uses; with --deep out of its place, with its parts that nothing else uses */
-export interface RemoveCommand {
-  command: "remove";
-  arguments: {
-    entity: string;
-    deep?: boolean;
-    keep_children?: boolean;
-  };
-}
-
-/** change a name, kind, description, colour, shape, transformation or property */
-export interface ModifyCommand {
-  command: "modify";
-  arguments: {
-    thing: string;
-    field: string;
-    value: string;
-  };
-}
-
-/** give an entity or relation a property of its own */
-export interface AddPropertyCommand {
-  command: "add property";
-  arguments: {
-    property: string;
-    thing: string;
-    value?: string;
-  };
-}
-
-/** take a property away */
-export interface DropPropertyCommand {
-  command: "drop property";
-  arguments: {
-    property: string;
-    thing: string;
-  };
-}
-
-/** tell about an entity or relation: brief, full, or as a tree of its parts */
-export interface ShowCommand {
-  command: "show";
-  arguments: {
-    thing: string;
-    detail?: "brief" | "full" | "tree";
-  };
-}
-
-/** tell where a robot, mechanism, object, target, frame or sensor is now, and what carries it */
-export interface WhereCommand {
-  command: "where";
-  arguments: {
-    thing: string;
-  };
-}
-
-/** list the entities of a kind, or of all kinds */
-export interface ListCommand {
-  command: "list";
-  arguments: {
-    kind?: "surface" | "curve" | "block" | "object" | "scene" | "robot" | "mechanism" | "tool" | "gripper" | "frame" | "grasp" | "target" | "path" | "program" | "task" | "zone" | "signal" | "fault" | "sensor" | "machine" | "station" | "material" | "view" | "light" | "colour";
-  };
-}
-
-/** list the entities that a condition holds for */
-export interface QueryCommand {
-  command: "query";
-  arguments: {
-    condition: string;
-  };
-}
-
-/** list the relations that a condition holds for */
-export interface QueryRelationsCommand {
-  command: "query-relations";
-  arguments: {
-    condition: string;
-  };
-}
-
-/** make a flat surface from main contours and holes */
-export interface CreateSurfaceCommand {
-  command: "create surface";
-  arguments: {
-    name: string;
-    contour?: (number[][])[];
-    hole?: (number[][])[];
-    disc?: (string)[];
-    bore?: (string)[];
-    description?: string;
-  };
-}
-
-/** give a surface other contours; every solid that uses it follows */
-export interface ReshapeSurfaceCommand {
-  command: "reshape surface";
-  arguments: {
-    surface: string;
-    contour?: (number[][])[];
-    hole?: (number[][])[];
-    disc?: (string)[];
-    bore?: (string)[];
-  };
-}
-
-/** make a free-form (NURBS) surface from rows of points */
-export interface CreatePatchCommand {
-  command: "create patch";
-  arguments: {
-    name: string;
-    rows: number[][];
-    row?: (number[][])[];
-    degrees?: number[];
-    weights?: (number[])[];
-    through?: boolean;
-  };
-}
-
-/** move a control point of a free-form surface, or change its weight */
-export interface ReshapePatchCommand {
-  command: "reshape patch";
-  arguments: {
-    surface: string;
-    row: number;
-    column: number;
-    point?: number[];
-    weight?: number;
-  };
-}
-
-/** make a free-form (NURBS) curve: through points, by control points, a line, an arc or a circle */
-export interface CreateCurveCommand {
-  command: "create curve";
-  arguments: {
-    name: string;
-    points?: number[][];
-    control?: number[][];
-    line?: number[][];
-    arc?: number[][];
-    radius?: number;
-    centre?: number[];
-    axis?: number[];
-    start?: number;
-    run?: number;
-    degree?: number;
-    weights?: number[];
-    knots?: number[];
-    description?: string;
-  };
-}
-
-/** move a control point of a curve, or change its weight */
-export interface ReshapeCurveCommand {
-  command: "reshape curve";
-  arguments: {
-    curve: string;
-    number: number;
-    point?: number[];
-    weight?: number;
-  };
-}
-
-/** run a curve the other way */
-export interface ReverseCurveCommand {
-  command: "reverse curve";
-  arguments: {
-    curve: string;
-  };
-}
-
-/** lead from the end of a curve or patch to the start of another, tangent to both */
-export interface BlendCommand {
-  command: "blend";
-  arguments: {
-    name: string;
-    first: string;
-    second: string;
-    tension?: number;
-  };
-}
-
-/** make a free-form surface of straight lines between two curves */
-export interface CreateRuledCommand {
-  command: "create ruled";
-  arguments: {
-    name: string;
-    first: string;
-    second: string;
-  };
-}
-
-/** make one curve of several that lie end to end */
-export interface JoinCurvesCommand {
-  command: "join curves";
-  arguments: {
-    name: string;
-    first: string;
-    second: string;
-    more?: (string)[];
-  };
-}
-
-/** give the point of a curve or patch at parameters, and the derivatives there */
-export interface EvaluateCommand {
-  command: "evaluate";
-  arguments: {
-    thing: string;
-    parameters: number[];
-    order?: number;
-  };
-}
-
-/** show the control net of a curve or patch, its knots, and the box that bounds it */
-export interface ControlPointsCommand {
-  command: "control-points";
-  arguments: {
-    thing: string;
-  };
-}
-
-/** give a curve or patch a knot more: the same form with more control points */
-export interface InsertKnotCommand {
-  command: "insert knot";
-  arguments: {
-    thing: string;
-    at: number;
-    along?: "u" | "v";
-    times?: number;
-  };
-}
-
-/** raise the degree of a curve or patch: the same form with more control points */
-export interface ElevateDegreeCommand {
-  command: "elevate degree";
-  arguments: {
-    thing: string;
-    times?: number;
-    along?: "u" | "v";
-  };
-}
-
-/** insert a knot in the middle of every span: the same form, its control points closer to it */
-export interface SubdivideCommand {
-  command: "subdivide";
-  arguments: {
-    thing: string;
-    along?: "u" | "v";
-  };
-}
-
-/** make two curves or patches of one, before and after a parameter */
-export interface SplitCommand {
-  command: "split";
-  arguments: {
-    thing: string;
-    first: string;
-    second: string;
-    at?: number;
-    along?: "u" | "v";
-  };
-}
-
-/** make the curve of a patch at a constant u or v */
-export interface CreateIsocurveCommand {
-  command: "create isocurve";
-  arguments: {
-    name: string;
-    surface: string;
-    u?: number;
-    v?: number;
-  };
-}
-
-/** keep a part of a patch, bounded by contours in its parameters u and v */
-export interface TrimPatchCommand {
-  command: "trim patch";
-  arguments: {
-    surface: string;
-    contour?: (number[][])[];
-    hole?: (number[][])[];
-    disc?: (string)[];
-    bore?: (string)[];
-  };
-}
-
-/** make a faceted cylinder of shared surfaces and named relations */
-export interface FacetCylinderCommand {
-  command: "facet cylinder";
-  arguments: {
-    name: string;
-    prefix?: string;
-    colour?: string;
-    radius: number;
-    height: number;
-    facets: number;
-    patch?: string;
-  };
-}
-
-/** make a faceted cone of shared surfaces and named relations */
-export interface FacetConeCommand {
-  command: "facet cone";
-  arguments: {
-    name: string;
-    prefix?: string;
-    colour?: string;
-    radius: number;
-    height: number;
-    facets: number;
-  };
-}
-
-/** make a faceted truncated-cone of shared surfaces and named relations */
-export interface FacetTruncatedConeCommand {
-  command: "facet truncated-cone";
-  arguments: {
-    name: string;
-    prefix?: string;
-    colour?: string;
-    top: number;
-    bottom: number;
-    height: number;
-    facets: number;
-  };
-}
-
-/** make a faceted sphere of shared surfaces and named relations */
-export interface FacetSphereCommand {
-  command: "facet sphere";
-  arguments: {
-    name: string;
-    prefix?: string;
-    colour?: string;
-    radius: number;
-    faces: number;
-    slices: number;
-  };
-}
-
-/** make a faceted ellipsoid of shared surfaces and named relations */
-export interface FacetEllipsoidCommand {
-  command: "facet ellipsoid";
-  arguments: {
-    name: string;
-    prefix?: string;
-    colour?: string;
-    a: number;
-    b: number;
-    c: number;
-    faces: number;
-    slices: number;
-  };
-}
-
-/** make a faceted torus of shared surfaces and named relations */
-export interface FacetTorusCommand {
-  command: "facet torus";
-  arguments: {
-    name: string;
-    prefix?: string;
-    colour?: string;
-    ring: number;
-    tube: number;
-    segments: number;
-    sides: number;
-  };
-}
-
-/** make a faceted block by moving a surface with straight edges up */
-export interface FacetExtrusionCommand {
-  command: "facet extrusion";
-  arguments: {
-    name: string;
-    surface: string;
-    height: number;
-    prefix?: string;
-    patch?: string;
-    colour?: string;
-  };
-}
-
-/** make a faceted block by turning a profile with straight edges about the z axis */
-export interface FacetRevolutionCommand {
-  command: "facet revolution";
-  arguments: {
-    name: string;
-    surface: string;
-    facets: number;
-    prefix?: string;
-    colour?: string;
-  };
-}
-
-/** make a block by uniting, cutting or intersecting blocks */
-export interface CombineCommand {
-  command: "combine";
-  arguments: {
-    name: string;
-    operation: "union" | "difference" | "intersection";
-    first: string;
-    second: string;
-    more?: (string)[];
-    colour?: string;
-    fast?: boolean;
-  };
-}
-
-/** make a block by moving a surface up, or along a vector */
-export interface ExtrudeCommand {
-  command: "extrude";
-  arguments: {
-    name: string;
-    surface: string;
-    height?: number;
-    vector?: number[];
-    transform?: string;
-    colour?: string;
-  };
-}
-
-/** make a block by turning a surface about an axis */
-export interface RevolveCommand {
-  command: "revolve";
-  arguments: {
-    name: string;
-    surface: string;
-    angle?: number;
-    point?: number[];
-    direction?: number[];
-    transform?: string;
-    colour?: string;
-  };
-}
-
-/** make a block by carrying a surface along a curve */
-export interface SweepCommand {
-  command: "sweep";
-  arguments: {
-    name: string;
-    surface: string;
-    points?: number[][];
-    control?: number[][];
-    path?: number[][];
-    curve?: string;
-    bend?: number;
-    direction?: number[];
-    twist?: number;
-    scales?: number[];
-    directions?: number[][];
-    factors?: number[][];
-    transform?: string;
-    colour?: string;
-  };
-}
-
-/** change the parameters of a block that was combined, extruded, revolved or swept */
-export interface ReshapeBlockCommand {
-  command: "reshape block";
-  arguments: {
-    block: string;
-    operation?: "union" | "difference" | "intersection";
-    height?: number;
-    vector?: number[];
-    angle?: number;
-    point?: number[];
-    direction?: number[];
-    points?: number[][];
-    control?: number[][];
-    path?: number[][];
-    bend?: number;
-    twist?: number;
-    scales?: number[];
-    way?: number[];
-    directions?: number[][];
-    factors?: number[][];
-  };
-}
-
-/** volume, area, centroid, mass and inertia of a block, object or scene */
-export interface MeasureCommand {
-  command: "measure";
-  arguments: {
-    thing: string;
-  };
-}
-
-/** tell whether solids are closed, oriented and free of self-crossings, and where not */
-export interface CheckSolidCommand {
-  command: "check solid";
-  arguments: {
-    thing: string;
-  };
-}
-
-/** keep the CAD kernel at work for so long, to see that nothing else waits for it */
-export interface ExerciseKernelCommand {
-  command: "exercise-kernel";
-  arguments: {
-    seconds: number;
-  };
-}
-
-/** list the faces of a block or object: name, kind, centre, normal */
-export interface FacesCommand {
-  command: "faces";
-  arguments: {
-    thing: string;
-  };
-}
-
-/** put an object's face on a face of another object, which then carries it */
-export interface FaceAttachCommand {
-  command: "face attach";
-  arguments: {
-    child: string;
-    face: string;
-    base: string;
-    base_face: string;
-    transform?: string;
-  };
-}
-
-/** let an object stand on its own again, where it is */
-export interface FaceDetachCommand {
-  command: "face detach";
-  arguments: {
-    child: string;
-  };
-}
-
-/** tell what stands on which face, and which faces are gone */
-export interface CheckFacesCommand {
-  command: "check faces";
-  arguments: {
-  };
-}
-
-/** make a block from a STEP, STL, OBJ, glTF or COLLADA file */
-export interface ImportSolidCommand {
-  command: "import solid";
-  arguments: {
-    name: string;
-    file: string;
-    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
-    colour?: string;
-    repair?: boolean;
-  };
-}
-
-/** close the holes of a block that is a mesh, take away what is there twice, and turn what looks inward */
-export interface RepairCommand {
-  command: "repair";
-  arguments: {
-    block: string;
-  };
-}
-
-/** write a block, an object or the objects of a scene to a file: .step, .stl, .obj, .glb, .gltf */
-export interface ExportSolidCommand {
-  command: "export solid";
-  arguments: {
-    thing: string;
-    file: string;
-    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
-    tolerance?: number;
-    ascii?: boolean;
-    inexact?: boolean;
-    replace?: boolean;
-  };
-}
-
-/** make an object from the parts of a STEP, glTF or COLLADA file, with their tree, names, colours and places */
-export interface ImportAssemblyCommand {
-  command: "import assembly";
-  arguments: {
-    name: string;
-    file: string;
-    repair?: boolean;
-  };
-}
-
-/** put a robot of the library into the scene */
-export interface CreateRobotCommand {
-  command: "create robot";
-  arguments: {
-    name: string;
-    model: string;
-    pose?: string;
-    joints?: number[];
-  };
-}
-
-/** list the robots of the library */
-export interface RobotsCommand {
-  command: "robots";
-  arguments: {
-  };
-}
-
-/** begin a robot from nothing: then frames, lengths, link solids, check, finish */
-export interface DraftRobotCommand {
-  command: "draft robot";
-  arguments: {
-    name: string;
-    joints: number;
-  };
-}
-
-/** choose a joint frame from the orientation table: joint frame × 10 + type, 1 the base, 7 the hand */
-export interface DraftFrameCommand {
-  command: "draft frame";
-  arguments: {
-    robot: string;
-    code: number;
-  };
-}
-
-/** list the joint frames to choose from */
-export interface OrientationTableCommand {
-  command: "orientation-table";
-  arguments: {
-  };
-}
-
-/** give a joint frame by its home angle and twist instead of a code */
-export interface DraftTurnCommand {
-  command: "draft turn";
-  arguments: {
-    robot: string;
-    joint: number;
-    theta: number;
-    alpha: number;
-  };
-}
-
-/** give a joint's offset along its axis and the length of its link */
-export interface DraftLengthsCommand {
-  command: "draft lengths";
-  arguments: {
-    robot: string;
-    joint: number;
-    d: number;
-    a: number;
-  };
-}
-
-/** give the range of a turning joint */
-export interface DraftLimitsCommand {
-  command: "draft limits";
-  arguments: {
-    robot: string;
-    joint: number;
-    low: number;
-    high: number;
-  };
-}
-
-/** make a joint slide, and give its travel */
-export interface DraftSlideCommand {
-  command: "draft slide";
-  arguments: {
-    robot: string;
-    joint: number;
-    low: number;
-    high: number;
-  };
-}
-
-/** tell what a draft lacks, or the DH table of a finished robot */
-export interface CheckRobotCommand {
-  command: "check robot";
-  arguments: {
-    robot: string;
-  };
-}
-
-/** turn a complete draft into a robot and put it into the scene */
-export interface FinishRobotCommand {
-  command: "finish robot";
-  arguments: {
-    robot: string;
-    pose?: string;
-  };
-}
-
-/** give a link a block or object of the cell as its shape, in place of its own */
-export interface AssignLinkCommand {
-  command: "assign link";
-  arguments: {
-    robot: string;
-    number: number;
-    solid: string;
-    transform?: string;
-  };
-}
-
-/** put a robot onto a link of another robot or mechanism */
-export interface MountCommand {
-  command: "mount";
-  arguments: {
-    robot: string;
-    carrier: string;
-    number?: number;
-    pose?: string;
-  };
-}
-
-/** take a robot off its carrier and stand it in the scene */
-export interface UnmountCommand {
-  command: "unmount";
-  arguments: {
-    robot: string;
-    pose?: string;
-  };
-}
-
-/** put a joint frame on an object that is to be a link of a robot; z is the axis of the joint */
-export interface AddJointCommand {
-  command: "add joint";
-  arguments: {
-    place: "i" | "i+1";
-    kind: "revolute" | "prismatic" | "fixed";
-    link: string;
-    pose?: string;
-    face?: string;
-    turns?: number[];
-    travel?: number[];
-  };
-}
-
-/** the DH parameters of a link from its two joint frames, and whether these follow the convention */
-export interface CheckJointsCommand {
-  command: "check joints";
-  arguments: {
-    link: string;
-  };
-}
-
-/** make a robot of objects with joint frames, the base first: joint i sits on joint i+1 of the object before */
-export interface AssembleRobotCommand {
-  command: "assemble robot";
-  arguments: {
-    name: string;
-    links?: (string)[];
-    pose?: string;
-  };
-}
-
-/** make a robot from link files of ROBOSIM, the base first */
-export interface ImportLinksCommand {
-  command: "import links";
-  arguments: {
-    name: string;
-    files?: (string)[];
-    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
-    pose?: string;
-  };
-}
-
-/** write a robot as link files of ROBOSIM: FILE.0 the base, FILE.1 the first link … */
-export interface ExportLinksCommand {
-  command: "export links";
-  arguments: {
-    robot: string;
-    file: string;
-    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
-    replace?: boolean;
-  };
-}
-
-/** write an object with its joint frames as a link file of ROBOSIM */
-export interface ExportLinkCommand {
-  command: "export link";
-  arguments: {
-    link: string;
-    file: string;
-    unit?: "mm" | "cm" | "m" | "um" | "inch" | "ft";
-    replace?: boolean;
-  };
-}
-
-/** read a robot from a file: URDF with its meshes, Ding's WLD, or a Workcell robot file */
-export interface ImportRobotCommand {
-  command: "import robot";
-  arguments: {
-    name: string;
-    file: string;
-    pose?: string;
-    unknown_shapes?: boolean;
-  };
-}
-
-/** write a robot with the shapes of its links to a file: .urdf with meshes beside it, .wld or .toml */
-export interface ExportRobotCommand {
-  command: "export robot";
-  arguments: {
-    robot: string;
-    file: string;
-    replace?: boolean;
-  };
-}
-
-/** take in a whole work cell file of Ding's: its robots, objects and target points */
-export interface ImportWorldCommand {
-  command: "import world";
-  arguments: {
-    file: string;
-    prefix?: string;
-    pose?: string;
-  };
-}
-
-/** write robots, objects and targets as a work cell file of Ding's (.wld) */
-export interface ExportWorldCommand {
-  command: "export world";
-  arguments: {
-    file: string;
-    scene?: string;
-    replace?: boolean;
-  };
-}
-
-/** put another arm in the place of a robot; says which targets, moves, pairs and loads fit no longer */
-export interface ReplaceRobotCommand {
-  command: "replace robot";
-  arguments: {
-    robot: string;
-    model: string;
-  };
-}
-
-/** put a linear track into the scene; robots can be mounted on its carriage */
-export interface AddRailCommand {
-  command: "add rail";
-  arguments: {
-    name: string;
-    length: number;
-    pose?: string;
-  };
-}
-
-/** put a tilting turntable into the scene; parts can be attached to its plate */
-export interface AddPositionerCommand {
-  command: "add positioner";
-  arguments: {
-    name: string;
-    pose?: string;
-  };
-}
-
-/** put a portal of three sliding axes into the scene; an arm hangs from its column */
-export interface AddGantryCommand {
-  command: "add gantry";
-  arguments: {
-    name: string;
-    length: number;
-    width: number;
-    height: number;
-    drop?: number;
-    pose?: string;
-  };
-}
-
-/** put a belt into the scene; what lies on it can ride along */
-export interface AddConveyorCommand {
-  command: "add conveyor";
-  arguments: {
-    name: string;
-    length: number;
-    pose?: string;
-  };
-}
-
-/** put a slide into the scene, down which parts go from a belt */
-export interface AddSlideCommand {
-  command: "add slide";
-  arguments: {
-    name: string;
-    length: number;
-    drop: number;
-    speed?: number;
-    pose?: string;
-  };
-}
-
-/** bolt a tool to a robot's flange; its tip becomes the robot's tool frame */
-export interface FitToolCommand {
-  command: "fit tool";
-  arguments: {
-    tool: string;
-    robot: string;
-    pose?: string;
-  };
-}
-
-/** take the tool or the gripper off a robot's flange */
-export interface TakeOffCommand {
-  command: "take-off";
-  arguments: {
-    robot: string;
-  };
-}
-
-/** mount the gripper that a robot comes with again */
-export interface PutBackCommand {
-  command: "put-back";
-  arguments: {
-    robot: string;
-  };
-}
-
-/** make a tool: one of the library, or what an arm carries */
-export interface CreateToolCommand {
-  command: "create tool";
-  arguments: {
-    name: string;
-    model?: string;
-    description?: string;
-    colour?: string;
-    movable?: boolean;
-  };
-}
-
-/** list the tools of the library */
-export interface ToolsCommand {
-  command: "tools";
-  arguments: {
-  };
-}
-
-/** make a path of targets along the edge where two faces of an object meet */
-export interface TargetsAlongEdgeCommand {
-  command: "targets along-edge";
-  arguments: {
-    thing: string;
-    first: string;
-    second: string;
-    path: string;
-    spacing?: number;
-    places?: number[];
-    start?: number;
-    end?: number;
-    piece?: number;
-    approach?: "between" | "first" | "second";
-    tilt?: number;
-    side?: number;
-    roll?: number;
-    gap?: number;
-    gaps?: number[];
-    even?: boolean;
-    backward?: boolean;
-  };
-}
-
-/** make a path of targets along a curve */
-export interface TargetsAlongCurveCommand {
-  command: "targets along-curve";
-  arguments: {
-    path: string;
-    normal: number[];
-    curve?: string;
-    points?: number[][];
-    control?: number[][];
-    thing?: string;
-    spacing?: number;
-    places?: number[];
-    start?: number;
-    end?: number;
-    tilt?: number;
-    side?: number;
-    roll?: number;
-    gap?: number;
-    even?: boolean;
-    backward?: boolean;
-  };
-}
-
-/** make a path of targets in rows over a face */
-export interface TargetsOverFaceCommand {
-  command: "targets over-face";
-  arguments: {
-    thing: string;
-    face: string;
-    path: string;
-    row: number;
-    spacing: number;
-    margin?: number;
-    angle?: number;
-    along?: "u" | "v";
-    retract?: number;
-    tilt?: number;
-    side?: number;
-    roll?: number;
-    gap?: number;
-    one_way?: boolean;
-  };
-}
-
-/** list the targets of a path: where they are in the world now */
-export interface TargetsOfCommand {
-  command: "targets of";
-  arguments: {
-    path: string;
-  };
-}
-
-/** make a grid of targets, in layers if there are several */
-export interface TargetsGridCommand {
-  command: "targets grid";
-  arguments: {
-    size: string;
-    path: string;
-    pitch: number[];
-    thing?: string;
-    link?: number;
-    pose?: string;
-    stagger?: number;
-    turn?: number;
-    zigzag?: boolean;
-  };
-}
-
-/** make a path of targets that mirrors another at a plane */
-export interface TargetsMirrorCommand {
-  command: "targets mirror";
-  arguments: {
-    path: string;
-    name: string;
-    normal: number[];
-    point?: number[];
-  };
-}
-
-/** make a target pose, and put it at the end of a path or hang it on a thing */
-export interface AddTargetCommand {
-  command: "add target";
-  arguments: {
-    name: string;
-    pose: string;
-    path?: string;
-    thing?: string;
-    link?: number;
-  };
-}
-
-/** make a frame, in the world or hung on a thing */
-export interface AddFrameCommand {
-  command: "add frame";
-  arguments: {
-    name: string;
-    pose: string;
-    thing?: string;
-    link?: number;
-  };
-}
-
-/** make a target where the hand of a robot is, with its joints and its branch */
-export interface LearnTargetCommand {
-  command: "learn target";
-  arguments: {
-    name: string;
-    robot?: string;
-    point?: "tool" | "grip";
-    path?: string;
-    thing?: string;
-    link?: number;
-    joints?: number[];
-    pose?: string;
-  };
-}
-
-/** move a target to where the hand of a robot is, on what it hangs on, with its joints and its branch */
-export interface TouchUpCommand {
-  command: "touch-up";
-  arguments: {
-    target: string;
-    robot?: string;
-    point?: "tool" | "grip";
-    joints?: number[];
-    pose?: string;
-  };
-}
-
-/** which robots reach which targets where everything is now, and why not */
-export interface CheckTargetsCommand {
-  command: "check targets";
-  arguments: {
-    path?: string;
-    robot?: string;
-    point?: "tool" | "grip";
-  };
-}
-
-/** where the tool and every link frame are, now or at given joint values */
-export interface FkCommand {
-  command: "fk";
-  arguments: {
-    robot: string;
-    joints?: number[];
-    frame?: "world" | "base";
-  };
-}
-
-/** every way to bring the tool to a pose, labelled; or why there is none */
-export interface IkCommand {
-  command: "ik";
-  arguments: {
-    robot: string;
-    pose: string;
-    frame?: "world" | "base";
-  };
-}
-
-/** the geometric Jacobian, manipulability, condition number and the distance to each singularity */
-export interface JacobianCommand {
-  command: "jacobian";
-  arguments: {
-    robot: string;
-    joints?: number[];
-  };
-}
-
-/** how far the tool reaches within the joint limits, and the volume of the work envelope */
-export interface ReachCommand {
-  command: "reach";
-  arguments: {
-    robot: string;
-  };
-}
-
-/** put the work envelope of a robot into the scene, to be looked at or as a zone */
-export interface AddEnvelopeCommand {
-  command: "add envelope";
-  arguments: {
-    name: string;
-    robot: string;
-    kind?: "ghost" | "zone";
-  };
-}
-
-/** the DH parameters of a link from its two joint frames, and whether they are valid */
-export interface DhBetweenCommand {
-  command: "dh-between";
-  arguments: {
-    first: string;
-    second: string;
-  };
-}
-
-/** the inverse solutions that stay continuous along a path, found over the whole of it */
-export interface BranchesCommand {
-  command: "branches";
-  arguments: {
-    robot: string;
-    path: string;
-    step?: number;
-  };
-}
-
-/** write the DH rows, the matrix of each joint and the hand to a result file, as Ding's program does */
-export interface ExportDirectKinematicsCommand {
-  command: "export direct-kinematics";
-  arguments: {
-    robot: string;
-    file: string;
-    joints?: number[];
-    replace?: boolean;
-  };
-}
-
-/** write every way to reach a pose, or each target of a path, to a result file, as Ding's program does */
-export interface ExportInverseKinematicsCommand {
-  command: "export inverse-kinematics";
-  arguments: {
-    robot: string;
-    file: string;
-    pose?: string;
-    path?: string;
-    frame?: "world" | "base";
-    replace?: boolean;
-  };
-}
-
-/** read a result file and compare it with what a robot does */
-export interface CheckKinematicsCommand {
-  command: "check kinematics";
-  arguments: {
-    file: string;
-    robot: string;
-  };
-}
-
-/** move all joints of a robot by these amounts */
-export interface MoveJointsRelativeCommand {
-  command: "move-joints-relative";
-  arguments: {
-    robot: string;
-    joints: number[];
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-  };
-}
-
-/** move all joints of a robot to these values */
-export interface MoveJointsAbsoluteCommand {
-  command: "move-joints-absolute";
-  arguments: {
-    robot: string;
-    joints: number[];
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-  };
-}
-
-/** put a robot there at once: no motion, no time */
-export interface SetJointsCommand {
-  command: "set joints";
-  arguments: {
-    robot: string;
-    joints: number[];
-  };
-}
-
-/** set the speed of the joint that moves most, for the moves to come */
-export interface SpeedCommand {
-  command: "speed";
-  arguments: {
-    robot: string;
-    speed: number;
-  };
-}
-
-/** choose how position grows with time, for the moves to come */
-export interface ProfileCommand {
-  command: "profile";
-  arguments: {
-    robot: string;
-    profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-  };
-}
-
-/** choose which inverse solution the moves of the hand take */
-export interface BranchCommand {
-  command: "branch";
-  arguments: {
-    robot: string;
-    branch: string;
-  };
-}
-
-/** start moves of several robots at once; the next command waits for the slowest */
-export interface TogetherCommand {
-  command: "together";
-  arguments: {
-    moves: string;
-  };
-}
-
-/** give a signal a value */
-export interface SetSignalCommand {
-  command: "set-signal";
-  arguments: {
-    signal: string;
-    value: number;
-  };
-}
-
-/** go on only when a signal has a value */
-export interface WaitForCommand {
-  command: "wait-for";
-  arguments: {
-    signal: string;
-    value?: number;
-  };
-}
-
-/** let simulated time pass */
-export interface WaitCommand {
-  command: "wait";
-  arguments: {
-    seconds: number;
-  };
-}
-
-/** choose how motions are simulated */
-export interface ModeCommand {
-  command: "mode";
-  arguments: {
-    mode: "joint-by-joint" | "path" | "playback";
-  };
-}
-
-/** set how far the joint that moves most goes between two recorded samples */
-export interface StepCommand {
-  command: "step";
-  arguments: {
-    angle: number;
-  };
-}
-
-/** look for collisions while robots and solids move, and stop before one */
-export interface WatchCommand {
-  command: "watch";
-  arguments: {
-    how: "yes" | "no" | "certified";
-    allow_undecided?: boolean;
-  };
-}
-
-/** put everything back to the initial state and the clock to zero */
-export interface ResetCommand {
-  command: "reset";
-  arguments: {
-  };
-}
-
-/** make the present state the initial one */
-export interface KeepStateCommand {
-  command: "keep state";
-  arguments: {
-  };
-}
-
-/** bring the hand to a pose, the joints going straight there */
-export interface MoveEndEffectorCommand {
-  command: "move-end-effector";
-  arguments: {
-    robot: string;
-    pose: string;
-    branch?: string;
-    near?: number[];
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-    on?: string;
-    when?: number;
-    axes?: string;
-    work?: string;
-  };
-}
-
-/** bring the hand to a pose in a straight line */
-export interface MoveStraightLineCommand {
-  command: "move-straight-line";
-  arguments: {
-    robot: string;
-    pose: string;
-    orientation?: "interpolate" | "keep";
-    tolerance?: number;
-    step?: number;
-    speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-    on?: string;
-    when?: number;
-    axes?: string;
-    work?: string;
-  };
-}
-
-/** bring the hand to a pose on the circle through a point */
-export interface MoveCircularCommand {
-  command: "move-circular";
-  arguments: {
-    robot: string;
-    via: string;
-    pose: string;
-    orientation?: "interpolate" | "keep" | "via";
-    speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-    axes?: string;
-    work?: string;
-  };
-}
-
-/** move the hand straight from pose to pose, with rounded corners */
-export interface MovePathCommand {
-  command: "move-path";
-  arguments: {
-    robot: string;
-    poses?: (string)[];
-    radius?: number;
-    orientation?: "interpolate" | "keep";
-    speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-    axes?: string;
-    work?: string;
-  };
-}
-
-/** shift and turn the hand from where it is, in a straight line */
-export interface MoveHandCommand {
-  command: "move-hand";
-  arguments: {
-    robot: string;
-    by: string;
-    frame?: "hand" | "world";
-    speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-    axes?: string;
-    work?: string;
-  };
-}
-
-/** let the joints of a robot follow a table of values over time */
-export interface FollowTableCommand {
-  command: "follow-table";
-  arguments: {
-    robot: string;
-    file: string;
-    joint?: number;
-    units?: "radians" | "degrees";
-    between?: "cubic" | "linear";
-    until_limit?: boolean;
-    any_acceleration?: boolean;
-  };
-}
-
-/** let a joint of a robot follow a function of time */
-export interface FollowFunctionCommand {
-  command: "follow-function";
-  arguments: {
-    robot: string;
-    joint: number;
-    function: string;
-    duration: number;
-    units?: "radians" | "degrees";
-    until_limit?: boolean;
-    any_acceleration?: boolean;
-  };
-}
-
-/** move a free solid straight from pose to pose, or along a path of targets */
-export interface MoveSolidCommand {
-  command: "move-solid";
-  arguments: {
-    solid: string;
-    poses?: (string)[];
-    path?: string;
-    radius?: number;
-    speed?: number;
-    duration?: number;
-    acceleration?: number;
-  };
-}
-
-/** make a program from its lines, or give the one of that name other lines */
-export interface WriteProgramCommand {
-  command: "write program";
-  arguments: {
-    name: string;
-    text: string;
-  };
-}
-
-/** find every mistake of a program or task that can be found without running it */
-export interface CheckProgramCommand {
-  command: "check program";
-  arguments: {
-    program: string;
-  };
-}
-
-/** list the lines of a program with their numbers, or the programs of a task */
-export interface StepsCommand {
-  command: "steps";
-  arguments: {
-    program: string;
-  };
-}
-
-/** write the lines of a program in full words, blocks indented */
-export interface TidyProgramCommand {
-  command: "tidy program";
-  arguments: {
-    program: string;
-  };
-}
-
-/** carry out a program or a task of the cell from the initial state */
-export interface RunCommand {
-  command: "run";
-  arguments: {
-    program: string;
-    arguments?: string;
-    line?: number;
-    tables?: string;
-    inputs?: string;
-  };
-}
-
-/** carry out programs side by side from the initial state, on one clock, with signals between them */
-export interface RunTogetherCommand {
-  command: "run-together";
-  arguments: {
-    programs: string;
-    arguments?: string;
-    line?: number;
-    tables?: string;
-    inputs?: string;
-  };
-}
-
-/** begin a run and stand before its first step */
-export interface DebugCommand {
-  command: "debug";
-  arguments: {
-    programs: string;
-    arguments?: string;
-    line?: number;
-  };
-}
-
-/** go on with the paused run, to a breakpoint or its end */
-export interface ResumeCommand {
-  command: "resume";
-  arguments: {
-  };
-}
-
-/** carry out one step of the paused run and stand before the next one, in whichever program that is */
-export interface StepIntoCommand {
-  command: "step-into";
-  arguments: {
-  };
-}
-
-/** carry out one step of the paused run with all that it calls, and stand before the next one of its program */
-export interface StepOverCommand {
-  command: "step-over";
-  arguments: {
-  };
-}
-
-/** carry out what is left of the innermost program, and stand before the next step of its caller */
-export interface StepOutCommand {
-  command: "step-out";
-  arguments: {
-  };
-}
-
-/** let the paused run stand where it stood before */
-export interface StepBackCommand {
-  command: "step-back";
-  arguments: {
-    count?: number;
-    line?: number;
-  };
-}
-
-/** let the run that goes on stand before its next step */
-export interface PauseCommand {
-  command: "pause";
-  arguments: {
-  };
-}
-
-/** end the paused run; nothing of it is kept */
-export interface StopRunCommand {
-  command: "stop-run";
-  arguments: {
-  };
-}
-
-/** list the programs of the paused run: where each is, who called it, and its variables */
-export interface RunStatusCommand {
-  command: "run-status";
-  arguments: {
-  };
-}
-
-/** let runs stand before a line of a program */
-export interface BreakCommand {
-  command: "break";
-  arguments: {
-    program: string;
-    line: number;
-    condition?: string;
-  };
-}
-
-/** list where runs stand */
-export interface BreakpointsCommand {
-  command: "breakpoints";
-  arguments: {
-  };
-}
-
-/** remove breakpoints: one, those of a program, or all */
-export interface UnbreakCommand {
-  command: "unbreak";
-  arguments: {
-    program?: string;
-    line?: number;
-  };
-}
-
-/** save the paused run, to go on with it later or in another process */
-export interface SaveRunCommand {
-  command: "save-run";
-  arguments: {
-    file: string;
-    replace?: boolean;
-  };
-}
-
-/** take up a run that was saved; it is paused where it was */
-export interface LoadRunCommand {
-  command: "load-run";
-  arguments: {
-    file: string;
-  };
-}
-
-/** carry out a run on the cell as it was after a step of the history; written by the journal */
-export interface AsOfCommand {
-  command: "as-of";
-  arguments: {
-    step: number;
-    line: string;
-  };
-}
-
-/** run the present move and those to come at a part of their speed, in a run */
-export interface OverrideCommand {
-  command: "override";
-  arguments: {
-    percent: number;
-    device?: string;
-  };
-}
-
-/** stop a robot or solid on its path as soon as its limits allow, in a run; `resume-motion` goes on */
-export interface HoldMotionCommand {
-  command: "hold-motion";
-  arguments: {
-    device: string;
-  };
-}
-
-/** go on with a move that is held, at the speed of its override */
-export interface ResumeMotionCommand {
-  command: "resume-motion";
-  arguments: {
-    device: string;
-  };
-}
-
-/** stop a robot or solid on its path as soon as its limits allow, in a run, and give its move up */
-export interface StopMotionCommand {
-  command: "stop-motion";
-  arguments: {
-    device: string;
-  };
-}
-
-/** bring a robot or solid, or everything, to rest as fast as its limits allow, in a run, and give its move up */
-export interface EmergencyStopCommand {
-  command: "emergency-stop";
-  arguments: {
-    device?: string;
-  };
-}
-
-/** let a robot go to other joint values from the middle of a move, in a run */
-export interface SupersedeJointsCommand {
-  command: "supersede-joints";
-  arguments: {
-    robot: string;
-    joints: number[];
-  };
-}
-
-/** let a conveyor run on at a speed, whose sign is the direction */
-export interface RunConveyorCommand {
-  command: "run-conveyor";
-  arguments: {
-    conveyor: string;
-    speed: number;
-    reached?: boolean;
-  };
-}
-
-/** let a conveyor come to rest as soon as its limits allow */
-export interface StopConveyorCommand {
-  command: "stop-conveyor";
-  arguments: {
-    conveyor: string;
-    reached?: boolean;
-  };
-}
-
-/** put a stop onto a belt: parts stand before it while the belt runs on under them */
-export interface AddStopCommand {
-  command: "add stop";
-  arguments: {
-    name: string;
-    conveyor: string;
-    place: number;
-    signal?: string;
-  };
-}
-
-/** let parts like an object come onto a belt, one after the other */
-export interface AddSourceCommand {
-  command: "add source";
-  arguments: {
-    name: string;
-    part: string;
-    conveyor: string;
-    place?: number;
-    interval?: number;
-    spacing?: number;
-    count?: number;
-    most?: number;
-    first?: number;
-    seed?: number;
-  };
-}
-
-/** let parts be taken away where they come to the end of a belt, or to a place on it */
-export interface AddSinkCommand {
-  command: "add sink";
-  arguments: {
-    name: string;
-    conveyor: string;
-    place?: number;
-  };
-}
-
-/** list the stops, sources and sinks with what they did */
-export interface StationsCommand {
-  command: "stations";
-  arguments: {
-  };
-}
-
-/** wait until a shared zone has room and enter it, in a program */
-export interface EnterZoneCommand {
-  command: "enter-zone";
-  arguments: {
-    zone: string;
-  };
-}
-
-/** leave a shared zone, so that the program that has waited longest enters it, in a program */
-export interface LeaveZoneCommand {
-  command: "leave-zone";
-  arguments: {
-    zone: string;
-  };
-}
-
-/** make something that goes wrong in runs: at a time, after some uses, or by chance */
-export interface AddFaultCommand {
-  command: "add fault";
-  arguments: {
-    name: string;
-    thing: string;
-    does: "stops" | "slow" | "drifts" | "sticks" | "lies" | "slips" | "keeps-open";
-    part?: number;
-    by?: number[];
-    lie?: "constant" | "offset" | "inverse" | "noise";
-    value?: number;
-    slip?: string;
-    at?: number;
-    uses?: number;
-    chance?: number;
-    per_hour?: number;
-    lasts?: number;
-    seed?: number;
-  };
-}
-
-/** list the faults of the cell: of what, what begins them, and how they stand in the paused run */
-export interface FaultsCommand {
-  command: "faults";
-  arguments: {
-  };
-}
-
-/** let a fault begin now, in a run */
-export interface InjectFaultCommand {
-  command: "inject-fault";
-  arguments: {
-    fault: string;
-  };
-}
-
-/** end a fault that has begun, in a run: what it is of is repaired */
-export interface ClearFaultCommand {
-  command: "clear-fault";
-  arguments: {
-    fault: string;
-  };
-}
-
-/** move all joints of a robot to where it begins in the cell */
-export interface HomeCommand {
-  command: "home";
-  arguments: {
-    robot: string;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-  };
-}
-
-/** bring the hand to a place before a pose, back along the hand's own z axis */
-export interface ApproachCommand {
-  command: "approach";
-  arguments: {
-    robot: string;
-    pose: string;
-    distance: number;
-    branch?: string;
-    near?: number[];
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-    axes?: string;
-    work?: string;
-  };
-}
-
-/** move the hand straight back along its own z axis */
-export interface RetractCommand {
-  command: "retract";
-  arguments: {
-    robot: string;
-    distance: number;
-    speed?: number;
-    profile?: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-    point?: "tool" | "grip";
-  };
-}
-
-/** note that a process such as welding or gluing is switched on or off */
-export interface ProcessCommand {
-  command: "process";
-  arguments: {
-    robot: string;
-    on: "on" | "off";
-    process?: string;
-  };
-}
-
-/** record a message for whoever watches */
-export interface MessageCommand {
-  command: "message";
-  arguments: {
-    text: string;
-  };
-}
-
-/** round the corners of paths from here on, in a program */
-export interface RoundingCommand {
-  command: "rounding";
-  arguments: {
-    robot: string;
-    radius: number;
-  };
-}
-
-/** choose the point of the hand that the poses of moves are about from here on, in a program */
-export interface ToolCommand {
-  command: "tool";
-  arguments: {
-    robot: string;
-    tcp?: string;
-  };
-}
-
-/** let robots and mechanisms move in one timing, their joints in one row */
-export interface CreateMachineCommand {
-  command: "create machine";
-  arguments: {
-    name: string;
-    members?: (string)[];
-  };
-}
-
-/** list the machines, what they are made of, and their joint values now */
-export interface MachinesCommand {
-  command: "machines";
-  arguments: {
-  };
-}
-
-/** let an object go with the last link of a mechanism, from where it is */
-export interface RideCommand {
-  command: "ride";
-  arguments: {
-    part: string;
-    mechanism: string;
-  };
-}
-
-/** follow a seam with a robot while a positioner holds it downhand */
-export interface WeldCommand {
-  command: "weld";
-  arguments: {
-    robot: string;
-    mechanism: string;
-    path: string;
-    speed: number;
-    tolerance?: number;
-    approach?: number;
-    downhand?: number;
-  };
-}
-
-/** follow the targets of a path with the hand, smoothly */
-export interface MoveAlongCommand {
-  command: "move-along";
-  arguments: {
-    robot: string;
-    path: string;
-    speed: number;
-    tolerance?: number;
-    approach?: number;
-    axes?: string;
-  };
-}
-
-/** take the part that the fingers are around, or the parts that cups or magnets are on */
-export interface CloseGripperCommand {
-  command: "close-gripper";
-  arguments: {
-    robot: string;
-    distance?: number;
-    angle?: number;
-  };
-}
-
-/** set how far a part may fall when a gripper lets it go */
-export interface AllowedFallCommand {
-  command: "allowed-fall";
-  arguments: {
-    height: number;
-  };
-}
-
-/** let the part go */
-export interface OpenGripperCommand {
-  command: "open-gripper";
-  arguments: {
-    robot: string;
-    opening?: number;
-    on?: string;
-    settle?: boolean;
-  };
-}
-
-/** attach a part to a robot as it is, without a test: for hooks, needles and whatever else holds it */
-export interface GripCommand {
-  command: "grip";
-  arguments: {
-    part: string;
-    robot?: string;
-  };
-}
-
-/** let go one part that a robot holds */
-export interface ReleaseCommand {
-  command: "release";
-  arguments: {
-    part: string;
-    on?: string;
-    settle?: boolean;
-  };
-}
-
-/** weigh what a robot carries now against its payload */
-export interface PayloadCommand {
-  command: "payload";
-  arguments: {
-    robot: string;
-  };
-}
-
-/** what touches what in the present state, where and how deep */
-export interface ContactsCommand {
-  command: "contacts";
-  arguments: {
-  };
-}
-
-/** prove that nothing touched in what was recorded, or say where something touches first */
-export interface CheckRecordingCommand {
-  command: "check recording";
-  arguments: {
-    here?: boolean;
-  };
-}
-
-/** the share of a robot's joint space in which nothing touches, from random joint values within its limits */
-export interface FreeShareCommand {
-  command: "free-share";
-  arguments: {
-    robot: string;
-    count: number;
-    seed?: number;
-  };
-}
-
-/** the least distance in the present state: of everything, of a robot, or between two bodies */
-export interface ClearanceCommand {
-  command: "clearance";
-  arguments: {
-    robot?: string;
-    first?: string;
-    second?: string;
-  };
-}
-
-/** the least distance over every sample of what was recorded, and when it was */
-export interface LeastClearanceCommand {
-  command: "least-clearance";
-  arguments: {
-    robot?: string;
-    first?: string;
-    second?: string;
-  };
-}
-
-/** prove that moving a robot's joints from here to there touches nothing, or say when it does */
-export interface CertifyCommand {
-  command: "certify";
-  arguments: {
-    robot: string;
-    joints: number[];
-  };
-}
-
-/** list what the pair table says: what is not used, allowed, and the margins; and what it proposes to allow */
-export interface PairsCommand {
-  command: "pairs";
-  arguments: {
-  };
-}
-
-/** whether two bodies are tested against each other now, and why or why not */
-export interface WhyCommand {
-  command: "why";
-  arguments: {
-    first: string;
-    second: string;
-  };
-}
-
-/** let two bodies touch from now on, with the reason */
-export interface AllowCommand {
-  command: "allow";
-  arguments: {
-    first: string;
-    second: string;
-    reason: string;
-  };
-}
-
-/** test two bodies against each other, whatever the rules or an earlier decision say */
-export interface TestCommand {
-  command: "test";
-  arguments: {
-    first: string;
-    second: string;
-  };
-}
-
-/** forget what was decided about two bodies, and the margin between them; the rules hold again */
-export interface ForgetCommand {
-  command: "forget";
-  arguments: {
-    first: string;
-    second: string;
-  };
-}
-
-/** let a body or robot take part in collision tests again */
-export interface UseBodyCommand {
-  command: "use body";
-  arguments: {
-    name: string;
-  };
-}
-
-/** leave a body or robot out of collision tests */
-export interface IgnoreBodyCommand {
-  command: "ignore body";
-  arguments: {
-    name: string;
-  };
-}
-
-/** test a robot's links against each other, or not */
-export interface TestSelfCommand {
-  command: "test-self";
-  arguments: {
-    robot: string;
-    on: boolean;
-  };
-}
-
-/** require a clearance: of everything but a robot's own links, or of one pair; nearer counts as contact */
-export interface MarginCommand {
-  command: "margin";
-  arguments: {
-    distance: number;
-    first?: string;
-    second?: string;
-  };
-}
-
-/** make a volume that robots keep out of, in which they slow down, or which programs share by turns */
-export interface AddZoneCommand {
-  command: "add zone";
-  arguments: {
-    name: string;
-    shape: string;
-    pose?: string;
-    rule?: "keep-out" | "slow-down" | "shared";
-    speed?: number;
-    capacity?: number;
-    robot?: string;
-  };
-}
-
-/** list the zones, their rules, and what is in them now */
-export interface ZonesCommand {
-  command: "zones";
-  arguments: {
-  };
-}
-
-/** from when to when something was in each zone, and who, over what was recorded */
-export interface ZoneTimesCommand {
-  command: "zone-times";
-  arguments: {
-  };
-}
-
-/** the volume that a robot passes through on its way to these joint values, as a zone, to look at or as a block */
-export interface AddSweptCommand {
-  command: "add swept";
-  arguments: {
-    name: string;
-    robot: string;
-    joints: number[];
-    tolerance?: number;
-    kind?: "zone" | "ghost" | "block";
-  };
-}
-
-/** make a sensor that is 1 while something breaks its beam */
-export interface AddLightBarrierCommand {
-  command: "add light-barrier";
-  arguments: {
-    name: string;
-    pose?: string;
-    thing?: string;
-    link?: number;
-    sees?: (string)[];
-    ignores?: (string)[];
-    length?: number;
-    start?: number[];
-    end?: number[];
-    radius?: number;
-  };
-}
-
-/** make a sensor that measures how far it is to the first body along its z axis */
-export interface AddDistanceSensorCommand {
-  command: "add distance-sensor";
-  arguments: {
-    name: string;
-    pose?: string;
-    thing?: string;
-    link?: number;
-    sees?: (string)[];
-    ignores?: (string)[];
-    range: number;
-    thresholds?: number[];
-  };
-}
-
-/** make a sensor that is 1 while a body is within a distance of its point, or in its box */
-export interface AddProximitySensorCommand {
-  command: "add proximity-sensor";
-  arguments: {
-    name: string;
-    pose?: string;
-    thing?: string;
-    link?: number;
-    sees?: (string)[];
-    ignores?: (string)[];
-    distance?: number;
-    size?: number[];
-  };
-}
-
-/** make a sensor that is 1 while its body touches another */
-export interface AddContactSensorCommand {
-  command: "add contact-sensor";
-  arguments: {
-    name: string;
-    thing: string;
-    link?: number;
-    sees?: (string)[];
-    ignores?: (string)[];
-    distance?: number;
-  };
-}
-
-/** make a sensor that weighs what rests on its body */
-export interface AddWeightSensorCommand {
-  command: "add weight-sensor";
-  arguments: {
-    name: string;
-    thing: string;
-    link?: number;
-    sees?: (string)[];
-    ignores?: (string)[];
-  };
-}
-
-/** make a sensor that reads a joint in whole steps */
-export interface AddEncoderCommand {
-  command: "add encoder";
-  arguments: {
-    name: string;
-    robot: string;
-    joint: number;
-    resolution: number;
-  };
-}
-
-/** make a sensor that counts and lists the bodies that it sees */
-export interface AddCameraCommand {
-  command: "add camera";
-  arguments: {
-    name: string;
-    pose?: string;
-    thing?: string;
-    link?: number;
-    sees?: (string)[];
-    ignores?: (string)[];
-    view: number;
-    range: number;
-    height?: number;
-  };
-}
-
-/** list the sensors, where they are, what counts for them and what they read now */
-export interface SensorsCommand {
-  command: "sensors";
-  arguments: {
-  };
-}
-
-/** what every move since the last reset took, what limited it, what robots carried, and who waited for zones */
-export interface ReportCommand {
-  command: "report";
-  arguments: {
-    clearance?: boolean;
-    limits?: boolean;
-  };
-}
-
-/** draw the joints of a robot over simulated time, as .svg or .png */
-export interface PlotCommand {
-  command: "plot";
-  arguments: {
-    robot: string;
-    file: string;
-  };
-}
-
-/** draw when robots moved, belts ran, programs were in shared zones, and faults and sensors, as .svg or .png */
-export interface GanttCommand {
-  command: "gantt";
-  arguments: {
-    file: string;
-  };
-}
-
-/** write joints, signals and parts over time as .csv or .parquet */
-export interface ExportRecordingCommand {
-  command: "export-recording";
-  arguments: {
-    file: string;
-    step?: number;
-    replace?: boolean;
-  };
-}
-
-/** say where two recordings differ first */
-export interface CompareRecordingsCommand {
-  command: "compare-recordings";
-  arguments: {
-    first: string;
-    second: string;
-    tolerance?: number;
-  };
-}
-
-/** write what was recorded as an animated .glb or .gltf */
-export interface ExportAnimationCommand {
-  command: "export-animation";
-  arguments: {
-    file: string;
-    rate?: number;
-  };
-}
-
-/** film what was recorded, as .gif, or as .mp4 where ffmpeg is installed */
-export interface FilmCommand {
-  command: "film";
-  arguments: {
-    file: string;
-    view?: string;
-    rate?: number;
-    factor?: number;
-    width?: number;
-    height?: number;
-    clock?: boolean;
-  };
-}
-
-/** take the last steps back */
-export interface UndoCommand {
-  command: "undo";
-  arguments: {
-    count?: number;
-  };
-}
-
-/** do the last undone steps again */
-export interface RedoCommand {
-  command: "redo";
-  arguments: {
-    count?: number;
-  };
-}
-
-/** list the last steps: when, by whom, what */
-export interface HistoryCommand {
-  command: "history";
-  arguments: {
-    count?: number;
-  };
-}
-
-/** begin a group: what follows is one step, until `end` */
-export interface GroupCommand {
-  command: "group";
-  arguments: {
-  };
-}
-
-/** end the group: all that it did is one step */
-export interface EndCommand {
-  command: "end";
-  arguments: {
-  };
-}
-
-/** give the group up: nothing of it was done */
-export interface CancelGroupCommand {
-  command: "cancel-group";
-  arguments: {
-  };
-}
-
-/** make the cell smaller: let go of the states of old runs and moves, and of what was undone */
-export interface CompactCommand {
-  command: "compact";
-  arguments: {
-    keep?: number;
-  };
-}
-
-/** see what a command would answer, without doing it */
-export interface PreviewCommand {
-  command: "preview";
-  arguments: {
-    command: string;
-  };
-}
-
-/** save a copy of the cell: a .cell file, its text form, which git can merge, or a work cell file of Ding's */
-export interface SaveCommand {
-  command: "save";
-  arguments: {
-    file: string;
-    journal?: string;
-    replace?: boolean;
-  };
-}
-
-/** merge another cell into this one, or carry out a script: a text file of commands, one a line */
-export interface LoadCommand {
-  command: "load";
-  arguments: {
-    file: string;
-    base?: string;
-    take?: "ours" | "theirs";
-    prefix?: string;
-  };
-}
-
-/** make a program from a text file of commands, or give the one of that name its text */
-export interface LoadProgramCommand {
-  command: "load-program";
-  arguments: {
-    name: string;
-    file: string;
-  };
-}
-
-/** write the text of a program to a file, to edit it and to load it again */
-export interface SaveProgramCommand {
-  command: "save-program";
-  arguments: {
-    program: string;
-    file: string;
-    replace?: boolean;
-  };
-}
-
-/** save what was recorded since the last reset */
-export interface SaveRecordingCommand {
-  command: "save-recording";
-  arguments: {
-    file: string;
-    replace?: boolean;
-  };
-}
-
-/** look at a recording that was saved: play, report, plot, film, check and export it */
-export interface LoadRecordingCommand {
-  command: "load-recording";
-  arguments: {
-    file: string;
-  };
-}
-
-/** make a picture of the scene */
-export interface RenderCommand {
-  command: "render";
-  arguments: {
-    file: string;
-    view?: string;
-    surfaces?: "shaded" | "solid" | "hidden-line" | "wireframe";
-    edges?: "feature" | "all" | "none";
-    axes?: boolean;
-    width?: number;
-    height?: number;
-  };
-}
-
-/** make or change a named view: where it looks from and at */
-export interface LookCommand {
-  command: "look";
-  arguments: {
-    view: string;
-    side?: "iso" | "front" | "back" | "left" | "right" | "top" | "bottom" | "xz" | "yz" | "xy";
-    eye?: number[];
-    target?: number[];
-    twist?: number;
-    projection?: "perspective" | "parallel";
-    zoom?: number;
-    near?: number;
-  };
-}
-
-/** show an object, robot, zone or sensor in a named view, which then shows only what is displayed in it */
-export interface DisplayCommand {
-  command: "display";
-  arguments: {
-    thing: string;
-    view: string;
-  };
-}
-
-/** take an object, robot, zone or sensor out of a named view, clear the view, or with `all` the whole cell */
-export interface ClearCommand {
-  command: "clear";
-  arguments: {
-    thing: string;
-    view?: string;
-  };
-}
-
-/** choose what a bare number means */
-export interface UnitsCommand {
-  command: "units";
-  arguments: {
-    length: "mm" | "cm" | "m" | "um" | "inch" | "ft";
-    angle: "deg" | "rad" | "turn";
-  };
-}
-
-/** choose the scene that is shown and simulated */
-export interface UseSceneCommand {
-  command: "use scene";
-  arguments: {
-    scene: string;
-  };
-}
-
-/** choose how position grows with time for robots that have no profile of their own */
-export interface DefaultProfileCommand {
-  command: "default-profile";
-  arguments: {
-    profile: "linear" | "345" | "spline" | "trapezoid" | "jerk" | "time-optimal" | "toppra";
-  };
-}
-
-/** list the commands, or explain those that begin with these words, belong to a family or order programs */
-export interface HelpCommand {
-  command: "help";
-  arguments: {
-    topic?: string;
-  };
-}
-
-export type AnyCommand =
-  | CreateBlockCommand
-  | CreateObjectCommand
-  | CreateSceneCommand
-  | CreateMechanismCommand
-  | CreateGripperCommand
-  | CreateFrameCommand
-  | CreateGraspCommand
-  | CreateTargetCommand
-  | CreatePathCommand
-  | CreateProgramCommand
-  | CreateTaskCommand
-  | CreateZoneCommand
-  | CreateSignalCommand
-  | CreateFaultCommand
-  | CreateSensorCommand
-  | CreateMaterialCommand
-  | CreateViewCommand
-  | CreateLightCommand
-  | CreateColourCommand
-  | AddSolidCommand
-  | PlaceCommand
-  | AttachCommand
-  | DetachCommand
-  | CopyCommand
-  | RemoveCommand
-  | ModifyCommand
-  | AddPropertyCommand
-  | DropPropertyCommand
-  | ShowCommand
-  | WhereCommand
-  | ListCommand
-  | QueryCommand
-  | QueryRelationsCommand
-  | CreateSurfaceCommand
-  | ReshapeSurfaceCommand
-  | CreatePatchCommand
-  | ReshapePatchCommand
-  | CreateCurveCommand
-  | ReshapeCurveCommand
-  | ReverseCurveCommand
-  | BlendCommand
-  | CreateRuledCommand
-  | JoinCurvesCommand
-  | EvaluateCommand
-  | ControlPointsCommand
-  | InsertKnotCommand
-  | ElevateDegreeCommand
-  | SubdivideCommand
-  | SplitCommand
-  | CreateIsocurveCommand
-  | TrimPatchCommand
-  | FacetCylinderCommand
-  | FacetConeCommand
-  | FacetTruncatedConeCommand
-  | FacetSphereCommand
-  | FacetEllipsoidCommand
-  | FacetTorusCommand
-  | FacetExtrusionCommand
-  | FacetRevolutionCommand
-  | CombineCommand
-  | ExtrudeCommand
-  | RevolveCommand
-  | SweepCommand
-  | ReshapeBlockCommand
-  | MeasureCommand
-  | CheckSolidCommand
-  | ExerciseKernelCommand
-  | FacesCommand
-  | FaceAttachCommand
-  | FaceDetachCommand
-  | CheckFacesCommand
-  | ImportSolidCommand
-  | RepairCommand
-  | ExportSolidCommand
-  | ImportAssemblyCommand
-  | CreateRobotCommand
-  | RobotsCommand
-  | DraftRobotCommand
-  | DraftFrameCommand
-  | OrientationTableCommand
-  | DraftTurnCommand
-  | DraftLengthsCommand
-  | DraftLimitsCommand
-  | DraftSlideCommand
-  | CheckRobotCommand
-  | FinishRobotCommand
-  | AssignLinkCommand
-  | MountCommand
-  | UnmountCommand
-  | AddJointCommand
-  | CheckJointsCommand
-  | AssembleRobotCommand
-  | ImportLinksCommand
-  | ExportLinksCommand
-  | ExportLinkCommand
-  | ImportRobotCommand
-  | ExportRobotCommand
-  | ImportWorldCommand
-  | ExportWorldCommand
-  | ReplaceRobotCommand
-  | AddRailCommand
-  | AddPositionerCommand
-  | AddGantryCommand
-  | AddConveyorCommand
-  | AddSlideCommand
-  | FitToolCommand
-  | TakeOffCommand
-  | PutBackCommand
-  | CreateToolCommand
-  | ToolsCommand
-  | TargetsAlongEdgeCommand
-  | TargetsAlongCurveCommand
-  | TargetsOverFaceCommand
-  | TargetsOfCommand
-  | TargetsGridCommand
-  | TargetsMirrorCommand
-  | AddTargetCommand
-  | AddFrameCommand
-  | LearnTargetCommand
-  | TouchUpCommand
-  | CheckTargetsCommand
-  | FkCommand
-  | IkCommand
-  | JacobianCommand
-  | ReachCommand
-  | AddEnvelopeCommand
-  | DhBetweenCommand
-  | BranchesCommand
-  | ExportDirectKinematicsCommand
-  | ExportInverseKinematicsCommand
-  | CheckKinematicsCommand
-  | MoveJointsRelativeCommand
-  | MoveJointsAbsoluteCommand
-  | SetJointsCommand
-  | SpeedCommand
-  | ProfileCommand
-  | BranchCommand
-  | TogetherCommand
-  | SetSignalCommand
-  | WaitForCommand
-  | WaitCommand
-  | ModeCommand
-  | StepCommand
-  | WatchCommand
-  | ResetCommand
-  | KeepStateCommand
-  | MoveEndEffectorCommand
-  | MoveStraightLineCommand
-  | MoveCircularCommand
-  | MovePathCommand
-  | MoveHandCommand
-  | FollowTableCommand
-  | FollowFunctionCommand
-  | MoveSolidCommand
-  | WriteProgramCommand
-  | CheckProgramCommand
-  | StepsCommand
-  | TidyProgramCommand
-  | RunCommand
-  | RunTogetherCommand
-  | DebugCommand
-  | ResumeCommand
-  | StepIntoCommand
-  | StepOverCommand
-  | StepOutCommand
-  | StepBackCommand
-  | PauseCommand
-  | StopRunCommand
-  | RunStatusCommand
-  | BreakCommand
-  | BreakpointsCommand
-  | UnbreakCommand
-  | SaveRunCommand
-  | LoadRunCommand
-  | AsOfCommand
-  | OverrideCommand
-  | HoldMotionCommand
-  | ResumeMotionCommand
-  | StopMotionCommand
-  | EmergencyStopCommand
-  | SupersedeJointsCommand
-  | RunConveyorCommand
-  | StopConveyorCommand
-  | AddStopCommand
-  | AddSourceCommand
-  | AddSinkCommand
-  | StationsCommand
-  | EnterZoneCommand
-  | LeaveZoneCommand
-  | AddFaultCommand
-  | FaultsCommand
-  | InjectFaultCommand
-  | ClearFaultCommand
-  | HomeCommand
-  | ApproachCommand
-  | RetractCommand
-  | ProcessCommand
-  | MessageCommand
-  | RoundingCommand
-  | ToolCommand
-  | CreateMachineCommand
-  | MachinesCommand
-  | RideCommand
-  | WeldCommand
-  | MoveAlongCommand
-  | CloseGripperCommand
-  | AllowedFallCommand
-  | OpenGripperCommand
-  | GripCommand
-  | ReleaseCommand
-  | PayloadCommand
-  | ContactsCommand
-  | CheckRecordingCommand
-  | FreeShareCommand
-  | ClearanceCommand
-  | LeastClearanceCommand
-  | CertifyCommand
-  | PairsCommand
-  | WhyCommand
-  | AllowCommand
-  | TestCommand
-  | ForgetCommand
-  | UseBodyCommand
-  | IgnoreBodyCommand
-  | TestSelfCommand
-  | MarginCommand
-  | AddZoneCommand
-  | ZonesCommand
-  | ZoneTimesCommand
-  | AddSweptCommand
-  | AddLightBarrierCommand
-  | AddDistanceSensorCommand
-  | AddProximitySensorCommand
-  | AddContactSensorCommand
-  | AddWeightSensorCommand
-  | AddEncoderCommand
-  | AddCameraCommand
-  | SensorsCommand
-  | ReportCommand
-  | PlotCommand
-  | GanttCommand
-  | ExportRecordingCommand
-  | CompareRecordingsCommand
-  | ExportAnimationCommand
-  | FilmCommand
-  | UndoCommand
-  | RedoCommand
-  | HistoryCommand
-  | GroupCommand
-  | EndCommand
-  | CancelGroupCommand
-  | CompactCommand
-  | PreviewCommand
-  | SaveCommand
-  | LoadCommand
-  | LoadProgramCommand
-  | SaveProgramCommand
-  | SaveRecordingCommand
-  | LoadRecordingCommand
-  | RenderCommand
-  | LookCommand
-  | DisplayCommand
-  | ClearCommand
-  | UnitsCommand
-  | UseSceneCommand
-  | DefaultProfileCommand
-  | HelpCommand
-  ;

@@ -1,15 +1,15 @@
-// Binary frames of the wire; the layout is documented in workcell/service/protocol.py.
-import { JOINTS_FRAME, POSES_FRAME } from "./protocol";
+// Binary frames of the wire; the layout is documented in workcell/service/frames.py.
+import { MOTION_FRAME, PACKED_FRAME } from "./protocol";
 
 export const POSE = 7; // x y z, quaternion w x y z
 
-export interface PoseFrame {
-  request: number;
-  start: number;
-  step: number;
-  count: number;
+/** Keyframes: at each of `times` [s] the poses of bodies and the values of joints, one row after the other. */
+export interface MotionFrame {
+  times: Float64Array;
   bodies: number;
-  data: Float32Array;
+  poses: Float32Array;
+  columns: number;
+  joints: Float32Array;
 }
 
 /** The kind and the request number that every binary frame begins with. */
@@ -19,55 +19,70 @@ export function frameHead(buffer: ArrayBuffer): { kind: number; request: number 
   return { kind: view.getUint32(0, true), request: view.getUint32(4, true) };
 }
 
-export interface JointFrame {
-  columns: number;
-  data: Float32Array;
+export function isPacked(buffer: ArrayBuffer): boolean {
+  return frameHead(buffer).kind === PACKED_FRAME;
 }
 
-export function readPoses(buffer: ArrayBuffer): PoseFrame {
-  const { start, step, count, width, data } = samples(buffer, POSES_FRAME, POSE);
-  return { request: frameHead(buffer).request, start, step, count, bodies: width, data };
+/** The frame that was packed: text or binary. */
+export async function unpack(buffer: ArrayBuffer): Promise<string | ArrayBuffer> {
+  const text = new DataView(buffer).getUint32(8, true) === 1;
+  const stream = new Blob([new Uint8Array(buffer, 12)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const answer = new Response(stream);
+  return text ? answer.text() : answer.arrayBuffer();
 }
 
-export function readJoints(buffer: ArrayBuffer): JointFrame {
-  const { width, data } = samples(buffer, JOINTS_FRAME, 1);
-  return { columns: width, data };
-}
-
-function samples(buffer: ArrayBuffer, wanted: number, size: number) {
+export function readMotion(buffer: ArrayBuffer): MotionFrame {
   const { kind } = frameHead(buffer);
-  if (kind !== wanted || buffer.byteLength < 32) throw new RangeError(`A frame of kind ${kind} is not of kind ${wanted}.`);
+  if (kind !== MOTION_FRAME || buffer.byteLength < 24) throw new RangeError(`A frame of kind ${kind} is no motion.`);
   const view = new DataView(buffer);
-  const count = view.getUint32(24, true);
-  const width = view.getUint32(28, true);
-  if (buffer.byteLength !== 32 + 4 * size * count * width) {
-    throw new RangeError(`${count} × ${width} samples do not fill ${buffer.byteLength} bytes.`);
+  const [count, bodies, columns] = [8, 12, 16].map((at) => view.getUint32(at, true)) as [number, number, number];
+  const poses = 24 + 8 * count;
+  const joints = poses + 4 * POSE * count * bodies;
+  if (buffer.byteLength !== joints + 4 * count * columns) {
+    throw new RangeError(`${count} keyframes of ${bodies} bodies do not fill ${buffer.byteLength} bytes.`);
   }
-  const data = new Float32Array(buffer, 32);
-  return { start: view.getFloat64(8, true), step: view.getFloat64(16, true), count, width, data };
+  return {
+    times: new Float64Array(buffer, 24, count),
+    bodies,
+    poses: new Float32Array(buffer, poses, POSE * count * bodies),
+    columns,
+    joints: new Float32Array(buffer, joints, count * columns),
+  };
 }
 
-/** Write poses `weight` of the way from sample `i` to sample `i + 1` into `out`, turning the short way round. */
-export function interpolate(frame: PoseFrame, i: number, weight: number, out: Float32Array): void {
-  const size = frame.bodies * POSE;
-  const from = i * size;
-  const to = Math.min(i + 1, frame.count - 1) * size;
-  const data = frame.data;
-  for (let k = 0; k < size; k += POSE) {
-    for (let c = 0; c < 3; c++) {
-      const a = data[from + k + c]!;
-      out[k + c] = a + weight * (data[to + k + c]! - a);
-    }
-    let dot = 0;
-    for (let c = 3; c < POSE; c++) dot += data[from + k + c]! * data[to + k + c]!;
-    const sign = dot < 0 ? -1 : 1;
-    let norm = 0;
-    for (let c = 3; c < POSE; c++) {
-      const value = (1 - weight) * data[from + k + c]! + weight * sign * data[to + k + c]!;
-      out[k + c] = value;
-      norm += value * value;
-    }
-    const scale = norm > 0 ? 1 / Math.sqrt(norm) : 0;
-    for (let c = 3; c < POSE; c++) out[k + c] = out[k + c]! * scale;
+/** The keyframe before a moment, and how far it is to the next. */
+export function between(times: Float64Array, t: number): [number, number] {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle]! <= t) low = middle;
+    else high = middle - 1;
   }
+  const next = times[low + 1];
+  if (next === undefined || t <= times[low]!) return [low, 0];
+  return [low, Math.min(1, (t - times[low]!) / (next - times[low]!))];
+}
+
+/** Write the pose of one body `weight` of the way from keyframe `i` to the next, turning the short way round. */
+export function interpolate(frame: MotionFrame, body: number, i: number, weight: number, out: Float32Array): void {
+  const size = frame.bodies * POSE;
+  const from = i * size + body * POSE;
+  const to = weight > 0 ? from + size : from;
+  const data = frame.poses;
+  for (let c = 0; c < 3; c++) {
+    const a = data[from + c]!;
+    out[c] = a + weight * (data[to + c]! - a);
+  }
+  let dot = 0;
+  for (let c = 3; c < POSE; c++) dot += data[from + c]! * data[to + c]!;
+  const sign = dot < 0 ? -1 : 1;
+  let norm = 0;
+  for (let c = 3; c < POSE; c++) {
+    const value = (1 - weight) * data[from + c]! + weight * sign * data[to + c]!;
+    out[c] = value;
+    norm += value * value;
+  }
+  const scale = norm > 0 ? 1 / Math.sqrt(norm) : 0;
+  for (let c = 3; c < POSE; c++) out[c] = out[c]! * scale;
 }

@@ -1,15 +1,24 @@
 // Generated from workcell/service/protocol.py by `make docs`; edit that, not this.
 
-export const VERSION = 1;
+export const VERSION = 2;
 export const POSES_FRAME = 1;
 export const RECORDING_FRAME = 2;
-export const JOINTS_FRAME = 3;
+export const MOTION_FRAME = 3;
+export const PACKED_FRAME = 4;
 
-/** Do one command line; answered by `result` or `error`. */
+/** Do one command line that a person typed; answered by `result` or `error`. */
 export interface Command {
   type: "command";
   request: number;
   line: string;
+}
+
+/** Do a command by its words, with parameters by name, in SI units; answered by `result` or `error`. */
+export interface Call {
+  type: "call";
+  request: number;
+  command: string;
+  parameters?: Record<string, unknown>;
 }
 
 /** Ask how a line can go on; answered by `completions`. */
@@ -26,22 +35,28 @@ export interface Poses {
   start: number;
   step: number;
   count: number;
-  bodies?: number[];
+  bodies?: string[];
 }
 
-/** Ask for joint values along the recording, at the times of `Poses`; answered by a binary frame. */
-export interface Joints {
-  type: "joints";
+/** Ask for keyframes of the recording from one instant to another [s]; answered by a binary frame. */
+export interface Motion {
+  type: "motion";
   request: number;
   start: number;
-  step: number;
-  count: number;
+  end: number;
+  bodies?: string[];
+  robots?: string[];
 }
 
 /** Ask for something to play; answered by `recording`. With nothing recorded, the first program is run. */
 export interface Play {
   type: "play";
   request: number;
+}
+
+/** Ask for everything, when a difference was missed; answered by `scene` and `recording`, of no request. */
+export interface FetchScene {
+  type: "fetch-scene";
 }
 
 /** Ask for the recording itself; answered by a binary frame. */
@@ -63,18 +78,10 @@ export interface FetchStatus {
   reset?: boolean;
 }
 
-/** Stop a job; its request is answered by an `error` of kind Cancelled. */
+/** Stop a job, whoever began it; its request is answered by an `error` of kind Cancelled. */
 export interface Cancel {
   type: "cancel";
   job: string;
-}
-
-/** The display units of the cell. */
-export interface UnitNames {
-  length: string;
-  angle: string;
-  lengthSize: number;
-  angleSize: number;
 }
 
 /** One command of the vocabulary, in short. */
@@ -85,16 +92,31 @@ export interface CommandInfo {
   effect: "edits" | "reads" | "simulates" | "view";
 }
 
-/** The first message: who is there. */
+/** The first message: who is there, and what the server calls this client. */
 export interface Hello {
   type: "hello";
   version: number;
   program: string;
   cell: string;
-  revision: string;
-  units: UnitNames;
+  client: string;
   commands: CommandInfo[];
   notes: string[];
+}
+
+/** The display units of the cell. */
+export interface UnitNames {
+  length: string;
+  angle: string;
+  lengthSize: number;
+  angleSize: number;
+}
+
+/** What is known of the cell beside its things: what undo would take back, what redo would do again, the units. */
+export interface Facts {
+  revision: string;
+  undo: string;
+  redo: string;
+  units: UnitNames;
 }
 
 /** A shape of one colour, in the frame of its body; the shape is at `/glb/{glb}`. A ghost is not touched. */
@@ -105,8 +127,9 @@ export interface PieceInfo {
   opacity: number;
 }
 
-/** A rigid body; its pose is x y z [m], quaternion w x y z. */
+/** A rigid body; `owner` is the id of the robot or object that it belongs to, `link` -1 for an object. */
 export interface BodyInfo {
+  id: string;
   name: string;
   owner: string;
   link: number;
@@ -115,14 +138,13 @@ export interface BodyInfo {
   movable: boolean;
 }
 
-/** A line of the tree; `bodies` are the places in the scene's list that selecting it lights up. */
-export interface TreeNode {
+/** A thing of the cell as lists name it; those of a kind stand in the order of `rank`. */
+export interface NodeInfo {
   id: string;
+  kind: "machine" | "object" | "program" | "robot" | "sensor" | "station" | "view" | "zone";
   name: string;
-  kind: string;
   note: string;
-  bodies: number[];
-  children: TreeNode[];
+  rank: string;
 }
 
 /** A joint and its range [rad or m]. */
@@ -135,6 +157,7 @@ export interface JointInfo {
 
 /** A robot in the scene: its joints and where they stand [rad or m]. */
 export interface RobotInfo {
+  id: string;
   name: string;
   model: string;
   joints: JointInfo[];
@@ -143,22 +166,106 @@ export interface RobotInfo {
 
 /** A volume that robots keep out of, slow down in or share; its shape is at `/glb/{glb}`, its pose as a body's. */
 export interface ZoneInfo {
+  id: string;
   name: string;
   rule: string;
   glb: string;
   pose: [number, number, number, number, number, number, number];
 }
 
-/** Everything that can be seen, at one revision. */
+/** Everything that can be seen; `number` counts the pictures of the cell that were shown. */
 export interface Scene {
   type: "scene";
-  revision: string;
+  number: number;
+  facts: Facts;
   bodies: BodyInfo[];
-  tree: TreeNode[];
+  nodes: NodeInfo[];
   robots: RobotInfo[];
-  undo: string;
-  redo: string;
   zones: ZoneInfo[];
+}
+
+/** What is another of a body; fields that are not there stay. */
+export interface BodyChange {
+  id: string;
+  name?: string;
+  owner?: string;
+  link?: number;
+  pieces?: PieceInfo[];
+  pose?: [number, number, number, number, number, number, number];
+  movable?: boolean;
+}
+
+/** The bodies that appeared, changed and went. */
+export interface BodyDifference {
+  appeared?: BodyInfo[];
+  changed?: BodyChange[];
+  went?: string[];
+}
+
+/** What is another of a thing. */
+export interface NodeChange {
+  id: string;
+  kind?: "machine" | "object" | "program" | "robot" | "sensor" | "station" | "view" | "zone";
+  name?: string;
+  note?: string;
+  rank?: string;
+}
+
+/** The things that appeared, changed and went. */
+export interface NodeDifference {
+  appeared?: NodeInfo[];
+  changed?: NodeChange[];
+  went?: string[];
+}
+
+/** What is another of a robot. */
+export interface RobotChange {
+  id: string;
+  name?: string;
+  model?: string;
+  joints?: JointInfo[];
+  values?: number[];
+}
+
+/** The robots that appeared, changed and went. */
+export interface RobotDifference {
+  appeared?: RobotInfo[];
+  changed?: RobotChange[];
+  went?: string[];
+}
+
+/** What is another of a zone. */
+export interface ZoneChange {
+  id: string;
+  name?: string;
+  rule?: string;
+  glb?: string;
+  pose?: [number, number, number, number, number, number, number];
+}
+
+/** The zones that appeared, changed and went. */
+export interface ZoneDifference {
+  appeared?: ZoneInfo[];
+  changed?: ZoneChange[];
+  went?: string[];
+}
+
+/** What makes the picture `after` of the picture `before`; tables in which nothing changed are not there. */
+export interface Difference {
+  type: "difference";
+  before: number;
+  after: number;
+  facts: Facts;
+  bodies?: BodyDifference;
+  nodes?: NodeDifference;
+  robots?: RobotDifference;
+  zones?: ZoneDifference;
+}
+
+/** This client reads too slowly for differences: it gets none until it asks for the whole with `fetch-scene`. */
+export interface Behind {
+  type: "behind";
+  number: number;
 }
 
 /** Something that happened at a moment of the recording. */
@@ -168,22 +275,37 @@ export interface EventInfo {
   text: string;
 }
 
-/** What there is to play, from `start` on [s]; poses of another `epoch` are stale. */
+/** What there is to play, from `start` on [s]; `number` counts the recordings that were shown. */
 export interface RecordingInfo {
   type: "recording";
   request: number;
-  epoch: string;
+  number: number;
   start: number;
   duration: number;
   robots: string[];
+  moving: string[];
   events: EventInfo[];
-  moving: number[];
 }
 
-/** A command was done: text for people, value for programs. */
+/** What makes the recording `after` of the recording `before`. */
+export interface Recorded {
+  type: "recorded";
+  before: number;
+  after: number;
+  duration: number;
+  kept: number;
+  eventsKept: number;
+  events?: EventInfo[];
+  moving?: string[];
+  still?: string[];
+  robots?: string[];
+}
+
+/** A command was done: text for people, and a value of a type for programs. */
 export interface Result {
   type: "result";
   request: number;
+  kind: string;
   text: string;
   value: unknown;
   revision: string;
@@ -200,13 +322,21 @@ export interface Failure {
   column: number | null;
 }
 
-/** Somebody changed something; a `scene` or `recording` follows where needed. */
+/** A step of the history: what it was, and who made it. */
+export interface StepInfo {
+  label: string;
+  who: string;
+}
+
+/** Somebody changed something; a `difference` or `recorded` follows where that can be seen. */
 export interface Change {
   type: "change";
   revision: string;
   effect: string;
   line: string;
   who: string;
+  undone: StepInfo | null;
+  redone: StepInfo | null;
 }
 
 /** How far a job is: `fraction` 0..1, none when it cannot be known; `done` ends it. */
@@ -214,6 +344,7 @@ export interface Progress {
   type: "progress";
   job: string;
   request: number;
+  who: string;
   title: string;
   fraction: number | null;
   label: string;
@@ -258,10 +389,12 @@ export interface Status {
 
 export type ClientMessage =
   | Command
+  | Call
   | Complete
   | Poses
-  | Joints
+  | Motion
   | Play
+  | FetchScene
   | FetchRecording
   | FetchState
   | FetchStatus
@@ -270,7 +403,10 @@ export type ClientMessage =
 export type ServerMessage =
   | Hello
   | Scene
+  | Difference
+  | Behind
   | RecordingInfo
+  | Recorded
   | Result
   | Failure
   | Change

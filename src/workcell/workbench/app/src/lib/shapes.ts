@@ -23,6 +23,11 @@ export class ShapeLoader {
     while (this.running < AT_ONCE && this.queue.length > 0) void this.load(this.queue.shift()!);
   }
 
+  /** Fetch a shape again when it is wanted once more: it is kept no longer. */
+  forget(hash: string): void {
+    this.asked.delete(hash);
+  }
+
   private async load(hash: string): Promise<void> {
     this.running += 1;
     try {

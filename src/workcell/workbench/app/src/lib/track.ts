@@ -1,74 +1,123 @@
-// The recording as the page holds it: chunks pulled ahead of the playhead, interpolated here, so that playing
-// never waits for the server.
-import { interpolate, type JointFrame, POSE, type PoseFrame } from "./frames";
+// The recording as the page holds it: keyframes pulled ahead of the playhead, interpolated here, so that playing never
+// waits for the server. What was pulled stays while the recording grows, and while others edit the cell.
+import { between, interpolate, type MotionFrame, POSE } from "./frames";
 
 export const CHUNK = 2; // seconds
-export const RATE = 60; // samples a second
 const KEPT = 300; // chunks
 
-export interface Chunk {
-  poses: PoseFrame;
-  joints: JointFrame;
+/** Keyframes of some bodies and robots; the columns of the robots stand one after the other. */
+export interface Block {
+  bodies: string[];
+  robots: string[];
+  frame: MotionFrame;
 }
 
-export type Fetch = (start: number, step: number, count: number) => Promise<Chunk>;
+/** What moves, from when to when [s]. */
+export interface Extent {
+  start: number;
+  duration: number;
+  bodies: readonly string[];
+  robots: readonly string[];
+}
+
+/** Asks for keyframes between two instants of the recording [s]. */
+export type Fetch = (start: number, end: number, bodies: string[], robots: string[]) => Promise<MotionFrame>;
 
 export class Track {
-  private chunks = new Map<number, Chunk>();
+  private chunks = new Map<number, Block[]>();
   private pending = new Set<number>();
   private failed = new Set<number>();
+  private complete = new Set<number>(); // chunks with all that moves
+  private pose = new Float32Array(POSE);
+  private epoch = 0;
   onload: () => void = () => {};
 
   constructor(
-    readonly duration: number,
-    readonly bodies: number,
+    private extent: Extent,
     private fetch: Fetch,
+    private joints: (robot: string) => number,
   ) {}
+
+  get duration(): number {
+    return this.extent.duration;
+  }
 
   /** The number of chunks that cover the recording. */
   get count(): number {
     return Math.max(1, Math.ceil(this.duration / CHUNK - 1e-9));
   }
 
+  /** Go on with another extent: chunks hold that end before `kept` [s since the start]. */
+  extend(extent: Extent, kept: number): void {
+    for (const index of [...this.chunks.keys()]) {
+      if ((index + 1) * CHUNK >= kept) this.chunks.delete(index);
+    }
+    this.extent = extent;
+    this.complete.clear();
+    this.failed.clear();
+    this.epoch += 1; // what is on its way may be of before
+    this.pending.clear();
+  }
+
   private at(t: number): number {
     return Math.min(this.count - 1, Math.max(0, Math.floor(t / CHUNK)));
   }
 
-  /** Poses at a moment; false when they have not arrived yet. */
-  sample(t: number, out: Float32Array): boolean {
-    const index = this.at(t);
-    const chunk = this.chunks.get(index);
-    if (!chunk || out.length !== chunk.poses.bodies * POSE) return false;
-    this.chunks.delete(index); // the least used is dropped first
-    this.chunks.set(index, chunk);
-    const [i, weight] = this.place(t, chunk.poses);
-    interpolate(chunk.poses, i, weight, out);
+  private missing(index: number): { bodies: string[]; robots: string[] } {
+    const blocks = this.chunks.get(index) ?? [];
+    const bodies = new Set(blocks.flatMap((block) => block.bodies));
+    const robots = new Set(blocks.flatMap((block) => block.robots));
+    return {
+      bodies: this.extent.bodies.filter((body) => !bodies.has(body)),
+      robots: this.extent.robots.filter((robot) => !robots.has(robot)),
+    };
+  }
+
+  private whole(index: number): boolean {
+    if (!this.chunks.has(index)) return false;
+    if (this.complete.has(index)) return true;
+    const { bodies, robots } = this.missing(index);
+    if (bodies.length > 0 || robots.length > 0) return false;
+    this.complete.add(index);
     return true;
   }
 
-  /** Joint values of all robots at a moment; undefined when they have not arrived yet. */
-  joints(t: number): number[] | undefined {
-    const chunk = this.chunks.get(this.at(t));
-    if (!chunk) return undefined;
-    const [i, weight] = this.place(t, chunk.poses);
-    const { columns, data } = chunk.joints;
-    const next = Math.min(i + 1, chunk.poses.count - 1);
-    return Array.from({ length: columns }, (_, c) => {
-      const from = data[i * columns + c]!;
-      return from + weight * (data[next * columns + c]! - from);
-    });
+  /** Put what moves where it is at a moment; false when that has not arrived yet. */
+  sample(t: number, place: (body: string, pose: Float32Array) => void): boolean {
+    const index = this.at(t);
+    const blocks = this.chunks.get(index);
+    if (!blocks || !this.whole(index)) return false;
+    this.chunks.delete(index); // the least used is dropped first
+    this.chunks.set(index, blocks);
+    for (const block of blocks) {
+      const [i, weight] = between(block.frame.times, this.extent.start + t);
+      block.bodies.forEach((body, k) => {
+        interpolate(block.frame, k, i, weight, this.pose);
+        place(body, this.pose);
+      });
+    }
+    return true;
   }
 
-  /** The sample before a moment, and how far it is to the next. */
-  private place(t: number, frame: PoseFrame): [number, number] {
-    // The last sample is held at the end of the recording: that is where its end is exact.
-    const place = t >= this.duration ? frame.count - 1 : Math.max(0, (t - frame.start) / frame.step);
-    const i = Math.min(frame.count - 1, Math.floor(place));
-    return [i, Math.min(1, place - i)];
+  /** Joint values of a robot at a moment; undefined when they have not arrived yet, or when it does not move. */
+  jointsAt(robot: string, t: number): number[] | undefined {
+    for (const { robots, frame } of this.chunks.get(this.at(t)) ?? []) {
+      const place = robots.indexOf(robot);
+      if (place < 0) continue;
+      const first = robots.slice(0, place).reduce((sum, one) => sum + this.joints(one), 0);
+      const [i, weight] = between(frame.times, this.extent.start + t);
+      const row = i * frame.columns + first;
+      const next = weight > 0 ? row + frame.columns : row;
+      return Array.from({ length: this.joints(robot) }, (_, c) => {
+        const from = frame.joints[row + c]!;
+        return from + weight * (frame.joints[next + c]! - from);
+      });
+    }
+    return undefined;
   }
 
   has(t: number): boolean {
-    return this.chunks.has(this.at(t));
+    return this.whole(this.at(t));
   }
 
   /** Ask for the chunk at a moment and the next few after it. */
@@ -78,23 +127,26 @@ export class Track {
   }
 
   private async pull(index: number): Promise<void> {
-    if (this.chunks.has(index) || this.pending.has(index) || this.failed.has(index)) return;
+    if (this.pending.has(index) || this.failed.has(index) || this.whole(index)) return;
+    const { bodies, robots } = this.missing(index);
+    const epoch = this.epoch;
     this.pending.add(index);
     try {
-      const start = index * CHUNK;
-      const length = Math.min(CHUNK, Math.max(0, this.duration - start));
-      const samples = Math.ceil(length * RATE - 1e-9) + 1;
-      const chunk = await this.fetch(start, 1 / RATE, samples);
-      if (chunk.poses.bodies === this.bodies) this.chunks.set(index, chunk);
+      const start = this.extent.start + index * CHUNK;
+      const end = this.extent.start + Math.min(this.duration, (index + 1) * CHUNK);
+      const frame = await this.fetch(start, end, bodies, robots);
+      if (epoch !== this.epoch) return;
+      if (frame.bodies !== bodies.length) throw new RangeError("The frame is of other bodies.");
+      this.chunks.set(index, [...(this.chunks.get(index) ?? []), { bodies, robots, frame }]);
       for (const old of this.chunks.keys()) {
         if (this.chunks.size <= KEPT) break;
         this.chunks.delete(old);
       }
       this.onload();
     } catch {
-      this.failed.add(index); // not asked for again until the next recording
+      if (epoch === this.epoch) this.failed.add(index); // not asked for again until the next recording
     } finally {
-      this.pending.delete(index);
+      if (epoch === this.epoch) this.pending.delete(index);
     }
   }
 

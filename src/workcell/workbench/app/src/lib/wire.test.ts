@@ -63,7 +63,7 @@ test("a refusal is an error with its facts", async () => {
 });
 
 test("binary answers and progress go where they belong", async () => {
-  const asked = wire.ask<ArrayBuffer>({ type: "poses", start: 0, step: 1, count: 1 });
+  const asked = wire.ask<ArrayBuffer>({ type: "motion", start: 0, end: 1 });
   socket().say({ type: "progress", job: "job1", request: asked.request, title: "x", fraction: 0.5, label: "x", done: false });
   expect(heard).toHaveLength(1);
   const frame = new ArrayBuffer(32);
@@ -83,4 +83,20 @@ test("a lost connection rejects what waits and comes back by itself", async () =
   expect(FakeSocket.made).toHaveLength(2);
   socket().onopen();
   expect(states).toEqual(["connecting", "open", "lost", "connecting", "open"]);
+});
+
+test("frames behind a packed one wait for it, and order stays", async () => {
+  const text = JSON.stringify({ type: "status", uptime: 1 });
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"));
+  const data = new Uint8Array(await new Response(stream).arrayBuffer());
+  const packed = new ArrayBuffer(12 + data.length);
+  new Uint32Array(packed, 0, 3).set([4, 0, 1]);
+  new Uint8Array(packed, 12).set(data);
+  socket().onmessage({ data: packed });
+  socket().say({ type: "status", uptime: 2 });
+  expect(heard).toEqual([]);
+  await vi.waitFor(() => expect(heard).toHaveLength(2));
+  expect(heard.map((message) => (message as { uptime: number }).uptime)).toEqual([1, 2]);
+  socket().say({ type: "status", uptime: 3 });
+  await vi.waitFor(() => expect(heard).toHaveLength(3));
 });

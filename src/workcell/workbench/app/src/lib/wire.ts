@@ -1,5 +1,5 @@
 // The connection to the server: requests with answers, messages of its own accord, and coming back when lost.
-import { frameHead } from "./frames";
+import { frameHead, isPacked, unpack } from "./frames";
 import type { ClientMessage, Failure, ServerMessage } from "./protocol";
 
 type Request = Extract<ClientMessage, { request: number }>;
@@ -31,6 +31,8 @@ export class Wire {
   private number = 0;
   private waiting = new Map<number, Waiting>();
   private wait = FIRST_WAIT;
+  private order: Promise<unknown> = Promise.resolve();
+  private waitingFrames = 0;
 
   constructor(
     private url: string,
@@ -60,7 +62,26 @@ export class Wire {
     this.wait = Math.min(LONGEST_WAIT, this.wait * 1.6);
   }
 
+  /** Frames are taken in order: those behind a packed one wait until that is unpacked. */
   private receive(data: string | ArrayBuffer): void {
+    const packed = typeof data !== "string" && isPacked(data);
+    if (!packed && this.waitingFrames === 0) {
+      this.take(data);
+      return;
+    }
+    const socket = this.socket;
+    const unpacked = packed ? unpack(data as ArrayBuffer) : data;
+    this.waitingFrames += 1;
+    this.order = this.order
+      .then(async () => {
+        const frame = await unpacked;
+        if (socket === this.socket) this.take(frame);
+      })
+      .catch((error: unknown) => console.error("A frame of the server could not be read:", error))
+      .finally(() => (this.waitingFrames -= 1));
+  }
+
+  private take(data: string | ArrayBuffer): void {
     if (typeof data !== "string") {
       this.settle(frameHead(data).request, data);
       return;

@@ -1,19 +1,23 @@
 // What the page knows: the cell, the recording, the selection, the console, the jobs.
-import { readJoints, readPoses } from "./frames";
+import type { Commands } from "./commands";
+import { readMotion } from "./frames";
+import { Picture, type Touched } from "./picture";
 import { Playback } from "./playback.svelte";
 import type {
+  Change,
   Completions,
+  Facts,
   Hello,
   Progress,
+  Recorded,
   RecordingInfo,
   Result,
-  Scene,
   ServerMessage,
   Status,
-  TreeNode,
 } from "./protocol";
 import { VERSION } from "./protocol";
-import { type Chunk, Track } from "./track";
+import { type Extent, Track } from "./track";
+import { type TreeNode, treeOf } from "./tree";
 import { Refusal, Wire } from "./wire";
 
 export interface Entry {
@@ -37,10 +41,20 @@ const TOAST_TIME = 7000; // ms
 export class Workbench {
   link = $state<"connecting" | "open" | "lost">("connecting");
   hello = $state.raw<Hello>();
-  scene = $state.raw<Scene>();
+  facts = $state.raw<Facts>();
+  tree = $state.raw<TreeNode[]>();
+  /** The cell; `seen` counts its changes, so that what shows them is drawn again. */
+  picture = new Picture();
+  seen = $state(0);
   recording = $state.raw<RecordingInfo>();
   status = $state.raw<Status>();
-  track = $state.raw<Track>(new Track(0, 0, () => Promise.reject(new Error("There is no recording."))));
+  track = $state.raw<Track>(
+    new Track(
+      { start: 0, duration: 0, bodies: [], robots: [] },
+      () => Promise.reject(new Error("There is no recording.")),
+      () => 0,
+    ),
+  );
   entries = $state<Entry[]>([]);
   jobs = $state<Progress[]>([]);
   toasts = $state<Toast[]>([]);
@@ -57,6 +71,8 @@ export class Workbench {
   private counter = 0;
   private remarks = new Set<string>();
   private nodes = new Map<string, TreeNode>();
+  private watchers = new Set<(touched: Touched) => void>();
+  private askedForWhole = false;
 
   constructor(
     url: string,
@@ -82,10 +98,23 @@ export class Workbench {
         message.notes.forEach((note) => this.remark(note));
         break;
       case "scene":
-        this.show(message);
+        this.askedForWhole = false;
+        this.show(this.picture.replace(message));
+        break;
+      case "difference":
+        this.show(this.picture.apply(message));
+        break;
+      case "behind":
+        this.show(undefined);
         break;
       case "recording":
         this.record(message);
+        break;
+      case "recorded":
+        this.goOn(message);
+        break;
+      case "change":
+        this.hear(message);
         break;
       case "progress":
         this.note(message);
@@ -97,7 +126,7 @@ export class Workbench {
         this.toast(message.kind, message.message);
         break;
       default:
-        break; // a change is followed by the scene that shows it
+        break;
     }
   }
 
@@ -118,55 +147,121 @@ export class Workbench {
     }
   }
 
-  private show(scene: Scene): void {
-    this.scene = scene;
+  /** Call `watcher` with what changed in the picture, from now on; returns how to stop it. */
+  watch(watcher: (touched: Touched) => void): () => void {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** All that can be seen, as lists; for tests and for the curious. */
+  get scene() {
+    void this.seen;
+    const { bodies, robots, zones, nodes } = this.picture;
+    const lists = { bodies: [...bodies.values()], robots: [...robots.values()], zones: [...zones.values()] };
+    return this.facts ? { ...this.facts, ...lists, nodes: [...nodes.values()] } : undefined;
+  }
+
+  /** Show what changed; where a difference was missed, the whole is asked for. */
+  private show(touched: Touched | undefined): void {
+    if (!touched) {
+      if (!this.askedForWhole) this.wire.send({ type: "fetch-scene" });
+      this.askedForWhole = true;
+      return;
+    }
+    this.facts = this.picture.facts;
     this.revisions += 1;
-    this.nodes = new Map();
-    const visit = (node: TreeNode) => {
-      this.nodes.set(node.id, node);
-      node.children.forEach(visit);
-    };
-    scene.tree.forEach(visit);
-    if (!this.nodes.has(this.selected)) this.selected = "";
+    if (touched.lists || this.tree === undefined) {
+      this.tree = treeOf(this.picture);
+      this.nodes = new Map();
+      const visit = (node: TreeNode) => {
+        this.nodes.set(node.id, node);
+        node.children.forEach(visit);
+      };
+      this.tree.forEach(visit);
+      if (!this.nodes.has(this.selected)) this.selected = "";
+    }
+    this.seen += 1;
+    for (const watcher of this.watchers) watcher(touched);
+  }
+
+  /** Who else did what concerns everybody: took a step back, loaded a recording, chose other units. */
+  private hear(change: Change): void {
+    if (change.who === this.hello?.client) return;
+    const whose = (who: string) => (who === this.hello?.client ? "this window" : who);
+    if (change.undone) {
+      this.toast(`Undone by ${change.who}`, `${change.undone.label} (a step of ${whose(change.undone.who)})`);
+    } else if (change.redone) {
+      this.toast(`Done again by ${change.who}`, `${change.redone.label} (a step of ${whose(change.redone.who)})`);
+    } else if (change.effect === "view" || change.line.startsWith("units ")) {
+      this.toast(`By ${change.who}`, change.line);
+    }
+  }
+
+  private extent(info: RecordingInfo): Extent {
+    return { start: info.start, duration: info.duration, bodies: info.moving, robots: info.robots };
   }
 
   private record(info: RecordingInfo): void {
-    const before = this.recording?.duration ?? 0;
-    const wasAtEnd = this.playback.atEnd && !this.playback.playing;
-    const first = this.recording === undefined;
-    this.recording = info;
-    const track = new Track(info.duration, info.moving.length, (start, step, count) =>
-      this.fetchChunk(info, start, step, count),
+    const track = new Track(
+      this.extent(info),
+      async (start, end, bodies, robots) =>
+        readMotion(await this.wire.ask<ArrayBuffer>({ type: "motion", start, end, bodies, robots })),
+      (robot) => this.picture.robots.get(robot)?.joints.length ?? 0,
     );
     track.onload = () => (this.chunks += 1);
     this.track = track;
+    this.resize(info);
+  }
+
+  /** The recording went on or was cut: what was pulled before that stays. */
+  private goOn(change: Recorded): void {
+    const known = this.recording;
+    if (known?.number !== change.before) {
+      this.show(undefined);
+      return;
+    }
+    const gone = new Set(change.still ?? []);
+    const info: RecordingInfo = {
+      ...known,
+      number: change.after,
+      duration: change.duration,
+      robots: change.robots ?? known.robots,
+      moving: [...known.moving.filter((body) => !gone.has(body)), ...(change.moving ?? [])],
+      events: [...known.events.slice(0, change.eventsKept), ...(change.events ?? [])],
+    };
+    this.track.extend(this.extent(info), change.kept);
+    this.chunks += 1;
+    this.resize(info);
+  }
+
+  private resize(info: RecordingInfo): void {
+    const before = this.recording?.duration ?? 0;
+    const wasAtEnd = this.playback.atEnd && !this.playback.playing;
+    const first = this.recording === undefined;
+    const known = this.recording?.moving ?? [];
+    this.recording = info;
     this.playback.resize(info.duration);
     // A move made at the end is shown: the playhead runs on through what was added.
     if (!first && wasAtEnd && info.duration > before) this.playback.playing = true;
-    track.want(this.playback.time);
+    if (info.duration > 0) this.track.want(this.playback.time);
+    const moving = new Set(info.duration > 0 ? info.moving : []);
+    const still = known.filter((body) => !moving.has(body));
+    for (const watcher of this.watchers) {
+      watcher({ bodies: new Set(still), zones: false, lists: false, whole: false });
+    }
   }
 
-  private async fetchChunk(info: RecordingInfo, offset: number, step: number, count: number): Promise<Chunk> {
-    const start = info.start + offset;
-    const [poses, joints] = await Promise.all([
-      this.wire.ask<ArrayBuffer>({ type: "poses", start, step, count, bodies: info.moving }),
-      this.wire.ask<ArrayBuffer>({ type: "joints", start, step, count }),
-    ]);
-    return { poses: { ...readPoses(poses), start: offset }, joints: readJoints(joints) };
-  }
-
-  /** Joint values of a robot at the playhead [rad or m]; those of the present state when nothing was recorded. */
-  jointsNow(name: string): number[] {
-    const robots = this.scene?.robots ?? [];
-    const place = robots.findIndex((robot) => robot.name === name);
-    const before = robots.slice(0, place).reduce((sum, robot) => sum + robot.joints.length, 0);
-    const all = this.playback.duration > 0 ? this.track.joints(this.playback.time) : undefined;
-    return all?.slice(before, before + robots[place]!.joints.length) ?? robots[place]?.values ?? [];
+  /** Joint values of a robot at the playhead [rad or m]; those of the present state when it does not move. */
+  jointsNow(robot: string): number[] {
+    const moves = this.playback.duration > 0 && this.recording?.robots.includes(robot);
+    const played = moves ? this.track.jointsAt(robot, this.playback.time) : undefined;
+    return played ?? this.picture.robots.get(robot)?.values ?? [];
   }
 
   private note(progress: Progress): void {
     const rest = this.jobs.filter((job) => job.job !== progress.job);
-    this.jobs = progress.done ? rest : [...rest, progress].sort((a, b) => a.request - b.request);
+    const number = (job: Progress) => Number(job.job.replace(/\D/g, ""));
+    this.jobs = progress.done ? rest : [...rest, progress].sort((a, b) => number(a) - number(b));
   }
 
   /** A note about the cell, once in the console however often the server greets. */
@@ -185,10 +280,14 @@ export class Workbench {
   // ---- what the person does ------------------------------------------------------------------------------
 
   /** Do a command line and show it in the console. */
-  async command(line: string): Promise<boolean> {
+  command(line: string): Promise<boolean> {
+    return this.inConsole(line, () => this.wire.ask<Result>({ type: "command", line }));
+  }
+
+  private async inConsole(line: string, ask: () => Promise<Result>): Promise<boolean> {
     const entry = this.enter({ id: ++this.counter, line, state: "busy", text: "", column: null, kind: "" });
     try {
-      const result = await this.wire.ask<Result>({ type: "command", line });
+      const result = await ask();
       entry.text = result.text;
       entry.state = "done";
       return true;
@@ -203,18 +302,30 @@ export class Workbench {
     }
   }
 
+  private ask<Name extends keyof Commands>(command: Name, parameters: Commands[Name]["parameters"]): Promise<Result> {
+    return this.wire.ask<Result>({ type: "call", command, parameters });
+  }
+
+  /** Do a command with typed parameters, in SI units; its typed answer. */
+  async call<Name extends keyof Commands>(
+    command: Name,
+    parameters: Commands[Name]["parameters"],
+  ): Promise<Commands[Name]["result"]> {
+    return (await this.ask(command, parameters)).value as Commands[Name]["result"];
+  }
+
   /** Run a program of the cell and play it from the start. */
   async run(name: string): Promise<void> {
     this.playback.pause();
-    if (!(await this.command(`run ${/\s/.test(name) ? JSON.stringify(name) : name}`))) return;
+    if (!(await this.inConsole(`run ${name}`, () => this.ask("run", { program: name })))) return;
     this.playback.seek(0);
     this.playback.play();
   }
 
   /** Do a command that a button stands for; only a failure is shown. */
-  async quiet(line: string): Promise<void> {
+  async quiet<Name extends keyof Commands>(command: Name, parameters: Commands[Name]["parameters"]): Promise<void> {
     try {
-      await this.wire.ask<Result>({ type: "command", line });
+      await this.call(command, parameters);
     } catch (error) {
       this.toast(error instanceof Refusal ? "Refused" : "Not done", (error as Error).message);
     }
@@ -236,7 +347,7 @@ export class Workbench {
     }
     try {
       const info = await this.wire.ask<RecordingInfo>({ type: "play" });
-      if (info.epoch !== this.recording?.epoch) this.record(info);
+      if (info.number !== this.recording?.number) this.record(info);
       if (info.duration > 0) this.playback.play();
       else this.toast("Nothing to play", "Move a robot first: its motion is recorded and can be played.");
     } catch (error) {
@@ -267,7 +378,7 @@ export class Workbench {
   }
 
   /** Select what a body belongs to: first the robot or object, then, when that is selected, the link. */
-  pick(body: number): void {
+  pick(body: string): void {
     const holders = [...this.nodes.values()].filter((node) => node.kind !== "group" && node.bodies.includes(body));
     const place = holders.findIndex((node) => node.id === this.selected);
     const next = holders[(place + 1) % Math.max(1, holders.length)];
@@ -280,8 +391,8 @@ export class Workbench {
     this.hidden = hidden;
   }
 
-  /** The places in the scene's list that are not to be seen. */
-  get hiddenBodies(): Set<number> {
+  /** The bodies that are not to be seen. */
+  get hiddenBodies(): Set<string> {
     return new Set([...this.hidden].flatMap((id) => this.nodes.get(id)?.bodies ?? []));
   }
 

@@ -21,7 +21,6 @@ import {
   Vector3,
   Vector4,
 } from "three";
-import { POSE } from "../frames";
 import type { Shape } from "../glb";
 import type { BodyInfo } from "../protocol";
 import { batchedLines } from "./lines";
@@ -43,6 +42,15 @@ interface Placed {
   box: Box3;
   colour: [number, number, number];
   opacity: number;
+  triangles: number;
+}
+
+/** A body: its pieces on the screen, where it is, and how it is marked. */
+interface Drawn {
+  info: BodyInfo;
+  pieces: Placed[];
+  matrix: Matrix4;
+  mark: Mark;
 }
 
 export type Mark = "none" | "hover" | "selected";
@@ -57,11 +65,14 @@ export class Bodies {
   private glass: BatchedMesh;
   private lines: BatchedMesh;
   private stored = new Map<string, Stored>();
-  private placed: Placed[][] = []; // by body
-  private bodyOf = new Map<BatchedMesh, Map<number, number>>();
-  private matrices: Matrix4[] = [];
+  private drawn = new Map<string, Drawn>();
+  private users = new Map<string, Set<string>>(); // the bodies that have a shape
+  private bodyOf = new Map<BatchedMesh, Map<number, string>>();
   private colours = { edge: new Color(), accent: new Color() };
-  private marks: Mark[] = [];
+  private marked = new Set<string>();
+  private hidden: ReadonlySet<string> = new Set();
+  private pieces = 0;
+  private freed = false;
   triangles = 0;
 
   constructor(soft: boolean) {
@@ -81,13 +92,14 @@ export class Bodies {
     // The whole is always drawn (three would keep the bounds it had when empty); each piece is culled by itself.
     this.faces.frustumCulled = this.glass.frustumCulled = this.lines.frustumCulled = false;
     this.group.add(this.faces, this.glass, this.lines);
+    this.bodyOf = new Map([this.faces, this.glass].map((mesh) => [mesh, new Map<number, string>()]));
   }
 
   /** Colours of edges and of what is selected, for the present theme. */
   theme(edge: string, accent: string): void {
     this.colours.edge.set(edge);
     this.colours.accent.set(accent);
-    this.placed.forEach((_, body) => this.paint(body));
+    this.drawn.forEach((body) => this.paint(body));
   }
 
   set edgesVisible(on: boolean) {
@@ -120,7 +132,12 @@ export class Bodies {
   private keep(mesh: BatchedMesh, geometry: BufferGeometry): number {
     const vertices = geometry.getAttribute("position").count;
     const indices = geometry.index?.count ?? 0;
-    if (mesh.unusedVertexCount < vertices || mesh.unusedIndexCount < indices) {
+    const full = () => mesh.unusedVertexCount < vertices || mesh.unusedIndexCount < indices;
+    if (full() && this.freed) {
+      for (const one of [this.faces, this.glass, this.lines]) one.optimize();
+      this.freed = false;
+    }
+    if (full()) {
       const now = mesh.geometry.getAttribute("position")?.count ?? 0;
       const nowIndex = mesh.geometry.index?.count ?? 0;
       mesh.setGeometrySize(2 * Math.max(now, 1000) + 2 * vertices, indices ? 2 * nowIndex + 2 * indices : 0);
@@ -136,83 +153,148 @@ export class Bodies {
     return this[key].addInstance(stored[key]);
   }
 
-  /** Show these bodies; pieces whose shape has not arrived are left out until `show` is called again. */
-  show(bodies: BodyInfo[]): void {
-    this.rebuild(bodies);
-    bodies.forEach((info, body) => {
-      this.place(body, info.pose, 0);
-      this.paint(body);
-    });
+  /** Draw bodies, anew where they are drawn already; pieces whose shape has not arrived are left out until then. */
+  update(bodies: Iterable<BodyInfo>): void {
+    for (const info of bodies) {
+      const known = this.drawn.get(info.id);
+      if (known && known.info.pieces === info.pieces) {
+        known.info = info;
+        this.place(info.id, info.pose, 0);
+        continue;
+      }
+      if (known) this.erase(known);
+      const body = { info, pieces: [], matrix: known?.matrix ?? new Matrix4(), mark: known?.mark ?? ("none" as Mark) };
+      this.drawn.set(info.id, body);
+      for (const { glb } of info.pieces) {
+        const users = this.users.get(glb);
+        if (users) users.add(info.id);
+        else this.users.set(glb, new Set([info.id]));
+      }
+      this.draw(body);
+    }
+    this.glass.visible = this.glass.instanceCount > 0;
   }
 
-  private rebuild(bodies: BodyInfo[]): void {
-    for (const piece of this.placed.flat()) {
-      if (piece.faces >= 0) piece.of.deleteInstance(piece.faces);
-      if (piece.edges >= 0) this.lines.deleteInstance(piece.edges);
+  /** Take bodies away. */
+  remove(bodies: Iterable<string>): void {
+    for (const id of bodies) {
+      const known = this.drawn.get(id);
+      if (!known) continue;
+      this.erase(known);
+      this.drawn.delete(id);
+      this.marked.delete(id);
     }
-    this.bodyOf = new Map([this.faces, this.glass].map((mesh) => [mesh, new Map<number, number>()]));
-    this.matrices = bodies.map((_, body) => this.matrices[body] ?? new Matrix4());
-    this.marks = bodies.map((_, body) => this.marks[body] ?? "none");
-    const pieces = bodies.reduce((sum, body) => sum + body.pieces.length, 0);
-    for (const mesh of [this.faces, this.glass, this.lines]) {
-      if (mesh.maxInstanceCount < pieces) mesh.setInstanceCount(2 * pieces);
-    }
-    this.triangles = 0;
-    this.placed = bodies.map((info, body) =>
-      info.pieces.flatMap(({ glb, colour, opacity }) => {
-        const stored = this.stored.get(glb);
-        if (!stored || opacity <= 0) return [];
-        const of = opacity < 1 ? this.glass : this.faces;
-        const faces = this.instance(stored, opacity < 1);
-        const edges = stored.edges >= 0 ? this.lines.addInstance(stored.edges) : -1;
-        if (faces >= 0) this.bodyOf.get(of)?.set(faces, body);
-        this.triangles += stored.triangles;
-        return [{ of, faces, edges, box: stored.box, colour, opacity }];
-      }),
-    );
     this.glass.visible = this.glass.instanceCount > 0;
+  }
+
+  /** Draw the bodies that have a shape, which has arrived. */
+  refresh(hash: string): void {
+    for (const id of this.users.get(hash) ?? []) {
+      const body = this.drawn.get(id)!;
+      this.erase(body, true);
+      this.draw(body);
+    }
+    this.glass.visible = this.glass.instanceCount > 0;
+  }
+
+  /** Free the shapes that no body has any more; returns their hashes. */
+  sweep(): string[] {
+    const unused = [...this.stored.keys()].filter((hash) => !this.users.get(hash)?.size);
+    for (const hash of unused) {
+      const { geometry, faces, glass, edges } = this.stored.get(hash)!;
+      if (faces >= 0) this.faces.deleteGeometry(faces);
+      if (glass >= 0) this.glass.deleteGeometry(glass);
+      if (edges >= 0) this.lines.deleteGeometry(edges);
+      geometry.dispose();
+      this.stored.delete(hash);
+      this.freed = true;
+    }
+    return unused;
+  }
+
+  /** The shapes that bodies have. */
+  get wanted(): string[] {
+    return [...this.users.keys()];
+  }
+
+  private erase(body: Drawn, keepsShapes = false): void {
+    for (const piece of body.pieces) {
+      if (piece.faces >= 0) {
+        piece.of.deleteInstance(piece.faces);
+        this.bodyOf.get(piece.of)?.delete(piece.faces);
+      }
+      if (piece.edges >= 0) this.lines.deleteInstance(piece.edges);
+      this.triangles -= piece.triangles;
+      this.pieces -= 1;
+    }
+    body.pieces = [];
+    if (keepsShapes) return;
+    for (const { glb } of body.info.pieces) {
+      const users = this.users.get(glb);
+      users?.delete(body.info.id);
+      if (users?.size === 0) this.users.delete(glb);
+    }
+  }
+
+  private draw(body: Drawn): void {
+    const { info } = body;
+    this.pieces += info.pieces.length;
+    for (const mesh of [this.faces, this.glass, this.lines]) {
+      if (mesh.maxInstanceCount < this.pieces) mesh.setInstanceCount(2 * this.pieces);
+    }
+    body.pieces = info.pieces.flatMap(({ glb, colour, opacity }) => {
+      const stored = this.stored.get(glb);
+      if (!stored || opacity <= 0) return [];
+      const of = opacity < 1 ? this.glass : this.faces;
+      const faces = this.instance(stored, opacity < 1);
+      const edges = stored.edges >= 0 ? this.lines.addInstance(stored.edges) : -1;
+      if (faces >= 0) this.bodyOf.get(of)?.set(faces, info.id);
+      this.triangles += stored.triangles;
+      return [{ of, faces, edges, box: stored.box, colour, opacity, triangles: stored.triangles }];
+    });
+    this.pieces -= info.pieces.length - body.pieces.length;
+    this.place(info.id, info.pose, 0);
+    this.paint(body);
+    this.reveal(body);
   }
 
   private position = new Vector3();
   private turn = new Quaternion();
 
   /** Put a body at a pose: seven numbers of `poses`, from place `at`. */
-  place(body: number, poses: ArrayLike<number>, at: number): void {
-    const matrix = this.matrices[body];
-    if (!matrix) return;
+  place(id: string, poses: ArrayLike<number>, at: number): void {
+    const body = this.drawn.get(id);
+    if (!body) return;
     this.position.set(poses[at]!, poses[at + 1]!, poses[at + 2]!);
     this.turn.set(poses[at + 4]!, poses[at + 5]!, poses[at + 6]!, poses[at + 3]!);
-    matrix.compose(this.position, this.turn, one);
-    for (const piece of this.placed[body] ?? []) {
-      if (piece.faces >= 0) piece.of.setMatrixAt(piece.faces, matrix);
-      if (piece.edges >= 0) this.lines.setMatrixAt(piece.edges, matrix);
+    body.matrix.compose(this.position, this.turn, one);
+    for (const piece of body.pieces) {
+      if (piece.faces >= 0) piece.of.setMatrixAt(piece.faces, body.matrix);
+      if (piece.edges >= 0) this.lines.setMatrixAt(piece.edges, body.matrix);
     }
   }
 
-  /** Put the listed bodies at consecutive poses. */
-  placeAll(bodies: number[], poses: Float32Array): void {
-    bodies.forEach((body, i) => this.place(body, poses, i * POSE));
+  matrix(id: string): Matrix4 | undefined {
+    return this.drawn.get(id)?.matrix;
   }
 
-  matrix(body: number): Matrix4 | undefined {
-    return this.matrices[body];
-  }
-
-  mark(selected: Set<number>, hover: number): void {
-    this.marks.forEach((before, body) => {
-      const now: Mark = selected.has(body) ? "selected" : body === hover ? "hover" : "none";
-      if (now === before) return;
-      this.marks[body] = now;
+  mark(selected: ReadonlySet<string>, hover: string): void {
+    const now = new Set(hover ? [...selected, hover] : selected);
+    for (const id of new Set([...this.marked, ...now])) {
+      const body = this.drawn.get(id);
+      const mark: Mark = selected.has(id) ? "selected" : id === hover ? "hover" : "none";
+      if (!body || body.mark === mark) continue;
+      body.mark = mark;
       this.paint(body);
-    });
+    }
+    this.marked = now;
   }
 
   private colour = new Color();
   private shade = new Vector4();
 
-  private paint(body: number): void {
-    const mark = this.marks[body];
-    for (const piece of this.placed[body] ?? []) {
+  private paint({ mark, pieces }: Drawn): void {
+    for (const piece of pieces) {
       this.colour.setRGB(...piece.colour, SRGBColorSpace);
       if (mark === "selected") this.colour.lerp(this.colours.accent, 0.4);
       else if (mark === "hover") this.colour.lerp(this.colours.accent, 0.18);
@@ -224,36 +306,45 @@ export class Bodies {
     }
   }
 
-  hide(hidden: Set<number>): void {
-    this.placed.forEach((pieces, body) => {
-      for (const piece of pieces) {
-        if (piece.faces >= 0) piece.of.setVisibleAt(piece.faces, !hidden.has(body));
-        if (piece.edges >= 0) this.lines.setVisibleAt(piece.edges, !hidden.has(body));
-      }
-    });
+  /** Hide these bodies and show all others. */
+  hide(hidden: ReadonlySet<string>): void {
+    const others = new Set([...this.hidden, ...hidden]);
+    this.hidden = hidden;
+    for (const id of others) {
+      const body = this.drawn.get(id);
+      if (body) this.reveal(body);
+    }
   }
 
-  /** The body under a ray, or -1; what is seen through only where nothing else is. */
-  pick(ray: Raycaster): number {
+  private reveal({ info, pieces }: Drawn): void {
+    const visible = !this.hidden.has(info.id);
+    for (const piece of pieces) {
+      if (piece.faces >= 0) piece.of.setVisibleAt(piece.faces, visible);
+      if (piece.edges >= 0) this.lines.setVisibleAt(piece.edges, visible);
+    }
+  }
+
+  /** The body under a ray, or nothing; what is seen through only where nothing else is. */
+  pick(ray: Raycaster): string {
     for (const mesh of [this.faces, this.glass]) {
       const hits: Intersection[] = [];
       mesh.raycast(ray, hits);
       hits.sort((a, b) => a.distance - b.distance);
       const first = hits[0]?.batchId;
-      if (first !== undefined) return this.bodyOf.get(mesh)?.get(first) ?? -1;
+      if (first !== undefined) return this.bodyOf.get(mesh)?.get(first) ?? "";
     }
-    return -1;
+    return "";
   }
 
   /** The box around the chosen bodies, or around all of them. */
-  box(chosen?: Set<number>): Box3 {
+  box(chosen?: ReadonlySet<string>): Box3 {
     const whole = new Box3();
     const part = new Box3();
-    this.placed.forEach((pieces, body) => {
-      if (chosen && !chosen.has(body)) return;
-      if (this.matrices[body]!.elements[14]! < STORE) return;
-      for (const piece of pieces) whole.union(part.copy(piece.box).applyMatrix4(this.matrices[body]!));
-    });
+    for (const [id, { matrix, pieces }] of this.drawn) {
+      if (chosen && !chosen.has(id)) continue;
+      if (matrix.elements[14]! < STORE) continue;
+      for (const piece of pieces) whole.union(part.copy(piece.box).applyMatrix4(matrix));
+    }
     return whole;
   }
 

@@ -157,7 +157,7 @@ export class View {
   // ---- camera ---------------------------------------------------------------------------------------------
 
   /** Bring the chosen bodies, or everything, into view; from a named direction when one is given. */
-  fit(chosen?: Set<number>, direction?: string, instant = false): void {
+  fit(chosen?: ReadonlySet<string>, direction?: string, instant = false): void {
     const box = chosen ? this.bodies.box(chosen) : this.bodies.box().union(this.zones.box());
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new Sphere());
@@ -218,8 +218,8 @@ export class View {
     if (part >= 1) this.flight = undefined;
   }
 
-  /** The body under a point of the canvas [pixels], or -1. */
-  pick(x: number, y: number): number {
+  /** The body under a point of the canvas [pixels], or nothing. */
+  pick(x: number, y: number): string {
     const { clientWidth, clientHeight } = this.canvas;
     const point = new Vector2((2 * x) / clientWidth - 1, 1 - (2 * y) / clientHeight);
     this.raycaster.setFromCamera(point, this.camera);

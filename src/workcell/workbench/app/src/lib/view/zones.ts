@@ -43,13 +43,13 @@ export class Zones {
   }
 
   /** Show these zones; those whose shape has not arrived are left out until `show` is called again. */
-  show(zones: ZoneInfo[]): void {
+  show(zones: Iterable<ZoneInfo>): void {
     this.group.clear();
     for (const zone of zones) {
       const stored = this.stored.get(zone.glb);
       if (!stored) continue;
       const one = new Group();
-      one.name = `zone/${zone.name}`;
+      one.name = zone.id;
       const [x, y, z, w, i, j, k] = zone.pose;
       one.position.set(x, y, z);
       one.quaternion.set(i, j, k, w);
@@ -58,7 +58,20 @@ export class Zones {
     }
   }
 
-  /** Hide the zones whose lines of the tree have these names. */
+  /** Free the shapes that none of these zones has; returns their hashes. */
+  sweep(zones: Iterable<ZoneInfo>): string[] {
+    const used = new Set([...zones].map((zone) => zone.glb));
+    const unused = [...this.stored.keys()].filter((hash) => !used.has(hash));
+    for (const hash of unused) {
+      const { faces, edges } = this.stored.get(hash)!;
+      faces.dispose();
+      edges.dispose();
+      this.stored.delete(hash);
+    }
+    return unused;
+  }
+
+  /** Hide the zones whose lines of the tree have these ids. */
   hide(hidden: ReadonlySet<string>): void {
     for (const zone of this.group.children) zone.visible = !hidden.has(zone.name);
   }

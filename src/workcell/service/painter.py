@@ -1,0 +1,351 @@
+"""Paints pictures of a session, one after the other: only what an edit touched is painted again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from workcell.errors import WorkcellError
+from workcell.service import protocol
+from workcell.service.picture import TABLES, Picture, difference
+from workcell.service.poses import seven
+from workcell.service.shapes import Shapes
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.world.body import Body
+    from workcell.world.renaming import Called
+    from workcell.world.snapshot import PlacedRobot, Snapshot
+    from workcell.world.state import CellState
+
+Colour = tuple[float, float, float]
+_STILL = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+class Painter:
+    """Keeps the picture of a session up to date. Used in the cell thread.
+
+    Snapshots share what no edit touched, so what changed is found by comparing objects and not their content.
+    """
+
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        self._snapshot: Snapshot | None = None
+        self._state: CellState | None = None
+        self._ids: dict[str, str] = {}
+        """The id of each body by its name."""
+        self._robot_ids: dict[str, str] = {}
+        """The id of each robot by its name."""
+        self._owners: dict[str, set[str]] = {}
+        """The bodies of each object, by ids."""
+        self._riding: dict[str, protocol.Seven] = {}
+        """Where links and what is carried are, by name."""
+        self._named: dict[str, object] = {}
+        """What the things of a kind were made from."""
+        self._touched: dict[str, set[str]] = {}
+        self._tables: dict[str, dict[str, Any]] = {}
+        self.picture: Picture | None = None
+
+    @property
+    def ids(self) -> Mapping[str, str]:
+        """The id of every body by its name; not to be written to."""
+        return self._ids
+
+    @property
+    def robot_ids(self) -> Mapping[str, str]:
+        """The id of every robot by its name; not to be written to."""
+        return self._robot_ids
+
+    def paint(self, session: Session) -> protocol.Difference | None:
+        """Bring the picture up to date; what clients that have the one before need, or nothing where it is the same."""
+        snapshot, state, before = session.snapshot(), session.state, self.picture
+        self._touched = {table: set() for table in TABLES}
+        self._tables = {table: cast("dict[str, Any]", getattr(before, table)) if before else {} for table in TABLES}
+        self._paint_robots(snapshot, state)
+        self._paint_bodies(snapshot, state)
+        self._paint_zones(session, snapshot)
+        self._paint_names(session, snapshot)
+        self._snapshot, self._state = snapshot, state
+        now = facts(session)
+        changed = {table: made for table, made in self._tables.items() if self._touched[table]}
+        if before is None:
+            self.picture = Picture(1, now, **changed)
+            return None
+        if not changed and now == before.facts:
+            return None
+        self.picture = replace(before, number=before.number + 1, facts=now, **changed)
+        return difference(before, self.picture, {table: self._touched[table] for table in changed})
+
+    def _put(self, table: str, one: str, entry: Any) -> None:
+        """Set or remove an entry, in a table of this picture's own."""
+        if not self._touched[table]:
+            self._tables[table] = dict(self._tables[table])
+        self._touched[table].add(one)
+        if entry is None:
+            self._tables[table].pop(one, None)
+        else:
+            self._tables[table][one] = entry
+
+    # ---- robots ------------------------------------------------------------------------------------------
+
+    def _paint_robots(self, snapshot: Snapshot, state: CellState) -> None:
+        last, known = self._snapshot, {}
+        if last is not None and last.robots is not snapshot.robots:
+            known = {placed.name: placed for placed in last.robots}
+        if last is None or last.robots is not snapshot.robots:
+            called = snapshot.names.called({placed.name for placed in snapshot.robots})
+            ids = {placed.name: robot_id(placed.name, called.get(placed.name)) for placed in snapshot.robots}
+            for gone in set(self._robot_ids.values()) - set(ids.values()):
+                self._put("robots", gone, None)
+                self._put("nodes", gone, None)
+            self._robot_ids = ids
+        elif self._state is not None and self._state.joints is state.joints:
+            return
+        else:
+            known = {placed.name: placed for placed in snapshot.robots}
+        for rank, placed in enumerate(snapshot.robots):
+            one, values = self._robot_ids[placed.name], state.joints[placed.name]
+            was = self._tables["robots"].get(one)
+            if was is not None and known.get(placed.name) is placed:
+                if was.values != (now := values.tolist()):
+                    self._put("robots", one, protocol.RobotInfo(was.id, was.name, was.model, was.joints, now))
+                continue
+            self._put("robots", one, robot_info(one, placed, values.tolist()))
+            self._put(
+                "nodes",
+                one,
+                protocol.NodeInfo(one, "robot", placed.name, placed.robot.model, _rank(one, rank)),
+            )
+
+    # ---- bodies ------------------------------------------------------------------------------------------
+
+    def _paint_bodies(self, snapshot: Snapshot, state: CellState) -> None:
+        last = self._snapshot
+        gone, come = ((), snapshot.bodies) if last is None else _other_bodies(last.bodies, snapshot.bodies)
+        for body in gone:
+            self._forget(body)
+        called = snapshot.names.called({body.name for body in come if body.link < 0}) if come else {}
+        again = {body.name: body for body in come}
+        for body in come:
+            self._ids[body.name] = body_id(body, self._robot_ids, called.get(body.name))
+        moved = self._moved(snapshot, state) - again.keys()
+        names = [*again, *(name for name in sorted(moved) if name in self._ids)]
+        free = [name for name in names if name not in self._riding]
+        poses = dict(zip(free, _sevens([state.poses.get(name) for name in free]), strict=True))
+        for name in names:
+            one, pose = self._ids[name], self._riding.get(name) or poses[name]
+            new = again.get(name)
+            was = self._tables["bodies"].get(one)
+            if new is not None:
+                self._put("bodies", one, self._body_info(one, new, pose, called.get(name)))
+            elif was is not None and was.pose != pose:
+                fields = was.id, was.name, was.owner, was.link, was.pieces, pose, was.movable
+                self._put("bodies", one, protocol.BodyInfo(*fields))
+        for body in come:
+            self._paint_object(self._ids[body.name], body)
+
+    def _forget(self, body: Body) -> None:
+        one = self._ids.pop(body.name)
+        owner = self._tables["bodies"][one].owner
+        self._put("bodies", one, None)
+        of = self._owners.get(owner)
+        if of is not None:
+            of.discard(one)
+            if not of:
+                del self._owners[owner]
+                self._put("nodes", owner, None)
+
+    def _body_info(self, one: str, body: Body, pose: protocol.Seven, called: Called | None) -> protocol.BodyInfo:
+        owner = self._robot_ids.get(body.owner, "") if body.link >= 0 else ""
+        if not owner:
+            owner = f"o{called.entity}" if called is not None else f"o:{body.owner}"
+        pieces = [
+            protocol.PieceInfo(
+                self._shapes.announce(piece.solid),
+                cast(Colour, tuple(map(float, piece.colour))),
+                piece.ghost,
+                piece.opacity,
+            )
+            for piece in body.pieces
+        ]
+        return protocol.BodyInfo(one, body.name, owner, body.link, pieces, pose, body.movable)
+
+    def _paint_object(self, one: str, body: Body) -> None:
+        """The thing that a body of no robot belongs to."""
+        owner = self._tables["bodies"][one].owner
+        if not owner.startswith("o"):
+            return
+        self._owners.setdefault(owner, set()).add(one)
+        entry = protocol.NodeInfo(owner, "object", body.owner, "", _rank(owner, len(self._owners)))
+        if self._tables["nodes"].get(owner) != entry:
+            self._put("nodes", owner, entry)
+
+    def _moved(self, snapshot: Snapshot, state: CellState) -> set[str]:
+        """The names of bodies that may be elsewhere than in the last picture."""
+        last, before = self._snapshot, self._state
+        moved: set[str] = set()
+        if before is None or state is before:
+            pass
+        elif state.poses is not before.poses:
+            known = before.poses
+            moved = {name for name, pose in state.poses.items() if known.get(name) is not pose}
+        if last is not None and before is not None and last.robots is snapshot.robots and state is before:
+            return moved
+        names = snapshot.riding(state)
+        joints = {name: values[None] for name, values in state.joints.items()}
+        found = seven(snapshot.poses_of(names, joints, state, 1)[0]).tolist() if names else []
+        riding = {name: cast(protocol.Seven, tuple(pose)) for name, pose in zip(names, found, strict=True)}
+        known_riding, self._riding = self._riding, riding
+        moved.update(name for name, pose in riding.items() if known_riding.get(name) != pose)
+        moved.update(known_riding.keys() - riding.keys())
+        return moved
+
+    # ---- everything else ---------------------------------------------------------------------------------
+
+    def _paint_zones(self, session: Session, snapshot: Snapshot) -> None:
+        if self._snapshot is not None and self._snapshot.zones is snapshot.zones:
+            return
+        called = snapshot.names.called({zone.name for zone in snapshot.zones})
+        made = [zone_info(zone_id(zone.name, called.get(zone.name)), zone, self._shapes) for zone in zones_of(session)]
+        self._replace("zones", {zone.id: zone for zone in made})
+        nodes = [protocol.NodeInfo(one.id, "zone", one.name, one.rule, _rank(one.id, i)) for i, one in enumerate(made)]
+        self._replace("nodes", {node.id: node for node in nodes}, "zone")
+
+    def _paint_names(self, session: Session, snapshot: Snapshot) -> None:
+        """Things that have a line in the tree and nothing to be seen."""
+        kinds: dict[str, tuple[object, Iterable[tuple[str, str]]]] = {
+            "machine": (snapshot.machines, ((one.name, ", ".join(one.members)) for one in snapshot.machines)),
+            "station": (snapshot.stations, ((one.name, one.does) for one in snapshot.stations)),
+            "sensor": (snapshot.sensors, ((one.name, one.senses) for one in snapshot.sensors)),
+        }
+        for kind, (made_from, named) in kinds.items():
+            if self._named.get(kind, ()) is not made_from:
+                self._named[kind] = made_from
+                self._replace(
+                    "nodes", _nodes(kind, [(_entity(session, kind, name), name, note) for name, note in named]), kind
+                )
+        for kind in ("program", "view"):
+            entities = session.database.entities(kind)
+            listed = [(getattr(one, "id", None), one.name, _note(kind, one.properties)) for one in entities]
+            if self._named.get(kind, []) != listed:
+                self._named[kind] = listed
+                self._replace("nodes", _nodes(kind, listed), kind)
+
+    def _replace(self, table: str, made: Mapping[str, Any], kind: str = "") -> None:
+        """Let a table hold these entries, or of the things of one kind these."""
+        for one, entry in list(self._tables[table].items()):
+            if (not kind or entry.kind == kind) and one not in made:
+                self._put(table, one, None)
+        for one, entry in made.items():
+            if self._tables[table].get(one) != entry:
+                self._put(table, one, entry)
+
+
+def _other_bodies(before: Sequence[Body], now: Sequence[Body]) -> tuple[Sequence[Body], Sequence[Body]]:
+    """The bodies that only one of two rows has, where both share most of their objects."""
+    if before is now:
+        return (), ()
+    least = min(len(before), len(now))
+    first = next((i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a is not b), least)
+    ends = enumerate(zip(reversed(before), reversed(now), strict=False))
+    last = min(next((i for i, (a, b) in ends if a is not b), least), least - first)
+    old, new = before[first : len(before) - last], now[first : len(now) - last]
+    had, has = {id(body) for body in old}, {id(body) for body in new}
+    return [body for body in old if id(body) not in has], [body for body in new if id(body) not in had]
+
+
+def body_id(body: Body, robots: Mapping[str, str], called: Called | None) -> str:
+    """The id of a body: of a link or finger by its robot, of an object by how it is placed."""
+    if body.link >= 0 and body.owner in robots:
+        return f"{robots[body.owner]}/{body.name.removeprefix(body.owner).removeprefix('/')}"
+    return f"b:{body.name}" if called is None else f"b{called.placing}"
+
+
+def robot_id(name: str, called: Called | None) -> str:
+    """The id of a robot: by how it is placed, and by what it is."""
+    if called is None:
+        return f"r:{name}"
+    relation, entity = cast("tuple[int, str]", called.placing)
+    return f"r{relation}.{entity}"
+
+
+def zone_id(name: str, called: Called | None) -> str:
+    """The id of a zone: by how it is placed."""
+    return f"z:{name}" if called is None else f"z{called.placing}"
+
+
+def _rank(one: str, otherwise: int) -> str:
+    """Things stand in the order in which they were made, as their numbers tell: more digits than a browser counts."""
+    number = one[1:].rpartition(".")[2]
+    return f"{int(number) if number.isdecimal() else otherwise:020d}"
+
+
+def _nodes(kind: str, listed: Iterable[tuple[int | None, str, str]]) -> dict[str, protocol.NodeInfo]:
+    nodes = {}
+    for place, (number, name, note) in enumerate(listed):
+        one = f"{kind}:{name}" if number is None else f"{kind}{number}"
+        nodes[one] = protocol.NodeInfo(one, cast(Any, kind), name, note, f"{place if number is None else number:020d}")
+    return nodes
+
+
+def _note(kind: str, properties: Mapping[str, Any]) -> str:
+    """What is to be seen of a view; of a program its text is not."""
+    if kind != "view":
+        return ""
+    shown = properties.get("shows")
+    looks = "from a point" if properties.get("eye") is not None else str(properties.get("side", "iso"))
+    return looks if shown is None else f"{looks}: {shown or 'nothing'}"
+
+
+def _entity(session: Session, kind: str, name: str) -> int | None:
+    found = session.database.find(cast(Any, kind), name)
+    return None if found is None else found.id
+
+
+def _sevens(poses: Sequence[Any]) -> list[protocol.Seven]:
+    """Poses as seven numbers each; without one, the origin."""
+    known = [pose.matrix for pose in poses if pose is not None]
+    found = iter(seven(np.stack(known)).tolist() if known else [])
+    return [_STILL if pose is None else cast(protocol.Seven, tuple(next(found))) for pose in poses]
+
+
+def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.RobotInfo:
+    """The joints of a robot and where they stand."""
+    robot = placed.robot
+    joints = [
+        protocol.JointInfo(name, float(lower), float(upper), bool(prismatic))
+        for name, (lower, upper), prismatic in zip(robot.joint_names, robot.limits, robot.chain.prismatic, strict=True)
+    ]
+    return protocol.RobotInfo(one, placed.name, robot.model, joints, values)
+
+
+def zones_of(session: Session) -> Sequence[Any]:
+    """The zones to show; none while one of them has no shape, which collision questions report."""
+    from workcell.collision.zones import zones_of as shaped
+
+    try:
+        return shaped(session.snapshot())
+    except WorkcellError:
+        return ()
+
+
+def zone_info(one: str, zone: Any, shapes: Shapes) -> protocol.ZoneInfo:
+    """A zone where it stands."""
+    from workcell.geometry.recipe import Triangles
+    from workcell.geometry.solid import Solid
+
+    solid = zone.shape if isinstance(zone.shape, Solid) else Solid(Triangles.of(zone.shape))
+    pose = cast(protocol.Seven, tuple(seven(zone.X_world_zone.matrix).tolist()))
+    return protocol.ZoneInfo(one, zone.name, zone.rule, shapes.announce(solid), pose)
+
+
+def facts(session: Session) -> protocol.Facts:
+    """What undo would take back, what redo would do again, and the units."""
+    history, units = session.database.history, session.units
+    last = history.entry(history.revision).label if history.revision else ""
+    undone = history.next_redo.label if history.can_redo else ""
+    names = protocol.UnitNames(units.length, units.angle, units.size("length", ""), units.size("angle", ""))
+    return protocol.Facts(session.revision, last, undone, names)

@@ -1,0 +1,69 @@
+// The tree of the cell: things in groups, robots with their links, objects with their bodies where they have several.
+import type { Picture } from "./picture";
+import type { BodyInfo, NodeInfo } from "./protocol";
+
+export interface TreeNode {
+  id: string;
+  name: string;
+  kind: NodeInfo["kind"] | "group" | "link" | "body";
+  note: string;
+  bodies: string[];
+  children: TreeNode[];
+}
+
+const GROUPS: [NodeInfo["kind"], string][] = [
+  ["robot", "Robots"],
+  ["machine", "Machines"],
+  ["station", "Stations"],
+  ["object", "Objects"],
+  ["zone", "Zones"],
+  ["sensor", "Sensors"],
+  ["program", "Programs"],
+  ["view", "Views"],
+];
+
+export function treeOf(picture: Picture): TreeNode[] {
+  const owned = new Map<string, BodyInfo[]>();
+  for (const body of picture.bodies.values()) {
+    const list = owned.get(body.owner);
+    if (list) list.push(body);
+    else owned.set(body.owner, [body]);
+  }
+  const byKind = new Map<string, NodeInfo[]>();
+  for (const node of picture.nodes.values()) {
+    const list = byKind.get(node.kind);
+    if (list) list.push(node);
+    else byKind.set(node.kind, [node]);
+  }
+  return GROUPS.flatMap(([kind, title]) => {
+    const nodes = (byKind.get(kind) ?? []).sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0));
+    if (nodes.length === 0) return [];
+    const children = nodes.map((node) => lineOf(picture, node, owned.get(node.id) ?? []));
+    return [{ id: title.toLowerCase(), name: title, kind: "group", note: "", bodies: [], children } satisfies TreeNode];
+  });
+}
+
+function lineOf(picture: Picture, node: NodeInfo, bodies: BodyInfo[]): TreeNode {
+  const ids = bodies.map((body) => body.id);
+  const line = { id: node.id, name: node.name, kind: node.kind, note: node.note, bodies: ids };
+  if (node.kind === "robot") return { ...line, children: linksOf(picture, node.id, bodies) };
+  if (node.kind !== "object") return { ...line, children: [] };
+  const ghost = bodies.every((body) => body.pieces.length > 0 && body.pieces.every((piece) => piece.ghost));
+  const note = ghost ? "ghost" : bodies.some((body) => body.movable) ? "" : "fixed";
+  const children = bodies.length < 2 ? [] : bodies.map((body) => leaf(body.id, body.name, "body", "", [body.id]));
+  return { ...line, note, children };
+}
+
+function linksOf(picture: Picture, robot: string, bodies: BodyInfo[]): TreeNode[] {
+  const joints = picture.robots.get(robot)?.joints ?? [];
+  const links = [...new Set(bodies.map((body) => body.link))].sort((a, b) => a - b);
+  return links.map((link) => {
+    const ids = bodies.filter((body) => body.link === link).map((body) => body.id);
+    const note = link === 0 ? "" : (joints[link - 1]?.name ?? "");
+    return leaf(`${robot}#${link}`, link === 0 ? "Base" : `Link ${link}`, "link", note, ids);
+  });
+}
+
+function leaf(id: string, name: string, kind: TreeNode["kind"], note: string, bodies: string[]): TreeNode {
+  return { id, name, kind, note, bodies, children: [] };
+}
