@@ -185,6 +185,7 @@ def test_a_grasp_is_a_pose_that_goes_with_its_part(cell):
     [
         ("grasp:pallet/topp", UnknownName, "grasp of pallet called 'topp'"),
         ("grasp:palet/top", UnknownName, "did you mean pallet"),
+        ("nothere", CommandSyntaxError, "no target or frame called 'nothere'"),
         ("grasp:pallet", InvalidValue, "such as grasp:box/top"),
         ("spots-1 translate 0,0,1 along", CommandSyntaxError, "Expected axes"),
         ("spots-1 translate 0,0,1 along nobody", UnknownName, "nobody"),

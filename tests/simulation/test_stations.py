@@ -604,3 +604,19 @@ def test_parts_queue_up_before_a_stop_while_collisions_are_watched(how):
     fronts = np.array([one[0, 3] for one in ends[0]])
     assert fronts[0] + 0.135 == pytest.approx(0.1, abs=1e-4)
     assert np.allclose(-np.diff(fronts), 0.27, atol=1e-4)
+
+
+@pytest.mark.parametrize("how", ["yes", "certified"])
+def test_a_watched_belt_starts_again_with_the_part_that_stood_before_the_stop(how):
+    """The part goes along from that instant on, so the next one does not run into it."""
+    cell = cell_of("add conveyor A 2500", "create signal gate", "modify gate value 1", "add stop bar on A at 1500 signal gate",
+                   "add solid p0 box 100 80 60 at 1300,0,730 --movable", "add solid p1 box 100 80 60 at 700,0,730 --movable",
+                   f"watch {how}", "run-conveyor A 200mm/s", "wait 2", "stop-conveyor A --reached",
+                   "set-signal gate 0")  # fmt: skip
+    before = [np.array(cell.do(f"where p{k}").matrix)[0, 3] for k in (0, 1)]
+    assert before[0] == pytest.approx(1.45, abs=1e-4), "it stands at the stop"
+    answer = cell.do("run-conveyor A 200mm/s --reached")
+    assert answer.speed == pytest.approx(0.2)
+    cell.do("wait 3")
+    after = [np.array(cell.do(f"where p{k}").matrix)[0, 3] for k in (0, 1)]
+    assert np.allclose(np.subtract(after, before), 0.6 + answer.travel, atol=1e-6)

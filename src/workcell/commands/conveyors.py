@@ -33,7 +33,6 @@ class Runs(Result, frozen=True):
         delay: how long it takes until it has that speed [s].
         travel: how far the belt goes meanwhile [m].
         time: simulated time [s].
-        refused: why the speed was not changed; '' where it was.
     """
 
     conveyor: str
@@ -42,11 +41,8 @@ class Runs(Result, frozen=True):
     delay: float
     travel: float
     time: float
-    refused: str = ""
 
     def __str__(self) -> str:
-        if self.refused:
-            return f"{self.conveyor} goes on as before: {self.refused}"
         if self.speed == 0.0 and self.delay == 0.0:
             return f"{self.conveyor} stands still"
         text = f"{self.conveyor} stops" if self.speed == 0.0 else f"{self.conveyor} runs at {self.speed * 1e3:.6g} mm/s"
@@ -85,7 +81,7 @@ def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:
         found = paused.stepped.give(kind(**values))
         session.write_along(paused.simulator)
         time = paused.simulator.time
-    return Runs(found.conveyor, found.speed, found.asked, found.delay, found.travel, time, found.refused)
+    return Runs(found.conveyor, found.speed, found.asked, found.delay, found.travel, time)
 
 
 @command(

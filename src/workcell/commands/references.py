@@ -118,6 +118,10 @@ class Target(PoseValue):
                 after = tokens.peek()
                 if after is None or after.quoted or not match_word(after.text, FORMS):
                     return Transform.exact(found)
+            else:
+                known = [name for kind in ("target", "frame") for name in session.database.names(kind)]
+                unknown = UnknownName.among("target or frame", unquote(token.text), known)
+                raise tokens.fail(f"{unknown} A pose is X,Y,Z with turns behind, or such a name.", [self.label])
         begun = tokens.at
         own = super().parse(tokens, session, seen)
         if tokens.words[tokens.at] != ALONG:

@@ -54,7 +54,7 @@ class Ran:
         speed: the speed that it runs at [m/s].
         delay: how long it takes until it has that speed [s].
         travel: how far the belt goes meanwhile [m].
-        refused: why the speed was not changed, where collisions are watched; '' where it was.
+        refused: why a held belt was not given its speed, where collisions are watched; '' where it was.
     """
 
     conveyor: str
@@ -106,7 +106,7 @@ class SimulatedConveyor:
         simulator = self._simulator
         simulator.alone("run a conveyor")
         found = run(simulator, self._placed, speed)
-        if reached and not found.refused:
+        if reached:
             simulator.take(found.delay, "run a conveyor")
         return found
 

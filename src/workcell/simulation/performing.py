@@ -518,7 +518,7 @@ def _supersede_joints(given: Given, doing: Doing) -> Acted:
 
 def _run_conveyor(given: Given, doing: Doing) -> Acted:
     ran = doing.simulator.conveyor(given["conveyor"]).run(given.get("speed", 0.0), given["reached"])
-    return Acted(ran.delay if given["reached"] and not ran.refused else None, ran)
+    return Acted(ran.delay if given["reached"] else None, ran)
 
 
 def _inject_fault(given: Given, doing: Doing) -> Acted:

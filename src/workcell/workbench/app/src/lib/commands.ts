@@ -348,7 +348,6 @@ export interface Runs {
   delay: number;
   travel: number;
   time: number;
-  refused: string;
 }
 
 /** A weld: how long it took, the seam and the steady share of it, and the worst at any instant [s, m, rad]. */
