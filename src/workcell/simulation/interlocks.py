@@ -125,7 +125,7 @@ class Interlocks:
         waiting = thread.waiting
         if waiting is None or not (waiting.zone or waiting.condition):
             return
-        if not any(one.holds for one in self._run.threads):
+        if not self._run.simulator.snapshot.zones or not any(one.holds for one in self._run.threads):
             return
         stuck = self._stuck()
         if thread not in stuck:

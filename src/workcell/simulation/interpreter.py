@@ -8,7 +8,6 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from workcell.simulation.routines import Callback, Enter, Function, Leave, Routi
 from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
 from workcell.simulation.sleepers import Sleepers
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
+from workcell.simulation.turns import Turns
 from workcell.wording import counted, joined
 
 if TYPE_CHECKING:
@@ -47,7 +47,6 @@ MOST_LOOKS = 20_000_000
 """How often conditions that depend on time or motion are looked at in one run."""
 QUIET = 3600.0
 """After so long without anything happening, while conveyors run, nothing is taken to go on [s]."""
-_ORDER = operator.attrgetter("order")
 Startable: TypeAlias = "Program | Routine | Callback | Function"
 """A program as data, or one written in Python."""
 Pause: TypeAlias = Callable[[Thread, Instruction], bool]
@@ -121,12 +120,12 @@ class Run:
         """How many steps were come to, those of conditions and loops included; counted where it may be stood."""
         self._time = simulator.time
         self._standing: Thread | None = None
-        self._round: list[Thread] = []
-        """Those that go on in this round of the instant, in order."""
-        self._turn_of = 0
-        """Whose turn it is in the round."""
         self._going = True
+        """Whether any thread has gone on in this round."""
         self._sleepers = Sleepers(simulator)
+        self._turns = Turns(self._sleepers)
+        self._busy: set[Thread] = set()
+        """Threads that have counted steps since time last passed."""
         self._looks = 0
         self._quiet = -1, 0.0
         """How often something had happened, and since when nothing has [s]."""
@@ -137,7 +136,8 @@ class Run:
         self._inside: ExitStack | None = None
         self._open()
         try:
-            self.threads = [self._thread(place, one, arguments or {}) for place, one in enumerate(programs)]
+            for place, one in enumerate(programs):
+                self.begin(self._thread(place, one, arguments or {}))
             if start:
                 begin_at(self, self.threads[0], start)
         except BaseException:
@@ -194,7 +194,8 @@ class Run:
 
     def close(self) -> None:
         """End the run; moves that have begun are finished."""
-        self.threads, self._round, self._turn_of, self._standing = [], [], 0, None
+        self.threads, self._standing = [], None
+        self._turns.reset(())
         inside, self._inside = self._inside, None
         if inside is not None:
             inside.close()
@@ -206,27 +207,25 @@ class Run:
 
     def _instant(self, pause: Pause | None) -> Thread | None:
         """Let every thread go on until all wait."""
-        sleepers, asleep = self._sleepers, self._sleepers.asleep
+        sleepers, turns, awake = self._sleepers, self._turns, self._turns.awake
         sleepers.stir()
         while not self.over:
-            for place in range(self._turn_of, len(self._round)):
-                thread = self._round[place]
-                if thread not in asleep:
-                    self._turn_of = place
-                    while thread in self.threads and not self.over and self._ready_or_refused(thread):
-                        self._going = True
-                        if pause is not None and self._pauses(thread, pause):
-                            return thread
-                        self._standing = None
-                        self._carry_out(thread)
-                        sleepers.stir()
-                    if thread in self.threads and not self.over:
-                        sleepers.add(thread)
-            self._round, self._turn_of = [], 0
-            if not self._going or len(asleep) == len(self.threads) > 0:
+            while (thread := turns.take()) is not None:
+                while thread in awake and not self.over and self._ready_or_refused(thread):
+                    self._going = True
+                    if pause is not None and self._pauses(thread, pause):
+                        turns.stand(thread)
+                        return thread
+                    self._standing = None
+                    self._carry_out(thread)
+                    sleepers.stir()
+                if thread in awake and not self.over:
+                    turns.wait(thread)
+            if not self._going or not awake:
                 self._going = True
                 return None
-            self._going, self._round = False, sorted(self.threads, key=_ORDER)
+            self._going = False
+            turns.begin_round()
         return None
 
     def _pauses(self, thread: Thread, pause: Pause) -> bool:
@@ -272,9 +271,9 @@ class Run:
         self._looks += 1
         if self._looks > MOST_LOOKS:
             raise TooCostly(f"The run waits by looking at conditions more than {MOST_LOOKS:,} times; give a time-out.")
-        until, asleep = self._sleepers.wake, self._sleepers.asleep
-        if len(asleep) < len(self.threads):
-            until = min([until, *(self._next_look(thread) for thread in self.threads if thread not in asleep)])
+        until = self._sleepers.wake
+        if self._turns.awake:
+            until = min([until, *(self._next_look(thread) for thread in self._turns.awake)])
         if math.isinf(until):
             until = self._next_event()
         try:
@@ -283,8 +282,9 @@ class Run:
             self._stopped_moving(error)
         if self.simulator.time > self._time:
             self._time = self.simulator.time
-            for thread in self.threads:
+            for thread in self._busy:
                 thread.idle = 0
+            self._busy.clear()
 
     def _next_event(self) -> float:
         """When something may happen that a program waits for, where all wait for signals [s]."""
@@ -387,7 +387,7 @@ class Run:
         if waiting is None:
             return True
         if waiting.branches:
-            return not any(other.parent is thread for other in self.threads)
+            return not self._turns.branches(thread)
         if waiting.zone:
             return waiting.zone in thread.holds
         if waiting.numbers:
@@ -492,6 +492,7 @@ class Run:
         go_on(self.simulator.cancel, "The run")
         STEPS.check(self.steps, "The run")
         thread.idle += 1
+        self._busy.add(thread)
         if thread.idle > ENDLESS:
             frame = thread.frame
             raise Refused(
@@ -503,13 +504,22 @@ class Run:
                 line_number=frame.place.line,
             )
 
+    def begin(self, thread: Thread) -> None:
+        """A thread begins."""
+        self.threads.append(thread)
+        self._turns.begin(thread)
+
     def end(self, thread: Thread) -> None:
         """A thread is over."""
         thread.ended = self.simulator.time
         self.interlocks.give_up([thread])
-        self.threads.remove(thread)
+        self._forget(thread)
         if thread.parent is None:
             self.ended[thread.name] = self.simulator.time
+
+    def _forget(self, thread: Thread) -> None:
+        self.threads.remove(thread)
+        self._turns.end(thread)
 
     # ---- refusals ---------------------------------------------------------------------------------------
 
@@ -539,7 +549,8 @@ class Run:
                 [until, *(one.waiting.until for one in given_up if one.waiting is not None and self._moves(one))]
             )
             self.interlocks.give_up(given_up)
-            self.threads = [one for one in self.threads if one not in given_up]
+            for one in given_up:
+                self._forget(one)
 
     def _stopped_moving(self, error: MotionError) -> None:
         """A motion was stopped: everything that waited for it hears of it."""
@@ -574,7 +585,7 @@ class Run:
                     "run cannot be saved or stepped back. Write it as steps, or as a registered callback.",
                     program=thread.name,
                 )
-        left = self._round[self._turn_of :]
+        left = self._turns.left(self.threads)
         copies = copied([*self.threads, *left])
         return Moment(
             [copies[one] for one in self.threads],
@@ -593,9 +604,10 @@ class Run:
         self._open()
         copies = copied([*moment.threads, *moment.round])
         self.threads = [copies[one] for one in moment.threads]
-        self._round, self._turn_of = [copies[one] for one in moment.round], 0
-        self._sleepers.clear()
-        self._standing = self._round[0] if self._round else None
+        left = [copies[one] for one in moment.round]
+        self._turns.reset(self.threads, left)
+        self._busy = set(self.threads)
+        self._standing = left[0] if left else None
         self._going, self.position, self.steps = moment.going, moment.position, moment.steps
         self._looks, self._time, self.ended, self.stopped = moment.looks, moment.time, dict(moment.ended), False
         self.simulator.return_to(moment.plant, recording)

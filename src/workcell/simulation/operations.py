@@ -149,7 +149,7 @@ def _fork(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
     for place, start in enumerate(one.starts):
         # Branches share the variables of their program; at one instant they go on in the order written.
         branch = Frame(frame.program, start, frame.variables, {}, [], frame.settings.copy())
-        run.threads.append(Thread(thread.name, (*thread.order, place), [branch], thread))
+        run.begin(Thread(thread.name, (*thread.order, place), [branch], thread))
     frame.at = one.to - 1
     thread.waiting = Waiting(branches=True)
 

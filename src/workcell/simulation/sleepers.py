@@ -29,19 +29,21 @@ class Sleepers:
         self._simulator = simulator
         self.asleep: dict[Thread, int] = {}
         """Each with the number of its sleep: what was to wake it from another one is void."""
+        self.woken: list[Thread] = []
+        """Those that woke since somebody took note of it."""
         self._instants: list[tuple[float, int, Thread]] = []
         self._signals: dict[str, dict[Thread, int]] = {}
         self._count = 0
         self._disturbed = simulator.disturbed
 
     def add(self, thread: Thread) -> None:
-        """Let a thread sleep, if it waits for an instant, for moves, or for one signal; it cannot go on now."""
+        """Let a thread sleep, if it waits for an instant, moves, one signal, a zone or branches; it cannot go on now."""
         waiting = thread.waiting
-        if waiting is None or waiting.branches:
+        if waiting is None:
             return
         at, signal = waiting.until, ""
-        if waiting.zone:
-            at = math.inf  # whoever leaves the zone wakes it
+        if waiting.zone or waiting.branches:
+            at = math.inf  # whoever leaves the zone, or the last branch, wakes it
         elif waiting.numbers:
             at = max((drive.end for drive in self._simulator.moving(waiting.numbers)), default=-math.inf)
         elif waiting.condition is not None:
@@ -77,20 +79,22 @@ class Sleepers:
             for signal in simulator.signalled:
                 for thread, number in self._signals.pop(signal, {}).items():
                     if self.asleep.get(thread) == number:
-                        del self.asleep[thread]
+                        self.rouse(thread)
             simulator.signalled.clear()
         now = simulator.time
         while self._instants and self._instants[0][0] <= now:
             _, number, thread = heapq.heappop(self._instants)
             if self.asleep.get(thread) == number:
-                del self.asleep[thread]
+                self.rouse(thread)
 
     def rouse(self, thread: Thread) -> None:
-        """Wake a thread."""
-        self.asleep.pop(thread, None)
+        """Wake a thread, if it sleeps."""
+        if self.asleep.pop(thread, None) is not None:
+            self.woken.append(thread)
 
     def clear(self) -> None:
         """Wake all."""
+        self.woken += self.asleep
         self.asleep.clear()
         self._instants.clear()
         self._signals.clear()
