@@ -35,7 +35,8 @@ class Judged(Watch):
         if found:
             type(self).settled_ones += 1
             if self.settled_ones % 6 == 0:
-                type(self).wrong_ones += self.look(plant, moves, max(one.final for one in moves)) is not None
+                drives = list(moves.values())
+                type(self).wrong_ones += self.look(plant, drives, max(one.final for one in drives)) is not None
         else:
             type(self).refused_ones += 1
         return found

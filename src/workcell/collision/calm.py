@@ -5,6 +5,7 @@ Pairs that cannot reach each other, whatever their joints do, are left out once 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from functools import cached_property
@@ -13,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.collision.arrangement import DRIVEN, FIXED, PRISMATIC
+from workcell.collision.arrangement import DRIVEN, FIXED, PRISMATIC, REVOLUTE
 from workcell.collision.pairs import ROUNDING
 
 if TYPE_CHECKING:
     from workcell.collision.arrangement import Arrangement
-    from workcell.world.state import CellState
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -26,6 +26,8 @@ Ints = NDArray[np.int32]
 
 _MORE = 0.02
 """How much wider than asked a range is that is kept [rad or m]."""
+_CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+"""Which way the corners of a box lie from its middle (8, 3)."""
 _PAUSE = 50
 """How many looks pass after a wider range was not clear."""
 
@@ -35,43 +37,89 @@ class Reach:
 
     def __init__(self, arrangement: Arrangement) -> None:
         self.arrangement = arrangement
-        parent, kind, column, joint, after = arrangement.frames
+        parent, kind, column, _, after = arrangement.frames
         owner = {c: name for name, columns in arrangement.columns.items() for c in range(columns.start, columns.stop)}
-        slides = np.concatenate([np.zeros((0, 2)), *(placed.robot.limits for placed in arrangement.robots)])
+        self._slides = np.concatenate([np.zeros((0, 2)), *(placed.robot.limits for placed in arrangement.robots)])
         devices: list[frozenset[str]] = []
         centre, radius = np.zeros((len(kind), 3)), np.zeros(len(kind))
         for f in range(len(kind)):
-            up = int(parent[f])
-            above = devices[up] if up >= 0 else frozenset()
-            length = float(np.linalg.norm(after[f, 9:]))
-            if kind[f] == DRIVEN:
-                length = math.inf
-            elif kind[f] != FIXED:
-                above |= {owner[int(column[f])]}
-                length += abs(float(joint[f, 1]))
-                if kind[f] == PRISMATIC:
-                    length += float(np.abs(slides[column[f]]).max())
-            devices.append(above)
-            if not above and kind[f] == FIXED and (up < 0 or radius[up] == 0.0):
+            above = devices[parent[f]] if parent[f] >= 0 else frozenset()
+            devices.append(above if kind[f] in (FIXED, DRIVEN) else above | {owner[int(column[f])]})
+        self._moves = [bool(found) or kind[f] == DRIVEN for f, found in enumerate(devices)]
+        for f in range(len(kind)):
+            if not self._moves[f]:
                 centre[f] = arrangement.still[f, 9:]
-            elif up >= 0:
-                centre[f], radius[f] = centre[up], radius[up] + length
             else:
-                radius[f] = length
-        frame = arrangement.frame
-        boxes = arrangement.mesh[0][arrangement.bodies[0]]
-        self.devices = [devices[int(f)] for f in frame]
-        self._centre = centre[frame]
-        self._radius = radius[frame] + np.linalg.norm(boxes[:, :3], axis=1) + np.linalg.norm(boxes[:, 3:], axis=1)
+                centre[f], radius[f] = self._ball(f, after[f, None, 9:], centre, radius)
+        self.devices = [devices[int(f)] for f in arrangement.frame]
+        balls = [self._around(body, centre, radius) for body in range(len(arrangement.frame))]
+        self.centre = np.array([ball[0] for ball in balls]).reshape(-1, 3)
+        """The middle of a ball in the world that each body never leaves (B, 3) [m]."""
+        self.radius = np.array([ball[1] for ball in balls])
+        """How large that ball is (B,) [m]."""
+
+    def _ball(self, f: int, points: Array, centre: Array, radius: Array) -> tuple[Array, float]:
+        """A ball in the world that points (N, 3) never leave, given as they are before what moves a frame moves them.
+
+        Turning about an axis leaves them at their distances from every place on it. The ball is around such a place
+        where the axis stands still, else around the origin of the frame above.
+        """
+        arrangement = self.arrangement
+        parent, kind, column, joint, _ = arrangement.frames
+        up, (theta, d) = int(parent[f]), joint[f]
+        if kind[f] == DRIVEN:
+            return np.zeros(3), math.inf
+        points = points.copy()
+        room = 0.0
+        if kind[f] == REVOLUTE:
+            points[:, 2] += d
+        elif kind[f] == PRISMATIC:
+            low, high = self._slides[column[f]]
+            if not np.isfinite((low, high)).all():
+                return np.zeros(3), math.inf
+            turn = np.array([[math.cos(theta), -math.sin(theta)], [math.sin(theta), math.cos(theta)]])
+            points[:, :2] = points[:, :2] @ turn.T
+            points[:, 2] += d + 0.5 * (low + high)
+            room = 0.5 * float(high - low)
+        if up >= 0 and self._moves[up]:
+            return centre[up], float(radius[up] + np.linalg.norm(points, axis=1).max() + room)
+        middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        if kind[f] == REVOLUTE:
+            middle[:2] = 0.0
+        far = float(np.linalg.norm(points - middle, axis=1).max()) + room
+        if up < 0:
+            return middle, far
+        X = arrangement.still[up]
+        return X[:9].reshape(3, 3) @ middle + X[9:], far
+
+    def _around(self, body: int, centre: Array, radius: Array) -> tuple[Array, float]:
+        """A ball in the world that a body never leaves."""
+        arrangement = self.arrangement
+        parent, kind, _, _, after = arrangement.frames
+        f = int(arrangement.frame[body])
+        box = arrangement.mesh[0][arrangement.bodies[0][body]]
+        if not self._moves[f]:
+            X = arrangement.still[f]
+            return X[:9].reshape(3, 3) @ box[:3] + X[9:], float(np.linalg.norm(box[3:]))
+        corners = box[:3] + box[3:] * _CORNERS
+        found = centre[f], float(radius[f] + np.linalg.norm(corners, axis=1).max())
+        # Seen from where it turns, a body is nearer than by way of its own frame.
+        while f >= 0 and self._moves[f]:
+            corners = corners @ after[f, :9].reshape(3, 3).T + after[f, 9:]
+            if kind[f] != FIXED:
+                other = self._ball(f, corners, centre, radius)
+                return min(found, other, key=lambda ball: ball[1])
+            f = int(parent[f])
+        return found
 
     @cached_property
     def pairs(self) -> NDArray[np.intp]:
         """The tested pairs that move against each other and can come to touch."""
         arrangement = self.arrangement
         first, second = arrangement.first, arrangement.second
-        apart = np.linalg.norm(self._centre[first] - self._centre[second], axis=1)
+        apart = np.linalg.norm(self.centre[first] - self.centre[second], axis=1)
         deviations = arrangement.model.deviations
-        reach = self._radius[first] + self._radius[second] + arrangement.margins
+        reach = self.radius[first] + self.radius[second] + arrangement.margins
         near = apart <= (reach + deviations[first] + deviations[second]) * (1.0 + 1e-9) + ROUNDING
         return np.flatnonzero(near & (arrangement.carrier[first] != arrangement.carrier[second]))
 
@@ -123,24 +171,30 @@ class Calm:
         self._wait = 0
         """How many looks are to pass before a wider range is tried again."""
 
-    def holds(self, state: CellState, ranges: Mapping[str, tuple[Array, Array]]) -> bool:
+    @property
+    def idle(self) -> bool:
+        """Whether no pair can come to touch, whatever the device does."""
+        return not len(self._pairs[0])
+
+    def holds(self, still: Mapping[str, Array], ranges: Mapping[str, tuple[Array, Array]]) -> bool:
         """Whether no pair touches or comes too near while joints stay within ranges (rows, n) that cover a motion.
 
         Args:
-            state: where everything is that does not move.
-            ranges: the least and greatest joint values of each robot that moves over some stretches of time.
+            still: joint values of those of the devices that do not move.
+            ranges: the least and greatest joint values of each that moves over some stretches of time.
         """
         from workcell.collision import _kernels_calm
 
-        if not len(self._pairs[0]):
+        if self.idle:
             return True
-        arrangement = self.arrangement
+        columns = self.arrangement.columns
         rows = max((len(low) for low, _ in ranges.values()), default=1)
-        still = arrangement.q(state)
-        Q, dQ = np.empty((rows, still.shape[1])), np.zeros((rows, still.shape[1]))
-        Q[:] = still
+        # Joints of other devices move none of the pairs, so it does not matter where they are.
+        Q, dQ = np.zeros((rows, self.arrangement.dof)), np.zeros((rows, self.arrangement.dof))
+        for name, values in still.items():
+            Q[:, columns[name]] = values
         for name, (low, high) in ranges.items():
-            _kernels_calm.middles(low, high, arrangement.columns[name].start, Q, dQ)
+            _kernels_calm.middles(low, high, columns[name].start, Q, dQ)
         if rows == 1 and self._kept is not None and _kernels_calm.inside(Q, dQ, self._kept):
             return True
         found = self._calm(Q, dQ)

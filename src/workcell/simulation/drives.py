@@ -58,6 +58,7 @@ class Follow:
     peaks: Array | None = None
     then: Planned | None = None
     _seen: tuple[float, Array] | None = field(default=None, init=False, repr=False, compare=False)
+    _rests: tuple[Planned | Glide, float, float] | None = field(default=None, init=False, repr=False, compare=False)
 
     def going_on(self, planned: Planned, begin: float, since: float) -> Follow:
         """This drive with another move from an instant on."""
@@ -74,7 +75,12 @@ class Follow:
     @property
     def rests(self) -> float:
         """When the device comes to rest, at the end of its way or on it, by the clock that is shown [s]."""
-        return math.inf if self.endless else later(self.begin, self.planned.duration)
+        known = self._rests
+        if known is not None and known[0] is self.planned and known[1] == self.begin:
+            return known[2]
+        found = math.inf if self.endless else later(self.begin, self.planned.duration)
+        self._rests = self.planned, self.begin, found
+        return found
 
     @property
     def endless(self) -> bool:

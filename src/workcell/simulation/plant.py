@@ -32,11 +32,13 @@ from workcell.simulation.pieces import Exact, Piece
 from workcell.simulation.planned import Planned
 from workcell.simulation.tethers import followed_until, tether_of
 from workcell.simulation.timeline import runs_on
+from workcell.simulation.under_way import Drives
 from workcell.world.conveyors import speed_signal
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
+    from workcell.collision.calm import Calms
     from workcell.errors import CollisionStop
     from workcell.simulation.tracking import Caught
     from workcell.simulation.watching import Stop, Watch
@@ -102,7 +104,7 @@ class Plant:
     def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
         self.snapshot = snapshot
         self._recorder, self._begun = recorder, False
-        self.drives: dict[str, Follow] = {}
+        self.drives = Drives()
         """What moves now, by the name of the device."""
         self.given_up: dict[int, str] = {}
         """Moves that were stopped on their way and why, by the numbers of their commands."""
@@ -119,6 +121,10 @@ class Plant:
         self._state, self._stale = state, False
         self._joints: dict[str, Array] = {}
         self._poses: dict[str, Pose] = {}
+        self.scene = 0
+        """How often what stands where, and who carries what, has changed."""
+        self.quick: tuple[Watch, int, Calms] | None = None
+        """What the watch has made ready for the present scene."""
         self._ns = 0
         self._stands: int | None = None
         """How long the clock that is shown has stood [ns]; None where it never has."""
@@ -172,6 +178,8 @@ class Plant:
         """Where everything is now."""
         if self._stale:
             now = self.now
+            if self._poses or self.drives.solids:
+                self.scene += 1
             joints, poses = {**self._state.joints, **self._joints}, {**self._state.poses, **self._poses}
             for name, drive in self.drives.items():
                 if drive.since is None:
@@ -192,6 +200,7 @@ class Plant:
         if state.signals is not self._state.signals:
             self.disturbed += 1
         self._state, self._stale = state, False
+        self.scene += 1
         self._joints.clear()
         self._poses.clear()
         self._ns = nanoseconds(state.shown_time)
@@ -201,11 +210,17 @@ class Plant:
     def around(self) -> CellState:
         """Where everything is that does not move now; of what moves, where it was last asked for."""
         if self._poses or self._joints:  # what has come to rest since; what moves is not asked
+            self.scene += bool(self._poses)
             joints, poses = {**self._state.joints, **self._joints}, {**self._state.poses, **self._poses}
             self._state = self._state.with_(joints=joints, poses=poses)
             self._joints.clear()
             self._poses.clear()
         return self._state
+
+    @property
+    def standing(self) -> CellState:
+        """Where solids stand that do not move now, who carries what, and signals; joint values may be old ones."""
+        return self.around if self._poses else self._state
 
     @property
     def time(self) -> float:
@@ -308,18 +323,24 @@ class Plant:
             same_way: they stay on their ways, so that a contact which is to come anyway refuses nothing.
             force: do not look.
         """
-        before, names, until = self.drives, [by.name for _, by in changes], self._clear_until
-        self.drives = {**before, **{by.name: by for _, by in changes}}
+        names, until = [by.name for _, by in changes], self._clear_until
+        before = {name: self.drives.get(name) for name in names}
+        accepted = False
+        for _, by in changes:
+            self.drives[by.name] = by
         try:
             followers = self._followers()
-            self.drives.update({new.name: new for _, new, _ in followers})
-            drives = [one for one in self.drives.values() if one.since is not None]
+            for old, new, _ in followers:
+                before.setdefault(new.name, old)
+                self.drives[new.name] = new
             began = None if followers else self._beginning(names[0])
-            stop = None if force else self._looked(drives, None if began is None else {*began, *names})
+            stop = None if force else self._looked(self._timed, None if began is None else {*began, *names})
             # An arm that follows will have gone elsewhere by then, or everything stops before the contact.
-            late = stop is not None and stop.time >= followed_until(drives)
+            late = stop is not None and stop.time >= followed_until(self.drives[name] for name in self.drives.tethered)
+            accepted = stop is None and len(before) == 1
         finally:
-            self.drives = before
+            if not accepted:
+                self._put_back(before)
         if stop is not None and not late:
             known = None if self._stop is None or self._unseen else self._stop.event.pair
             if not (same_way and stop.event.pair == known) and self._concerns(stop, names):
@@ -332,12 +353,27 @@ class Plant:
                 self._give(by)
         for caught in followers:
             self._catch_up(*caught)
-        self._free = not force and stop is None and all(one.since is not None for one in self.drives.values())
+        self._free = not force and stop is None and self._timed is self.drives
         return None
+
+    def _put_back(self, drives: Mapping[str, Follow | None]) -> None:
+        """Let devices have the drives that they had; none where they stood still."""
+        for name, drive in drives.items():
+            if drive is None:
+                del self.drives[name]
+            else:
+                self.drives[name] = drive
+
+    @property
+    def _timed(self) -> Drives:
+        """What moves by the clock: all but what waits for the clock of the thesis to go on."""
+        if not self._stood or all(one.since is not None for one in self.drives.values()):
+            return self.drives
+        return Drives.of(one for one in self.drives.values() if one.since is not None)
 
     def _followers(self) -> list[Caught]:
         """What arms are to do now whose belts do something else."""
-        if not any(tether_of(drive) is not None for drive in self.drives.values()):
+        if not self.drives.tethered:
             return []
         from workcell.simulation.tracking import changed
 
@@ -379,7 +415,7 @@ class Plant:
 
     def stand(self, drives: dict[str, Follow]) -> None:
         """Have these drives and nothing else to come, from the state that is set."""
-        self.drives, self._queue = {}, []
+        self.drives, self._queue = Drives(), []
         self.issued = max([self.issued, *(drive.number for drive in drives.values())])
         self._movers = {}
         self._unannounced, self._stood = [], not runs_on(drives.values())
@@ -467,6 +503,7 @@ class Plant:
         self.happened += 1
         if isinstance(planned, Glide):
             self._poses[name] = planned.end
+            self.scene += 1
             self._write(drive, planned.end.matrix[:3].ravel())
             self.report(drive, self.now)
             self.recorder.change(Placed(self.now, name, twelve(planned.end)))
@@ -601,7 +638,7 @@ class Plant:
                 if drive.since is None:  # the clock stood until now
                     drive.since = self.now - (self.time - drive.begin)
         if self.watch is not None:
-            self._stop = None if self._free else self._looked(list(self.drives.values()), self._began)
+            self._stop = None if self._free else self._looked(self.drives, self._began)
             self._began = set()
             if self.drives and not math.isinf(self._clear_until):
                 self.schedule(self._clear_until, Kind.END, self._look_again)
@@ -610,39 +647,36 @@ class Plant:
         fresh, self._unannounced = self._unannounced, []
         fresh = [drive for drive in fresh if not drive.recorded and self.drives.get(drive.name) is drive]
         if len(fresh) > 1:
-            order = {name: place for place, name in enumerate(self.drives)}
-            fresh.sort(key=lambda one: (one.rests, order[one.name]))
+            fresh.sort(key=lambda one: (one.rests, self.drives.place(one.name)))
         for drive in fresh:
             self.announce(drive)
         self.sense()
 
-    def _looked(self, drives: list[Follow], names: set[str] | None) -> Stop | None:
+    def _looked(self, drives: Drives, names: set[str] | None) -> Stop | None:
         """Where what moves must stop, if only these devices have begun something since the last look; all if None."""
         if self.watch is None or not drives:
             return None
         until = self.horizon(drives)
-        clear = until if any(drive.final > until for drive in drives) else math.inf
+        clear = until if drives.endless or drives.last > until else math.inf
         if self.watch.settled(self, drives, names, until):
             self._clear_until = clear if names is None else min(self._clear_until, clear)
             return None
         self._clear_until = clear
-        return self.watch.look(self, drives, until)
+        return self.watch.look(self, list(drives.values()), until)
 
     def _look_again(self) -> None:
         """Look on where something runs for good and was looked at up to now."""
         if self._clear_until <= self.time:
             self.changed()
 
-    def horizon(self, drives: Collection[Follow]) -> float:
+    def horizon(self, drives: Drives) -> float:
         """Up to when to look along drives: until all rest, and some seconds ahead where one runs on for good [s]."""
-        ends = [drive.final for drive in drives if not drive.endless]
-        if len(ends) < len(drives):
-            ends.append(later(self.time, AHEAD))
-        return min(max(ends, default=-math.inf), self.conveyed_until)
+        last = drives.last
+        return min(max(last, later(self.time, AHEAD)) if drives.endless else last, self.conveyed_until)
 
     def at_once(self, drive: Follow) -> None:
         """Make a move that takes no time."""
-        stop = self._looked([drive], None)
+        stop = self._looked(Drives.of([drive]), None)
         if stop is not None:
             del self.drives[drive.name]
             raise stop.error
@@ -746,6 +780,7 @@ class Plant:
         if isinstance(change, Attached | Placed) and change.body in self.drives:
             self.end_here(self.drives[change.body])  # whoever takes a solid ends its own move
         if not isinstance(change, Signalled) or "/" in change.signal or change.signal in self.snapshot.stop_signals:
+            self.scene += 1
             self.changed()
         if isinstance(change, Signalled):
             self._state = after(self._state, change)  # where devices are is found when somebody asks

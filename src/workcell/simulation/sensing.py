@@ -16,6 +16,7 @@ from workcell.simulation.planned import shifted
 from workcell.simulation.plant import Kind
 from workcell.simulation.sensors import Reading, reading, readings
 from workcell.simulation.timeline import Timeline
+from workcell.simulation.under_way import Drives
 from workcell.simulation.transitions import Transition, transitions
 from workcell.world.sensor_places import DISTANCE, ENCODER, SensorPlace
 
@@ -105,7 +106,7 @@ class Sensing:
         self._looks, self._seen = self._looks + 1, True
         simulator = self._simulator
         drives = [drive for drive in simulator.drives.values() if drive.since is not None]
-        end = simulator.horizon(drives)
+        end = simulator.horizon(Drives.of(drives))
         tracked = any(drive.planned.kind == "track" for drive in drives)
         until = min(end, simulator.time + _AHEAD) if tracked else end
         if not until > simulator.time:

@@ -20,7 +20,8 @@ from workcell.simulation.event_text import text_of
 from workcell.simulation.events import StoppedBeforeContact, StoppedUndecided
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import not_after
-from workcell.simulation.timeline import Timeline, runs_on
+from workcell.simulation.timeline import Timeline
+from workcell.simulation.under_way import Drives
 from workcell.spatial.pose import Pose
 from workcell.world.body import unknown_words
 from workcell.world.snapshot import Snapshot
@@ -28,7 +29,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
-    from workcell.collision.calm import Calm
+    from workcell.collision.calm import Calm, Calms
     from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
     from workcell.simulation.plant import Plant
@@ -121,36 +122,51 @@ class Watch:
             self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
 
-    def settled(self, plant: Plant, moves: Sequence[Follow], names: Iterable[str] | None, until: float) -> bool:
+    def settled(self, plant: Plant, moves: Drives, names: Iterable[str] | None, until: float) -> bool:
         """Whether a quick look settles that nothing touches up to an instant, after devices began something else.
 
         What others do is as it was when it was last looked at, so only pairs are looked at that the devices are part
         of; all pairs where they are None. Pairs are clear if they would be for any joint values that are passed.
         """
-        if self.zones or not runs_on(moves) or any(isinstance(one.planned, Glide) for one in moves):
+        if self.zones or moves.thesis or moves.solids:
             return False
-        from workcell.collision.calm import Calms
-
-        state = plant.around
-        calms = Calms.of(self.model.arrangement(state), exact=self.method == "certified")
+        calms = self._calms(plant)
         return all(
-            self._calm(plant, state, moves, until, calms.around(name)) for name in ([None] if names is None else names)
+            self._calm(plant, moves, until, calms.around(name)) for name in ([None] if names is None else names)
         )
 
-    def _calm(self, plant: Plant, state: CellState, moves: Sequence[Follow], until: float, calm: Calm) -> bool:
+    def _calms(self, plant: Plant) -> Calms:
+        """What is made ready for the present scene."""
+        known = plant.quick
+        if known is not None and known[0] is self and known[1] == plant.scene:
+            return known[2]
+        from workcell.collision.calm import Calms
+
+        state = plant.standing
+        found = Calms.of(self.model.arrangement(state), exact=self.method == "certified")
+        plant.quick = self, plant.scene, found
+        return found
+
+    def _calm(self, plant: Plant, moves: Drives, until: float, calm: Calm) -> bool:
+        if calm.idle:
+            return True
         now = plant.now
         courses: dict[str, tuple[JointMotion, float]] = {}
-        for one in moves:
-            if one.name in calm.devices:
-                course = one.course
-                if isinstance(course, PoseMotion) or one.since is None:
-                    return False
-                courses[one.name] = course, max(now - one.since, 0.0)
+        still: dict[str, Array] = {}
+        for name in calm.devices:
+            one = moves.get(name)
+            if one is None:
+                still[name] = plant.joints_of(name)
+                continue
+            course = one.course
+            if isinstance(course, PoseMotion) or one.since is None:
+                return False
+            courses[name] = course, max(now - one.since, 0.0)
         longest = max((course.duration - own for course, own in courses.values()), default=0.0)
         longest = min(longest, until - plant.time)
         for stretches in _STRETCHES:
             ranges = {name: _covered(course, own, longest, stretches) for name, (course, own) in courses.items()}
-            if calm.holds(state, ranges):
+            if calm.holds(still, ranges):
                 return True
         return False
 

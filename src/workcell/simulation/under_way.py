@@ -1,0 +1,103 @@
+"""What is under way: the drives of all devices that move, and what concerns all of them, known without looking at each."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Iterable
+from typing import Self
+
+from workcell.simulation.drives import Follow
+from workcell.simulation.planned import Planned
+
+
+class Drives(dict[str, Follow]):
+    """Drives by the names of their devices, in the order in which the devices began to move.
+
+    Only setting, deleting and clearing change it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tethered: set[str] = set()
+        """Arms that go to meet something, or follow it."""
+        self.solids: set[str] = set()
+        """Solids that move on their own."""
+        self.endless: set[str] = set()
+        """Devices that run on for good."""
+        self.thesis: set[str] = set()
+        """Arms that move joint by joint, so that the clock that is shown stands now and then."""
+        self._places: dict[str, int] = {}
+        self._number = itertools.count()
+        self._ends: list[tuple[float, int, Follow]] = []
+        self._fresh: list[Follow] = []
+        """Drives that are not among the ends yet."""
+
+    @classmethod
+    def of(cls, drives: Iterable[Follow]) -> Self:
+        """These drives."""
+        found = cls()
+        for drive in drives:
+            found[drive.name] = drive
+        return found
+
+    def __setitem__(self, name: str, drive: Follow) -> None:
+        """Let a device have a drive, in place of any other."""
+        if name not in self:
+            self._places[name] = next(self._number)
+        elif self.tethered or self.solids or self.endless or self.thesis:
+            self._sort_out(name)
+        super().__setitem__(name, drive)
+        planned = drive.planned
+        if not isinstance(planned, Planned):
+            self.solids.add(name)
+        else:
+            if planned.tether is not None:
+                self.tethered.add(name)
+            if planned.span is not None:
+                self.thesis.add(name)
+            if planned.endless:
+                self.endless.add(name)
+        self._fresh.append(drive)
+        if len(self._fresh) > 2 * len(self) + 64:
+            self._fresh = [one for one in self._fresh if self.get(one.name) is one]
+
+    def __delitem__(self, name: str) -> None:
+        """A device stands still."""
+        super().__delitem__(name)
+        del self._places[name]
+        if self.tethered or self.solids or self.endless or self.thesis:
+            self._sort_out(name)
+
+    def clear(self) -> None:
+        """Everything stands still."""
+        super().clear()
+        for group in (self.tethered, self.solids, self.endless, self.thesis, self._places):
+            group.clear()
+        self._ends, self._fresh = [], []
+
+    def _sort_out(self, name: str) -> None:
+        for group in (self.tethered, self.solids, self.endless, self.thesis):
+            group.discard(name)
+
+    def place(self, name: str) -> int:
+        """A number that says which device began to move before which."""
+        return self._places[name]
+
+    @property
+    def last(self) -> float:
+        """When the last of those that come to rest does, by the clock that is shown [s]; never where none does."""
+        for drive in self._fresh:
+            if self.get(drive.name) is drive and drive.name not in self.endless:
+                heapq.heappush(self._ends, (-drive.final, next(self._number), drive))
+        self._fresh.clear()
+        if len(self._ends) > 2 * len(self) + 64:
+            self._ends = [one for one in self._ends if self.get(one[2].name) is one[2]]
+            heapq.heapify(self._ends)
+        while self._ends:
+            late, _, drive = self._ends[0]
+            if self.get(drive.name) is drive:
+                return -late
+            heapq.heappop(self._ends)
+        return -math.inf
