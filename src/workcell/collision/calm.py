@@ -168,6 +168,8 @@ class Calm:
         """Those whose joints matter."""
         self._kept: Array | None = None
         """Joint values among which nothing touches, as least and greatest (2, all joints), wider than was asked."""
+        self.clear: dict[str, tuple[Array, Array]] = {}
+        """The same, device by device (n,); nothing until such a range is found."""
         self._wait = 0
         """How many looks are to pass before a wider range is tried again."""
 
@@ -220,7 +222,9 @@ class Calm:
             return
         dQ = np.where(dQ > 0.0, dQ + _MORE, 0.0)
         if self._calm(Q, dQ):
-            self._kept = np.concatenate([Q - dQ, Q + dQ])
+            kept = np.concatenate([Q - dQ, Q + dQ])
+            columns = self.arrangement.columns
+            self._kept, self.clear = kept, {name: (kept[0, columns[name]], kept[1, columns[name]]) for name in self.devices}
         else:
             self._wait = _PAUSE
 

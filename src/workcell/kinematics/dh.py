@@ -176,7 +176,7 @@ class Chain:
                 f"This arm has {self.n} joints and needs {self.n} joint values; found shape {array.shape}.",
                 shape=array.shape,
             )
-        if not np.isfinite(array).all():
+        if not all(map(math.isfinite, array.tolist())):
             raise InvalidValue(f"Joint values must be finite; found {array.tolist()}.")
         return array
 

@@ -212,6 +212,20 @@ def extrema(
 
 
 @numba.njit(cache=True, nogil=True)
+def stays(breaks: Array, coefficients: Array, t0: float, t1: float, least: Array, most: Array) -> bool:
+    """Whether every joint stays from ``t0`` to ``t1`` between two values (n,), with room for rounding."""
+    joints = coefficients.shape[2]
+    low, high = np.empty((1, joints)), np.empty((1, joints))
+    extrema(breaks, coefficients, np.array([t0]), np.array([t1]), 0, low, high)
+    found = True
+    for j in range(joints):
+        room = 0.5 * (high[0, j] - low[0, j]) * (1.0 + 1e-9) + 1e-12
+        middle = 0.5 * (low[0, j] + high[0, j])
+        found &= least[j] <= middle - room and middle + room <= most[j]
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
 def covered(breaks: Array, coefficients: Array, t0: float, t1: float, low: Array, high: Array) -> None:
     """Fill ``low, high (N, n)`` with the range of the joints over each of N equal stretches from ``t0`` to ``t1``."""
     count = low.shape[0]

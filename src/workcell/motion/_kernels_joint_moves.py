@@ -177,6 +177,23 @@ def ramped(first: Array, travel: Array, ramps: Array, duration: float) -> tuple[
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
+def straight_trapezoid(first: Array, last: Array, limits: Array, count: int) -> tuple[bool, Array, Array]:
+    """Whether anything moves, and breaks and coefficients of a trapezoid along the straight joint line."""
+    travel = last - first
+    moves = False
+    for j in range(travel.shape[0]):
+        moves |= travel[j] != 0.0
+    if not moves:
+        return False, np.zeros(2), np.zeros((1, 1, travel.shape[0]))
+    duration, ramps = shared_ramps(travel, limits[:, 0], limits[:, 1])
+    breaks, coefficients = ramped(first, travel, ramps, duration)
+    over, later, out = within(breaks, coefficients, limits, count)
+    if over:
+        return True, later, out
+    return True, breaks, coefficients
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _near(
     breaks: Array, coefficients: Array, joint: int, derivative: int, begin: float, end: float, level: float
 ) -> bool:
@@ -247,3 +264,24 @@ def at_limit(
                     which[count], begins[count], ends[count] = joint, begin, end
                     count += 1
     return count, which, begins, ends
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def at_limits(
+    breaks: Array, coefficients: Array, limits: Array, orders: int, share: float, near: float
+) -> tuple[bool, Array]:
+    """The stretches of ``at_limit`` for the first limits (n, ≥ orders): order, joint, begin and end (N, 4).
+
+    The answer is false where one of them is for whoever finds roots of any degree.
+    """
+    pieces, _, joints = coefficients.shape
+    out = np.empty((3 * orders * pieces * joints, 4))
+    total = 0
+    for k in range(orders):
+        count, which, begins, ends = at_limit(breaks, coefficients, k + 1, limits[:, k].copy(), share, near)
+        if count < 0:
+            return False, out[:0]
+        for i in range(count):
+            out[total, 0], out[total, 1], out[total, 2], out[total, 3] = k, which[i], begins[i], ends[i]
+            total += 1
+    return True, out[:total]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +27,7 @@ _ROUNDING = 1e-12
 _NEAR = 0.9
 """Two stretches at a limit are one when the joint stays above this part of it between them."""
 _KINDS = ("speed", "acceleration", "jerk")
+_EARLIEST = operator.itemgetter(2, 0, 1)
 _UNITS = ("rad/s", "rad/s²", "rad/s³")
 
 
@@ -151,8 +153,7 @@ class Limits:
                 yield derivative, kind, value
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """A stretch of time in which one joint is at one of its limits.
 
     Attributes:
@@ -260,17 +261,16 @@ def bindings(trajectory: Trajectory, limits: Limits, share: float = 0.999) -> tu
     _same_joints(trajectory, limits)
     if trajectory.duration == 0.0:
         return ()
-    found: list[Binding] = []
-    for derivative, kind, values in limits.derivatives():
-        count, joints, starts, ends = _kernels_joint_moves.at_limit(
-            trajectory.breaks, trajectory.coefficients, derivative, values, share, _NEAR
-        )
-        if count < 0:
-            found.extend(_bindings(trajectory, derivative, kind, values, share))
-            continue
-        rows = zip(joints[:count].tolist(), starts[:count].tolist(), ends[:count].tolist(), strict=True)
-        found.extend(Binding(joint + 1, kind, start, end) for joint, start, end in rows)
-    return tuple(sorted(found, key=lambda binding: (binding.start, binding.joint, binding.limit)))
+    known, rows = _kernels_joint_moves.at_limits(
+        trajectory.breaks, trajectory.coefficients, limits.table, limits.orders, share, _NEAR
+    )
+    found = (
+        [Binding(int(joint) + 1, _KINDS[int(order)], start, end) for order, joint, start, end in rows.tolist()]
+        if known
+        else [one for kind in limits.derivatives() for one in _bindings(trajectory, *kind, share)]
+    )
+    found.sort(key=_EARLIEST)
+    return tuple(found)
 
 
 def _bindings(trajectory: Trajectory, derivative: int, kind: str, values: Array, share: float) -> Iterator[Binding]:

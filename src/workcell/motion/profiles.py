@@ -106,6 +106,16 @@ def trapezoid(q0: ArrayLike, q1: ArrayLike, limits: Limits, synchronise: str = "
     return within(Trajectory._made(*_kernels_joint_moves.ramped(first, travel, ramps, duration)), limits)
 
 
+def straight_trapezoid(q0: Array, q1: Array, limits: Limits) -> Trajectory:
+    """The trapezoid along the straight joint line, for whoever has checked the joint values."""
+    from workcell.motion import _kernels_joint_moves
+
+    moves, breaks, coefficients = _kernels_joint_moves.straight_trapezoid(
+        np.array(q0), np.array(q1), limits.table, limits.orders
+    )
+    return Trajectory._made(breaks, coefficients) if moves else Trajectory.constant(q0)
+
+
 def trapezoid_duration(travel: float, speed: float, acceleration: float) -> float:
     """How long a trapezoid takes [s]: the closed form."""
     if travel * acceleration >= speed * speed:

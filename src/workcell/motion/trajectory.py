@@ -231,6 +231,12 @@ class Trajectory:
         _kernels.covered(self.breaks, self.coefficients, t0, t1, low, high)
         return low, high
 
+    def stays(self, t0: float, t1: float, least: Array, most: Array) -> bool:
+        """Whether every joint stays from ``t0`` to ``t1`` [s] between two values (n,), with room for rounding."""
+        from workcell.motion import _kernels
+
+        return bool(_kernels.stays(self.breaks, self.coefficients, t0, t1, least, most))
+
     def velocity_jumps(self) -> Array:
         """The step of each joint's velocity at each break, standing still outside: (k+1, n) [1/s]."""
         steps = np.diff(self.breaks)[:, None]

@@ -69,6 +69,15 @@ class Planned:
     leaves: bool = False
     onward: Planned | None = None
 
+    @classmethod
+    def tracking(cls, robot: str, motion: Trajectory, start: Array, end: Array, step: float) -> Planned:
+        """The move to a set-point; made without the constructor, since set-points come every millisecond."""
+        found = object.__new__(cls)
+        found.__dict__.update(
+            _TRACKING, robot=robot, motion=motion, start=start, end=end, step=step, duration=motion.duration
+        )
+        return found
+
     @property
     def name(self) -> str:
         """Who moves."""
@@ -84,7 +93,14 @@ class Planned:
         if self.span is not None or isinstance(self.motion, PacedMotion):
             return self
         motion, _ = whole_nanoseconds(self.motion)
-        return self if motion is self.motion else dataclasses.replace(self, motion=motion)
+        if motion is self.motion:
+            return self
+        found = object.__new__(Planned)  # quicker than `replace`, which every move would pay for
+        found.__dict__.update(self.__dict__)
+        for known in ("duration", "looks", "endless"):
+            found.__dict__.pop(known, None)
+        found.__dict__["motion"] = motion
+        return found
 
     @cached_property
     def duration(self) -> float:
@@ -144,6 +160,16 @@ class Planned:
             bound=tuple((joint, kind, a, min(b, shown)) for joint, kind, a, b in self.bound if a < shown),
             span=None if self.span is None else (min(begin, shown), min(max(shown - begin, 0.0), runs)),
         )
+
+
+_TRACKING = {one.name: one.default for one in dataclasses.fields(Planned)} | {
+    "resolution": RESOLUTION,
+    "kind": "track",
+    "profile": "jerk",
+    "limited": "its set-points",
+    "endless": False,
+}
+"""What the moves to all set-points have in common."""
 
 
 def shifted(motion: JointMotion, by: Array) -> JointMotion:

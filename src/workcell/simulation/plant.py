@@ -324,7 +324,7 @@ class Plant:
             force: do not look.
         """
         names, until = [by.name for _, by in changes], self._clear_until
-        before = {name: self.drives.get(name) for name in names}
+        before: dict[str, Follow | None] = {name: self.drives.get(name) for name in names}
         accepted = False
         for _, by in changes:
             self.drives[by.name] = by
@@ -483,7 +483,7 @@ class Plant:
         heapq.heappush(self._queue, (max(time, self._ns), kind, next(self._sequence), action))
 
     def _await(self, drive: Follow) -> None:
-        if tether_of(drive) is not None:
+        if drive.name in self.drives.tethered:
             from workcell.simulation.tracking import await_end
 
             await_end(self, drive)
@@ -656,8 +656,9 @@ class Plant:
         """Where what moves must stop, if only these devices have begun something since the last look; all if None."""
         if self.watch is None or not drives:
             return None
-        until = self.horizon(drives)
-        clear = until if drives.endless or drives.last > until else math.inf
+        last = drives.last
+        until = self._until(last, bool(drives.endless))
+        clear = until if drives.endless or last > until else math.inf
         if self.watch.settled(self, drives, names, until):
             self._clear_until = clear if names is None else min(self._clear_until, clear)
             return None
@@ -671,8 +672,10 @@ class Plant:
 
     def horizon(self, drives: Drives) -> float:
         """Up to when to look along drives: until all rest, and some seconds ahead where one runs on for good [s]."""
-        last = drives.last
-        return min(max(last, later(self.time, AHEAD)) if drives.endless else last, self.conveyed_until)
+        return self._until(drives.last, bool(drives.endless))
+
+    def _until(self, last: float, endless: bool) -> float:
+        return min(max(last, later(self.time, AHEAD)) if endless else last, self.conveyed_until)
 
     def at_once(self, drive: Follow) -> None:
         """Make a move that takes no time."""

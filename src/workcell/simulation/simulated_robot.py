@@ -640,7 +640,7 @@ class SimulatedRobot:
         last = trajectory.end if end is None else end
         found = () if profile == "table" else bound_by(self.robot, trajectory, profile, self._speed)
         limited = "its table" if profile == "table" else limiting(trajectory, found, hand_speed)
-        bound = tuple((one.joint, one.limit, one.start, one.end) for one in found)
+        bound = tuple(map(tuple, found))
         return Planned(
             self.name, trajectory, self.joints, last, simulator.step, simulator.resolution, kind, profile, limited,
             deviation, bound,

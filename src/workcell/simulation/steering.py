@@ -276,7 +276,7 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits, 
         require_plain(drive)
         state = drive.present(now)
     onward = joint_steering.go_on_to(state, goal, limits)
-    planned = Planned(name, onward, state[0], goal, plant.pose_step, RESOLUTION, "track", "jerk", "its set-points")
+    planned = Planned.tracking(name, onward, state[0], goal, plant.pose_step)
     if slowing is not None and (factor := slowing.least(plant.state, planned)[0]) < 1.0:
         onward = joint_steering.go_on_to(state, goal, limits.scaled(factor))
         planned = dataclasses.replace(planned, motion=onward)
@@ -292,7 +292,7 @@ def track(plant: Plant, placed: PlacedRobot, target: ArrayLike, limits: Limits, 
     refused = plant.accept(drive, follow)
     if refused is not None:
         plant.recorder.event(SteeringRefused(now, name, "set-point", refused.message))
-    elif drive is not None:
+    elif drive is not None and isinstance(drive.planned, Planned) and drive.planned.company:
         for one in [other for other in companions(plant, drive) if other is not drive][:1]:
             set_rates(plant, one, 0.0, give_up=f"{name} follows set-points", force=True)
     return refused is None

@@ -79,7 +79,7 @@ def joint_line(robot: Robot | Machine, q0: Array, q1: Array, profile: str, speed
     if profile == "spline":
         return profiles.spline([q0, q1], smooth) if (q1 - q0).any() else Trajectory.constant(q0)
     if profile == "trapezoid":
-        return profiles.trapezoid(q0, q1, smooth)
+        return profiles.straight_trapezoid(q0, q1, smooth)
     if profile == "jerk":
         return profiles.jerk_limited(q0, q1, limits_of(robot, speed))
     if not (q1 - q0).any():
@@ -124,7 +124,7 @@ def bound_by(robot: Robot | Machine, trajectory: Trajectory, profile: str, speed
         return ()
     known = _known_limits(robot, speed)
     limits = known.speeds if profile == "linear" else known.all if profile == "jerk" else known.smooth
-    return tuple(bindings(trajectory, limits, 0.99))
+    return bindings(trajectory, limits, 0.99)
 
 
 def limiting(trajectory: Trajectory, bound: tuple[Binding, ...], hand_speed: float | None = None) -> str:
@@ -132,12 +132,11 @@ def limiting(trajectory: Trajectory, bound: tuple[Binding, ...], hand_speed: flo
     if trajectory.duration == 0.0:
         return "nothing moved"
     spent: dict[tuple[int, str], float] = {}
-    for binding in bound:
-        key = (binding.joint, binding.limit)
-        spent[key] = spent.get(key, 0.0) + binding.end - binding.start
+    for joint, limit, start, end in bound:
+        spent[joint, limit] = spent.get((joint, limit), 0.0) + end - start
     if not spent:
         return "shape of its profile" if hand_speed is None else "speed of the hand"
-    joint, kind = max(sorted(spent), key=lambda key: spent[key])
+    joint, kind = max(sorted(spent), key=spent.__getitem__)
     if hand_speed is not None and trajectory.duration - sum(spent.values()) > spent[joint, kind]:
         return "speed of the hand"  # at no joint's limit for longer than at any
     return f"{kind} of joint {joint}"

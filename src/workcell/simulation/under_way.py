@@ -12,6 +12,10 @@ from workcell.simulation.drives import Follow
 from workcell.simulation.planned import Planned
 
 
+_FEW = 4
+"""Of so many drives or fewer the last is found by looking at all."""
+
+
 class Drives(dict[str, Follow]):
     """Drives by the names of their devices, in the order in which the devices began to move.
 
@@ -31,7 +35,7 @@ class Drives(dict[str, Follow]):
         self._places: dict[str, int] = {}
         self._number = itertools.count()
         self._ends: list[tuple[float, int, Follow]] = []
-        self._fresh: list[Follow] = []
+        self._fresh: dict[str, Follow] = {}
         """Drives that are not among the ends yet."""
 
     @classmethod
@@ -59,14 +63,13 @@ class Drives(dict[str, Follow]):
                 self.thesis.add(name)
             if planned.endless:
                 self.endless.add(name)
-        self._fresh.append(drive)
-        if len(self._fresh) > 2 * len(self) + 64:
-            self._fresh = [one for one in self._fresh if self.get(one.name) is one]
+        self._fresh[name] = drive
 
     def __delitem__(self, name: str) -> None:
         """A device stands still."""
         super().__delitem__(name)
         del self._places[name]
+        self._fresh.pop(name, None)
         if self.tethered or self.solids or self.endless or self.thesis:
             self._sort_out(name)
 
@@ -75,7 +78,8 @@ class Drives(dict[str, Follow]):
         super().clear()
         for group in (self.tethered, self.solids, self.endless, self.thesis, self._places):
             group.clear()
-        self._ends, self._fresh = [], []
+        self._fresh.clear()
+        self._ends = []
 
     def _sort_out(self, name: str) -> None:
         for group in (self.tethered, self.solids, self.endless, self.thesis):
@@ -88,8 +92,10 @@ class Drives(dict[str, Follow]):
     @property
     def last(self) -> float:
         """When the last of those that come to rest does, by the clock that is shown [s]; never where none does."""
-        for drive in self._fresh:
-            if self.get(drive.name) is drive and drive.name not in self.endless:
+        if len(self) <= _FEW:
+            return max((one.final for name, one in self.items() if name not in self.endless), default=-math.inf)
+        for name, drive in self._fresh.items():
+            if name not in self.endless:
                 heapq.heappush(self._ends, (-drive.final, next(self._number), drive))
         self._fresh.clear()
         if len(self._ends) > 2 * len(self) + 64:

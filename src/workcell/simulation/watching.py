@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -164,6 +164,8 @@ class Watch:
             courses[name] = course, max(now - one.since, 0.0)
         longest = max((course.duration - own for course, own in courses.values()), default=0.0)
         longest = min(longest, until - plant.time)
+        if _stay(calm.clear, still, courses, longest):
+            return True
         for stretches in _STRETCHES:
             ranges = {name: _covered(course, own, longest, stretches) for name, (course, own) in courses.items()}
             if calm.holds(still, ranges):
@@ -392,6 +394,25 @@ def _with_room(
         middle = 0.5 * (good + last)
         good, last = (middle, last) if roomy(middle) else (good, middle)
     return good
+
+
+def _stay(
+    clear: Mapping[str, tuple[Array, Array]],
+    still: Mapping[str, Array],
+    courses: Mapping[str, tuple[JointMotion, float]],
+    longest: float,
+) -> bool:
+    """Whether all joints stay among values that are known to be clear."""
+    if not clear:
+        return False
+    for name, (course, own) in courses.items():
+        if not isinstance(course, Trajectory) or not course.stays(own, own + longest, *clear[name]):
+            return False
+    for name, values in still.items():
+        least, most = clear[name]
+        if not ((least <= values) & (values <= most)).all():
+            return False
+    return True
 
 
 def _covered(course: JointMotion, own: float, longest: float, stretches: int) -> tuple[Array, Array]:
