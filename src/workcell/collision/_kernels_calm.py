@@ -38,12 +38,25 @@ def middles(low: Array, high: Array, column: int, Q: Array, dQ: Array) -> None:
 
 
 @compiled
-def inside(Q: Array, dQ: Array, kept: Array) -> bool:
-    """Whether one row of ranges lies within the least and greatest values that are kept (2, all joints)."""
-    found = True
-    for c in range(Q.shape[1]):
-        found &= kept[0, c] <= Q[0, c] - dQ[0, c] and Q[0, c] + dQ[0, c] <= kept[1, c]
-    return found
+def inside(Q: Array, dQ: Array, columns: NDArray[np.int64], boxes: Array) -> int:
+    """The box (boxes, 2, columns) in which the last row of ranges lies; -1 where a row lies in none."""
+    which = -1
+    for row in range(Q.shape[0]):
+        found = False
+        for k in range(boxes.shape[0]):
+            found = True
+            for i in range(columns.shape[0]):
+                c = columns[i]
+                low, high = Q[row, c] - dQ[row, c], Q[row, c] + dQ[row, c]
+                if low < boxes[k, 0, i] or high > boxes[k, 1, i]:
+                    found = False
+                    break
+            if found:
+                which = k
+                break
+        if not found:
+            return -1
+    return which
 
 
 @compiled

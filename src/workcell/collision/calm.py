@@ -28,6 +28,10 @@ _MORE = 0.02
 """How much wider than asked a range is that is kept [rad or m]."""
 _CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 """Which way the corners of a box lie from its middle (8, 3)."""
+_LITTLE = 1e-3
+"""The same for ranges that cover a stretch of a motion [rad or m]."""
+_REMEMBERED = 128
+"""How many ranges that were found clear a device remembers."""
 _PAUSE = 50
 """How many looks pass after a wider range was not clear."""
 
@@ -166,10 +170,12 @@ class Calm:
         self._which = _needed(arrangement, np.concatenate([first, second]))
         self.devices = frozenset(name for body in (*first, *second) for name in reach.devices[body])
         """Those whose joints matter."""
-        self._kept: Array | None = None
-        """Joint values among which nothing touches, as least and greatest (2, all joints), wider than was asked."""
+        spans = [arrangement.columns[device] for device in self.devices]
+        self._columns = np.array([c for span in spans for c in range(span.start, span.stop)], dtype=np.int64)
+        self._boxes: Array = np.zeros((0, 2, len(self._columns)))
+        """Joint values among which nothing touches, as least and greatest of the columns (boxes, 2, columns)."""
         self.clear: dict[str, tuple[Array, Array]] = {}
-        """The same, device by device (n,); nothing until such a range is found."""
+        """The one of them that was of use of late, device by device (n,); nothing until one was."""
         self._wait = 0
         """How many looks are to pass before a wider range is tried again."""
 
@@ -178,17 +184,15 @@ class Calm:
         """Whether no pair can come to touch, whatever the device does."""
         return not len(self._pairs[0])
 
-    def holds(self, still: Mapping[str, Array], ranges: Mapping[str, tuple[Array, Array]]) -> bool:
-        """Whether no pair touches or comes too near while joints stay within ranges (rows, n) that cover a motion.
+    def rows(self, still: Mapping[str, Array], ranges: Mapping[str, tuple[Array, Array]]) -> tuple[Array, Array]:
+        """Middles and half widths of all joints over some stretches of a motion (rows, all joints).
 
         Args:
             still: joint values of those of the devices that do not move.
-            ranges: the least and greatest joint values of each that moves over some stretches of time.
+            ranges: the least and greatest joint values of each that moves, stretch by stretch (rows, n).
         """
         from workcell.collision import _kernels_calm
 
-        if self.idle:
-            return True
         columns = self.arrangement.columns
         rows = max((len(low) for low, _ in ranges.values()), default=1)
         # Joints of other devices move none of the pairs, so it does not matter where they are.
@@ -197,12 +201,33 @@ class Calm:
             Q[:, columns[name]] = values
         for name, (low, high) in ranges.items():
             _kernels_calm.middles(low, high, columns[name].start, Q, dQ)
-        if rows == 1 and self._kept is not None and _kernels_calm.inside(Q, dQ, self._kept):
+        return Q, dQ
+
+    def knows(self, Q: Array, dQ: Array) -> bool:
+        """Whether every row lies among joint values that were found clear before."""
+        from workcell.collision import _kernels_calm
+
+        boxes = self._boxes
+        found = _kernels_calm.inside(Q, dQ, self._columns, boxes) if len(boxes) else -1
+        if found >= 0 and len(Q) == 1:
+            self._clear_in(boxes[found])
+        return found >= 0
+
+    def holds(self, Q: Array, dQ: Array) -> bool:
+        """Whether no pair touches or comes too near, whatever joint values are taken within ``dQ`` of each row."""
+        if self.idle:
             return True
-        found = self._calm(Q, dQ)
-        if found and rows == 1:
-            self._widen(Q, dQ)
-        return found
+        if len(Q) == 1:
+            found = self._calm(Q, dQ)
+            if found:
+                self._widen(Q, dQ)
+            return found
+        # A little wider, so that the same way can be gone again and back.
+        wider = np.where(dQ > 0.0, dQ + _LITTLE, 0.0)
+        if self._calm(Q, wider):
+            self._keep(Q, wider)
+            return True
+        return self._calm(Q, dQ)
 
     def _calm(self, Q: Array, dQ: Array) -> bool:
         from workcell.collision import _kernels_calm
@@ -222,11 +247,25 @@ class Calm:
             return
         dQ = np.where(dQ > 0.0, dQ + _MORE, 0.0)
         if self._calm(Q, dQ):
-            kept = np.concatenate([Q - dQ, Q + dQ])
-            columns = self.arrangement.columns
-            self._kept, self.clear = kept, {name: (kept[0, columns[name]], kept[1, columns[name]]) for name in self.devices}
+            self._keep(Q, dQ)
+            self._clear_in(self._boxes[0])
         else:
             self._wait = _PAUSE
+
+    def _clear_in(self, box: Array) -> None:
+        """Let the set-points to come be compared with a box first."""
+        clear, first = {}, 0
+        for name in self.devices:
+            columns = self.arrangement.columns[name]
+            last = first + columns.stop - columns.start
+            clear[name] = np.ascontiguousarray(box[0, first:last]), np.ascontiguousarray(box[1, first:last])
+            first = last
+        self.clear = clear
+
+    def _keep(self, Q: Array, dQ: Array) -> None:
+        """Remember that nothing touches among these joint values; the oldest are forgotten."""
+        boxes = np.stack([Q - dQ, Q + dQ], axis=1)[:, :, self._columns]
+        self._boxes = np.concatenate([boxes, self._boxes])[:_REMEMBERED]
 
 
 def _needed(arrangement: Arrangement, bodies: NDArray[np.integer]) -> Ints:

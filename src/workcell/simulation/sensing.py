@@ -16,8 +16,8 @@ from workcell.simulation.planned import shifted
 from workcell.simulation.plant import Kind
 from workcell.simulation.sensors import Reading, reading, readings
 from workcell.simulation.timeline import Timeline
-from workcell.simulation.under_way import Drives
 from workcell.simulation.transitions import Transition, transitions
+from workcell.simulation.under_way import Drives
 from workcell.world.sensor_places import DISTANCE, ENCODER, SensorPlace
 
 if TYPE_CHECKING:

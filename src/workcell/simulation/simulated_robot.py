@@ -640,7 +640,7 @@ class SimulatedRobot:
         last = trajectory.end if end is None else end
         found = () if profile == "table" else bound_by(self.robot, trajectory, profile, self._speed)
         limited = "its table" if profile == "table" else limiting(trajectory, found, hand_speed)
-        bound = tuple(map(tuple, found))
+        bound = tuple((joint, limit, start, end) for joint, limit, start, end in found)
         return Planned(
             self.name, trajectory, self.joints, last, simulator.step, simulator.resolution, kind, profile, limited,
             deviation, bound,

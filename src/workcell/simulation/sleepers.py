@@ -37,7 +37,7 @@ class Sleepers:
         self._disturbed = simulator.disturbed
 
     def add(self, thread: Thread) -> None:
-        """Let a thread sleep, if it waits for an instant, moves, one signal, a zone or branches; it cannot go on now."""
+        """Let a thread sleep that cannot go on now: it waits for an instant, moves, one signal, a zone or branches."""
         waiting = thread.waiting
         if waiting is None:
             return

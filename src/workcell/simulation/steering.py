@@ -31,7 +31,6 @@ from workcell.simulation.events import RateChanged, SteeringRefused, StoppedAtLi
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import SECOND
 from workcell.simulation.planned import Planned
-from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.steered import Steered
 from workcell.simulation.tethers import tether_of
 from workcell.simulation.timing import composed, limits_of

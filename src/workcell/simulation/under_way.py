@@ -1,4 +1,4 @@
-"""What is under way: the drives of all devices that move, and what concerns all of them, known without looking at each."""
+"""What is under way: the drives of all devices that move, and what is known of all without looking at each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Self
 
 from workcell.simulation.drives import Follow
 from workcell.simulation.planned import Planned
-
 
 _FEW = 4
 """Of so many drives or fewer the last is found by looking at all."""

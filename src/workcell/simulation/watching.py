@@ -38,8 +38,8 @@ Array = NDArray[np.float64]
 Method: TypeAlias = Literal["sampled", "certified"]
 METHODS: tuple[Method, ...] = ("sampled", "certified")
 _HALVINGS = 12
-_STRETCHES = (1, 8)
-"""Into how many stretches of time a motion is cut for a quick look, in turn."""
+_STRETCHES = 8
+"""Into how many stretches of time a motion is cut for a quick look that does not settle it as a whole."""
 _ROOM = 5e-5
 """How much farther apart than can be proved bodies are when a proof stops them, so that they can go back [m]."""
 
@@ -131,9 +131,7 @@ class Watch:
         if self.zones or moves.thesis or moves.solids:
             return False
         calms = self._calms(plant)
-        return all(
-            self._calm(plant, moves, until, calms.around(name)) for name in ([None] if names is None else names)
-        )
+        return all(self._calm(plant, moves, until, calms.around(name)) for name in ([None] if names is None else names))
 
     def _calms(self, plant: Plant) -> Calms:
         """What is made ready for the present scene."""
@@ -166,11 +164,11 @@ class Watch:
         longest = min(longest, until - plant.time)
         if _stay(calm.clear, still, courses, longest):
             return True
-        for stretches in _STRETCHES:
-            ranges = {name: _covered(course, own, longest, stretches) for name, (course, own) in courses.items()}
-            if calm.holds(still, ranges):
-                return True
-        return False
+        whole, parts = (
+            calm.rows(still, {name: _covered(*course, longest, count) for name, course in courses.items()})
+            for count in (1, _STRETCHES)
+        )
+        return calm.knows(*whole) or calm.knows(*parts) or calm.holds(*whole) or calm.holds(*parts)
 
     def require_clear(self, state: CellState, robot: str) -> None:
         """Refuse to put a robot where it, or what it carries, touches something.
