@@ -281,7 +281,7 @@ class Robot(ArrayValue):
 
     @cached_property
     def _ranges(self) -> list[list[float]]:
-        """The least and greatest value of each joint as plain numbers, which are quicker to compare than small arrays."""
+        """The least and greatest value of each joint as plain numbers, quicker to compare than small arrays."""
         return self.limits.tolist()  # type: ignore[no-any-return]
 
     def outside(self, q: ArrayLike) -> tuple[tuple[int, float], ...]:

@@ -124,11 +124,13 @@ class Follow:
 
     def joints(self, now: float) -> Array:
         """Joint values at an instant (n,)."""
-        return np.asarray(self.present(now)[0])
+        values: Array = self.present(now)[0]
+        return values
 
     def velocities(self, now: float) -> Array:
         """Joint velocities at an instant (n,) [1/s]."""
-        return np.asarray(self.present(now)[1])
+        values: Array = self.present(now)[1]
+        return values
 
     def present(self, now: float) -> Array:
         """Joint values, velocities and accelerations at an instant (3, n); not to be written to."""
