@@ -57,13 +57,14 @@ if TYPE_CHECKING:
     from workcell.simulation.film import save_recording_film
     from workcell.simulation.gantt import gantt
     from workcell.simulation.interpreter import Run
+    from workcell.simulation.modes import MODES, Mode
     from workcell.simulation.programs import Enter, Leave, Program, Seen, run
     from workcell.simulation.recording import Recording
     from workcell.simulation.recording_file import RecordingFile, RecordingWriter
     from workcell.simulation.report import report
     from workcell.simulation.routines import Callback
     from workcell.simulation.simulated_robot import SimulatedRobot
-    from workcell.simulation.simulator import MODES, Mode, Simulator
+    from workcell.simulation.simulator import Simulator
     from workcell.simulation.transitions import transitions
     from workcell.simulation.watching import Watch
     from workcell.simulation.zone_stays import stays
@@ -157,6 +158,10 @@ _PLACES = {
     "workcell.simulation.film": ("save_recording_film",),
     "workcell.simulation.gantt": ("gantt",),
     "workcell.simulation.interpreter": ("Run",),
+    "workcell.simulation.modes": (
+        "MODES",
+        "Mode",
+    ),
     "workcell.simulation.programs": (
         "Enter",
         "Leave",
@@ -172,11 +177,7 @@ _PLACES = {
     "workcell.simulation.report": ("report",),
     "workcell.simulation.routines": ("Callback",),
     "workcell.simulation.simulated_robot": ("SimulatedRobot",),
-    "workcell.simulation.simulator": (
-        "MODES",
-        "Mode",
-        "Simulator",
-    ),
+    "workcell.simulation.simulator": ("Simulator",),
     "workcell.simulation.transitions": ("transitions",),
     "workcell.simulation.watching": ("Watch",),
     "workcell.simulation.zone_stays": ("stays",),

@@ -11,7 +11,8 @@ import workcell as wc
 from workcell.commands.cell import Cell
 from workcell.errors import UnknownName, WorkcellError
 from workcell.motion.limits import Limits, violations
-from workcell.simulation.simulator import MODES, Simulator
+from workcell.simulation.modes import MODES
+from workcell.simulation.simulator import Simulator
 from workcell.workbench.samples import sample
 from workcell.world.database import Database
 from workcell.world.text_form import from_text, to_text

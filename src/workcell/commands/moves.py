@@ -21,7 +21,7 @@ from workcell.world.setup import MODE, MODES, PROFILES, STEP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.simulation.simulator import Mode
+    from workcell.simulation.modes import Mode
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from workcell.errors import GraspFailed, Refused, UnknownName
 from workcell.motion.override import LEAST_RATE
 from workcell.simulation import steering
+from workcell.simulation.agenda import Kind
 from workcell.simulation.company import firsts, names_of, rate_of
 from workcell.simulation.events import FaultBegan, FaultEnded
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Attached, twelve
 from workcell.simulation.instants import SECOND, nanoseconds
 from workcell.simulation.planned import Planned
-from workcell.simulation.plant import Kind
 from workcell.simulation.sensors import Reading
 from workcell.simulation.tethers import tethered
 from workcell.world.fault_places import (

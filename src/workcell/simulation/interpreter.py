@@ -35,8 +35,8 @@ from workcell.simulation.turns import Turns
 from workcell.wording import counted, joined
 
 if TYPE_CHECKING:
+    from workcell.simulation.moments import Moment as PlantMoment
     from workcell.simulation.recording import Recording
-    from workcell.simulation.simulator import Moment as PlantMoment
     from workcell.simulation.simulator import Simulator
 
 ENDLESS = 10_000

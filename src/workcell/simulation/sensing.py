@@ -8,12 +8,12 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from workcell.motion.pose_motion import PoseMotion
+from workcell.simulation.agenda import Kind
 from workcell.simulation.events import SensorChanged
 from workcell.simulation.gliding import Glide
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.instants import SECOND
 from workcell.simulation.planned import shifted
-from workcell.simulation.plant import Kind
 from workcell.simulation.sensors import Reading, reading, readings
 from workcell.simulation.timeline import Timeline
 from workcell.simulation.transitions import Transition, transitions

@@ -3,61 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from functools import partial
-from operator import itemgetter
+from dataclasses import dataclass, replace
 from types import EllipsisType
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol
 
-from workcell.errors import InvalidValue, NameTaken, Refused, UnknownName
-from workcell.motion.override import require_percent
+from workcell.errors import NameTaken, Refused
 from workcell.simulation import steering
-from workcell.simulation.company import firsts, names_of, rate_of
+from workcell.simulation.company import rate_of
 from workcell.simulation.drives import Follow
-from workcell.simulation.events import CallbackFailed, Event, SignalSeen, SignalSet, WaitBegan, Waited
+from workcell.simulation.events import WaitBegan, Waited
 from workcell.simulation.falling import FALL
 from workcell.simulation.gliding import Glide
-from workcell.simulation.happenings import Signalled
 from workcell.simulation.instants import later
+from workcell.simulation.modes import Mode, checked_mode
+from workcell.simulation.moments import Moment
 from workcell.simulation.planned import Planned
-from workcell.simulation.plant import Kind, Plant, Recorder
-from workcell.simulation.recording import Mark, Recording
-from workcell.simulation.recurring import Called, Recurring, Watchdog, recurring
-from workcell.simulation.required import required_number, required_wait
+from workcell.simulation.recorder import Recorder
+from workcell.simulation.recording import Recording
+from workcell.simulation.recurring import Recurring
+from workcell.simulation.required import required_wait
 from workcell.simulation.sampling import RESOLUTION
+from workcell.simulation.signalling import Signalling
 from workcell.simulation.tethers import follows, in_time, tracker_on
-from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
+from workcell.world.snapshot import Snapshot, signals_of
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.motion.curve import HandCurve
     from workcell.simulation.conveyors import SimulatedConveyor
-    from workcell.simulation.faults import Faults, FaultState
+    from workcell.simulation.faults import Faults
     from workcell.simulation.sensing import Sensing
     from workcell.simulation.simulated_machine import SimulatedMachine
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.slowing import Slowing
-    from workcell.simulation.steered import Steered
     from workcell.simulation.transport import Transport
     from workcell.simulation.watching import Watch
     from workcell.spatial.pose import Pose
     from workcell.world.fault_places import FaultPlace
     from workcell.world.grasps import Grasps
 
-Mode: TypeAlias = Literal["joint-by-joint", "path", "playback"]
-MODES: tuple[Mode, ...] = ("joint-by-joint", "path", "playback")
 STEP = math.radians(1.0)
 """How far the joint that moves most goes between two recorded samples, unless set [rad]."""
-
-
-def checked_mode(mode: str) -> Mode:
-    """A mode by name."""
-    for known in MODES:
-        if mode == known:
-            return known
-    raise UnknownName.among("simulation mode", str(mode), MODES)
 
 
 class HasSnapshot(Protocol):
@@ -75,34 +63,7 @@ class Together:
     duration: float = 0.0
 
 
-@dataclass(frozen=True)
-class Moment:
-    """A simulator as it stands while programs run on it.
-
-    Attributes:
-        state: where everything is.
-        under_way: the moves that have begun and are not over, by who moves: the exact motion and when it began.
-        settings: the speed, profile and branch of every robot that was commanded.
-        mark: how much is recorded.
-        rates: the override of each device that has one.
-        given_up: moves that were stopped on their way and why, for those who wait for them.
-        issued: the number of the last command that began a move.
-        callbacks: what is called again and again, in the order of the queue.
-        faults: where every fault stands.
-    """
-
-    state: CellState
-    under_way: Mapping[str, Follow]
-    settings: Mapping[str, tuple[float, str, str]]
-    mark: Mark
-    rates: Mapping[str, float] = field(default_factory=dict)
-    given_up: Mapping[int, str] = field(default_factory=dict)
-    issued: int = 0
-    callbacks: tuple[Recurring, ...] = ()
-    faults: Mapping[str, FaultState] = field(default_factory=dict)
-
-
-class Simulator(Plant):
+class Simulator(Signalling):
     """Runs motions on a snapshot of a cell in simulated time; the cell itself is not changed.
 
     Args:
@@ -124,10 +85,14 @@ class Simulator(Plant):
         faults: bool | None = None,
     ) -> None:
         snapshot = cell if isinstance(cell, Snapshot) else cell.snapshot()
-        self.mode: Mode = checked_mode(mode or snapshot.setup.mode or "path")
         begin = snapshot.initial if state is None else state
         self._memory = recorder if isinstance(recorder, Recording) else Recording(begin)
-        super().__init__(snapshot, begin, self._memory if recorder is None else recorder)
+        super().__init__(
+            snapshot,
+            begin,
+            self._memory if recorder is None else recorder,
+            checked_mode(mode or snapshot.setup.mode or "path"),
+        )
         self._recorder.made_in = self.snapshot
         self._begins = state is None and recorder is None
         """Whether it begins a recording of its own, and does not go on where another was."""
@@ -142,23 +107,7 @@ class Simulator(Plant):
         """What is not as the cell says, but was set in Python: the watch, the slowing."""
         self.grasps: Grasps = self.snapshot.grasps
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
-        self.signals: dict[str, float] = signals_of(self.snapshot)
-        """The signals of the cell with their initial values."""
-        self._sensing: Sensing | None = None
-        self._transport: Transport | None = None
         self._robots: dict[str, SimulatedRobot] = {}
-        self._waiting: list[Planned | Glide] | None = None
-        self.rates: dict[str, float] = {}
-        """The override of each device, as a part of its speed; the whole speed where none is set."""
-        self.callbacks: list[Recurring] = []
-        """What is called again and again."""
-        self._watchdog = Watchdog()
-        self._calling = False
-        """Whether a callback runs: moves begin and others go on, and nobody may wait."""
-        self._among = False
-        """Whether programs run side by side, so that moves begin and others go on."""
-        self.faults: Faults | None = None
-        """What goes wrong, where anything may."""
         if self.snapshot.conveyor_signals:
             from workcell.simulation.conveyors import begin_running
 
@@ -274,7 +223,7 @@ class Simulator(Plant):
                 else:
                     del self._robots[name]
 
-    # ---- time and signals -------------------------------------------------------------------------------
+    # ---- time, sensors and belts ------------------------------------------------------------------------
 
     def wait(self, seconds: float) -> None:
         """Let simulated time pass."""
@@ -290,67 +239,12 @@ class Simulator(Plant):
         self.recorder.event(Waited(self.now, float(seconds)))
         self.reached()
 
-    @property
-    def among(self) -> bool:
-        """Whether programs run side by side, so that nobody lets time pass alone."""
-        return self._among
-
     def take(self, seconds: float, what: str) -> None:
         """Let the time pass that something takes; a program among others waits for it itself."""
         self.alone(what)
         self.sense_now()
         if seconds > 0.0 and not self._among:
             self._go_on_until(later(self.time, seconds))
-
-    def note(self, event: Event) -> None:
-        """Record that something happened now which changes no state."""
-        self.alone("note something")
-        self.sense_now()
-        self.recorder.event(event)
-        self._tell()
-
-    def set_signal(self, signal: str, value: float) -> None:
-        """Give a signal of the cell a value."""
-        self._known_signal(signal)
-        if self._is_sensor(signal):
-            raise Refused(f"{signal!r} is a sensor: it says what it senses, and nobody sets it.", signal=signal)
-        if signal in gripper_signals(self.snapshot):
-            raise Refused(f"{signal!r} says how a gripper is; `close-gripper` and `open-gripper` change it.")
-        if signal in self.snapshot.station_signals:
-            raise Refused(f"{signal!r} says what a station did, and nobody sets it.", signal=signal)
-        if signal in self.snapshot.conveyor_signals:
-            raise Refused(f"{signal!r} says how fast a conveyor runs; `run-conveyor` and `stop-conveyor` change it.")
-        if not math.isfinite(required_number(value, f"The value of signal {signal!r}")):
-            raise InvalidValue(f"A signal has a finite value; found {value}.")
-        self.alone("set a signal")
-        self.sense_now()
-        self.recorder.event(SignalSet(self.now, signal, float(value)))
-        self.apply(Signalled(self.now, signal, float(value)))
-
-    def wait_for(self, signal: str, value: float = 1.0) -> None:
-        """Go on only when a signal has a value.
-
-        A program that runs alone has nobody who could set it later, so waiting for what is not so is refused.
-        """
-        self.alone("wait for a signal")
-        if self._among:
-            raise Refused(f"A program among others waits for a signal by `yield Seen({signal!r})`.")
-        found = self.signal(signal)
-        if found != value:
-            raise Refused(
-                f"Signal {signal!r} is {found:g} and nothing else runs that could make it {value:g}; "
-                f"set it before it is waited for.",
-                signal=signal,
-                value=found,
-            )
-        self.recorder.event(SignalSeen(self.now, signal, float(value)))
-
-    def signal(self, signal: str) -> float:
-        """The value of a signal now."""
-        if self._is_sensor(signal):
-            return self.sensing.value(signal)
-        self._known_signal(signal)
-        return self.signal_values.get(signal, self.signals.get(signal, 0.0))
 
     @property
     def sensing(self) -> Sensing:
@@ -361,27 +255,6 @@ class Simulator(Plant):
             self._sensing = Sensing(self)
         return self._sensing
 
-    def _is_sensor(self, signal: str) -> bool:
-        return bool(self.snapshot.sensors) and signal in self.sensing
-
-    def sense_first(self) -> None:
-        """Record what sensors read before anything happens."""
-        if self.snapshot.sensors:
-            self.sensing.note()
-
-    def sense_now(self) -> None:
-        """Record what sensors read where something has changed since they were looked at.
-
-        Every command ends with this, so that it does not matter who looks at the recording between two.
-        """
-        if self._unseen and self.snapshot.sensors:
-            self.sensing.note()
-
-    def sense(self) -> None:
-        """Record what sensors read now, and locate when they change."""
-        if self.snapshot.sensors:
-            self.sensing.look()
-
     @property
     def transport(self) -> Transport:
         """The belts of the cell, and what happens to parts on them."""
@@ -390,31 +263,6 @@ class Simulator(Plant):
 
             self._transport = Transport(self)
         return self._transport
-
-    def convey(self) -> None:
-        """Let parts on belts begin or cease to ride, and find when one comes to something."""
-        if self.snapshot.conveyor_signals:
-            self.transport.look()
-
-    @property
-    def conveyed_until(self) -> float:
-        """Up to when parts go on with what they go with now [s]."""
-        return math.inf if self._transport is None else self._transport.next
-
-    def sense_over(self, time: float) -> None:
-        """Record what sensors do until the clock of the thesis shows a time."""
-        if self.snapshot.sensors:
-            self.sensing.over(time)
-
-    def reached(self) -> None:
-        """All that happened until now is in the recording, also what sensors read."""
-        if self.snapshot.sensors:
-            self.sensing.note()
-        super().reached()
-
-    def _known_signal(self, signal: str) -> None:
-        if signal not in self.signal_values and signal not in self.signals:
-            raise UnknownName.among("signal", signal, self.signals, "Make one with `create signal NAME`.")
 
     # ---- several robots ---------------------------------------------------------------------------------
 
@@ -434,11 +282,6 @@ class Simulator(Plant):
             self._waiting = None
         if planned:
             started.duration = self._make(planned)
-
-    def alone(self, what: str) -> None:
-        """Refuse what is not a move between moves that start together."""
-        if self._waiting is not None:
-            raise Refused(f"Only moves can start together; {what} before or after.")
 
     def require_idle(self, name: str, what: str) -> None:
         """Refuse what is not a move while a robot or solid moves in a program among others."""
@@ -591,99 +434,6 @@ class Simulator(Plant):
         others = iter(self.slowing.slowed(self, [one for one in moves if not in_time(one)]))
         return [one if in_time(one) else next(others) for one in moves]
 
-    # ---- steering ---------------------------------------------------------------------------------------
-
-    def override(self, percent: float, device: str = "") -> list[Steered]:
-        """Run moves at a part of their speed, from 1 to 100 %: what moves now, and what is to come.
-
-        Args:
-            percent: of the speed that they have.
-            device: which robot or solid; all unless given.
-
-        Returns what became of the present moves.
-        """
-        rate = require_percent(percent)
-        if self.mode == "joint-by-joint":
-            raise Refused("The override holds for moves of all joints together; `mode path` has those.")
-        if device:
-            self._require_device(device)
-        names = self.snapshot.members(device) if device else self._devices
-        self.rates.update(dict.fromkeys(names, rate))
-        drives = [self.drives[name] for name in names if name in self.drives]
-        going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
-        return [one for drive in going for one in steering.set_rates(self, drive, rate_of(self.paces, drive.planned))]
-
-    def hold(self, device: str = "") -> list[Steered]:
-        """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
-        if device:
-            drives = firsts(self.drives_of(device, "hold"))
-            if all(drive.rate == 0.0 for drive in drives):
-                raise Refused(f"{device} is held already.", device=device)
-            return [one for drive in drives if drive.rate > 0.0 for one in steering.set_rates(self, drive, 0.0)]
-        moving = self.drives.values()
-        going = firsts(drive for drive in moving if drive.rate > 0.0 and drive.number not in self.given_up)
-        return [one for drive in going for one in steering.set_rates(self, drive, 0.0, force=True)]
-
-    def resume(self, device: str = "") -> list[Steered]:
-        """Go on with the move of a robot or solid that is held, or with all that are, at the speed of the override."""
-        drives = self.drives_of(device, "resume") if device else self.drives.values()
-        held = firsts(drive for drive in drives if drive.rate == 0.0)
-        if device and not held:
-            raise Refused(f"{device} is not held: it moves.", device=device)
-        if self.faults is not None:
-            if device:
-                self.faults.require_going(device)
-            held = [drive for drive in held if not self.faults.stopped(names_of(drive.planned))]
-        return [one for drive in held for one in steering.set_rates(self, drive, rate_of(self.paces, drive.planned))]
-
-    def stop(self, device: str) -> Steered:
-        """Stop a robot or solid on its path as soon as the limits allow, and give its move up."""
-        return self.stop_all(device)[0]
-
-    def stop_all(self, device: str) -> list[Steered]:
-        """The same; returns what became of all that move in one timing with it."""
-        why = "a stop was commanded"
-        drives = firsts(self.drives_of(device, "stop"))
-        return [one for drive in drives for one in steering.set_rates(self, drive, 0.0, give_up=why)]
-
-    def emergency_stop(self, device: str = "") -> list[Steered]:
-        """Let a robot or solid, or everything, come to rest as fast as its limits allow; the moves are given up."""
-        drives = self.drives_of(device, "stop") if device else self.drives.values()
-        robots = {placed.name: placed for placed in self.snapshot.robots}
-        going = firsts(drive for drive in drives if drive.number not in self.given_up)
-        return [one for drive in going for one in steering.emergency_stop(self, drive, robots.get(drive.name))]
-
-    def drives_of(self, device: str, what: str) -> list[Follow]:
-        """What a robot, solid or the members of a machine do now; refused where it stands still."""
-        names = self.snapshot.members(device)
-        moving = [name for name in names if name in self.drives]
-        if len(names) > 1 and not moving:
-            raise Refused(f"{device} stands still; there is no move to {what}.", device=device)
-        return [self.drive_of(name, what) for name in moving or names]
-
-    def drive_of(self, device: str, what: str) -> Follow:
-        """What a robot or solid does now; refused where it stands still."""
-        drive = self.drives.get(device)
-        if drive is None:
-            self._require_device(device)
-            raise Refused(f"{device} stands still; there is no move to {what}.", device=device)
-        if drive.number in self.given_up:
-            raise Refused(f"{device} was stopped and comes to rest; command another move then.", device=device)
-        return drive
-
-    def knows(self, device: str) -> bool:
-        """Whether there is a robot, machine or body of that name."""
-        return device in self._devices or len(self.snapshot.members(device)) > 1
-
-    def _require_device(self, device: str) -> None:
-        known = [*self._devices, *(one.name for one in self.snapshot.machines)]
-        if device not in known:
-            raise UnknownName.among("robot or body", device, known)
-
-    @property
-    def _devices(self) -> list[str]:
-        return [placed.name for placed in self.snapshot.robots] + [body.name for body in self.snapshot.bodies]
-
     # ---- faults -----------------------------------------------------------------------------------------
 
     def inject_fault(self, fault: str | FaultPlace) -> FaultPlace:
@@ -715,78 +465,12 @@ class Simulator(Plant):
         return self.faults
 
     @property
-    def paces(self) -> Mapping[str, float]:
-        """The part of its speed that each device keeps: its override, less where a fault makes it slow."""
-        return self.rates if self.faults is None else self.faults.paces(self.rates)
-
-    @property
     def believed(self) -> CellState:
         """Where everything is by what devices read of their joints: what is true, unless they drift."""
         state = self.state
         for name, drift in () if self.faults is None else self.faults.drifting.items():
             state = state.with_joints(name, state.joints[name] - drift)
         return state
-
-    # ---- callbacks --------------------------------------------------------------------------------------
-
-    def every(
-        self, period: float, function: Called, *, phase: float = 0.0, device: str = "", name: str = ""
-    ) -> Recurring:
-        """Call a function with this simulator again and again while time passes.
-
-        It sees the past and the present, and may command what is to come: set-points, signals, holds. One that raises
-        an error is called no more, and its device stops on its path.
-
-        Args:
-            period: between two calls [s], to whole nanoseconds.
-            function: what to call.
-            phase: how long after now the first call comes [s].
-            device: the robot or solid that it is about; everything unless given.
-            name: what people call it.
-        """
-        if self.mode == "joint-by-joint":
-            raise Refused("Callbacks need a clock that never stands; `mode path` has one.")
-        if device:
-            self._require_device(device)
-        one = recurring(function, period, phase, device, name, self.time_ns)
-        self.callbacks.append(one)
-        self._call_back(one)
-        return one
-
-    def _called_in_order(self) -> list[Recurring]:
-        """What is called again and again, in the order in which the queue would call it at one instant."""
-        entries = sorted(self._queue, key=itemgetter(0, 1, 2))
-        return [one for *_, action in entries if (one := _called(action)) is not None and not one.over]
-
-    def _call_back(self, one: Recurring) -> None:
-        self.schedule_ns(one.next, Kind.CALLBACK, partial(self._call, one))
-
-    def _call(self, one: Recurring) -> None:
-        if one.over:
-            self.callbacks.remove(one)
-            return
-        one.calls += 1
-        one.next += one.period
-        self._call_back(one)
-        self._watchdog.begin()
-        self._calling = True
-        try:
-            one.function(self)
-        except Exception as error:  # whatever a stranger's code raises
-            self._failed(one, error)
-        finally:
-            self._calling = False
-            self._watchdog.end()
-
-    def _failed(self, one: Recurring, error: Exception) -> None:
-        """A callback raised an error: its device stops on its path, and the recording stays whole."""
-        one.over = True
-        reason = str(error) or type(error).__name__
-        self.recorder.event(CallbackFailed(self.now, one.name, one.device, reason))
-        for drive in firsts(self.drives.values()):
-            concerned = self.snapshot.members(one.device) if one.device else names_of(drive.planned)
-            if not set(concerned).isdisjoint(names_of(drive.planned)) and drive.number not in self.given_up:
-                steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})", force=True)
 
     # ---- programs side by side --------------------------------------------------------------------------
 
@@ -851,9 +535,3 @@ class Simulator(Plant):
             robot.settings = moment.settings.get(name, robot.nominal)
         for name, settings in moment.settings.items():
             self.robot(name).settings = settings
-
-
-def _called(action: Callable[[], None]) -> Recurring | None:
-    """What an entry of the queue calls back, if it does."""
-    (first, *_) = action.args if isinstance(action, partial) and action.args else (None,)
-    return first if isinstance(first, Recurring) else None

@@ -159,8 +159,8 @@ def hand_of(plant: Plant, placed: PlacedRobot, X_tool_hand: Pose) -> TrackingHan
 
 def await_end(plant: Plant, drive: Follow) -> None:
     """Let the plant see to an arm when what is planned of its following is over."""
+    from workcell.simulation.agenda import Kind
     from workcell.simulation.instants import later
-    from workcell.simulation.plant import Kind
 
     tether = tether_of(drive)
     if tether is not None and tether.met and tether.until > 0.0 and drive.then is None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from workcell.motion.crossing import Going, first_at, turns_at
 from workcell.motion.trajectory import Trajectory
+from workcell.simulation.agenda import Kind
 from workcell.simulation.belt_walls import BeltWalls
 from workcell.simulation.events import Blocked, FellOff, HandedOver, Rides, Unsupported
 from workcell.simulation.falling import let_fall, stop_where_watched
@@ -24,7 +25,6 @@ from workcell.simulation.happenings import Attached, Placed, twelve
 from workcell.simulation.instants import SECOND
 from workcell.simulation.lying import BRIDGE, Lying, Scene
 from workcell.simulation.piles import leave_behind, take_along
-from workcell.simulation.plant import Kind
 from workcell.simulation.sources import Source, take
 from workcell.spatial.pose import Pose
 from workcell.world.belt_surfaces import BeltSurface, belt_surfaces

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workcell.collision.calm import Calm, Calms
     from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
-    from workcell.simulation.plant import Plant
+    from workcell.simulation.watched import Watched
 
 Array = NDArray[np.float64]
 Method: TypeAlias = Literal["sampled", "certified"]
@@ -122,7 +122,7 @@ class Watch:
             self._model = collision_model(self._snapshot, self.pairs, zones=self.zones, warn=False)
         return self._model
 
-    def settled(self, plant: Plant, moves: Drives, names: Iterable[str] | None, until: float) -> bool:
+    def settled(self, plant: Watched, moves: Drives, names: Iterable[str] | None, until: float) -> bool:
         """Whether a quick look settles that nothing touches up to an instant, after devices began something else.
 
         What others do is as it was when it was last looked at, so only pairs are looked at that the devices are part
@@ -133,7 +133,7 @@ class Watch:
         calms = self._calms(plant)
         return all(self._calm(plant, moves, until, calms.around(name)) for name in ([None] if names is None else names))
 
-    def _calms(self, plant: Plant) -> Calms:
+    def _calms(self, plant: Watched) -> Calms:
         """What is made ready for the present scene."""
         known = plant.quick
         if known is not None and known[0] is self and known[1] == plant.scene:
@@ -145,7 +145,7 @@ class Watch:
         plant.quick = self, plant.scene, found
         return found
 
-    def _calm(self, plant: Plant, moves: Drives, until: float, calm: Calm) -> bool:
+    def _calm(self, plant: Watched, moves: Drives, until: float, calm: Calm) -> bool:
         if calm.idle:
             return True
         now = plant.now
@@ -189,7 +189,7 @@ class Watch:
                 time=state.shown_time, stopped=state.shown_time, pair=pair, robots=(robot,), undecided=False,
             )  # fmt: skip
 
-    def look(self, plant: Plant, moves: Sequence[Follow], until: float) -> Stop | None:
+    def look(self, plant: Watched, moves: Sequence[Follow], until: float) -> Stop | None:
         """Look along moves from now to an instant; where they must stop, or None.
 
         The error of a stop has the fields ``time``, ``stopped``, ``pair``, ``robots`` and ``undecided``.

@@ -1,0 +1,68 @@
+"""Which command began which move, and which of these moves were given up on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from workcell.errors import MotionStop
+from workcell.simulation.drives import Follow
+from workcell.simulation.events import GivenUp
+from workcell.simulation.recorder import Recorder
+from workcell.simulation.watched import Watched
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+
+
+class Commanded(Watched):
+    """Numbers the commands that begin moves, for those who wait for these.
+
+    Args:
+        snapshot: what exists.
+        state: where everything is.
+        recorder: where to write what happens.
+    """
+
+    def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder) -> None:
+        super().__init__(snapshot, state, recorder)
+        self.given_up: dict[int, str] = {}
+        """Moves that were stopped on their way and why, by the numbers of their commands."""
+        self.issued = 0
+        """The number of the last command that began a move."""
+        self._movers: dict[int, str] = {}
+        """Who was to make the move of a command, by its number; those that are over are forgotten now and then."""
+
+    def number_after(self, drive: Follow) -> int:
+        """The number of a move that takes the place of another: the same, but for one that was given up."""
+        if drive.number not in self.given_up:
+            return drive.number
+        self.issued += 1
+        return self.issued
+
+    def give_up(self, drive: Follow, reason: str) -> None:
+        """Whoever waits for a move is to know that it was stopped on its way."""
+        self.given_up[drive.number] = f"{drive.name} was stopped on its way at {self.time:.4f} s: {reason}."
+        self.recorder.event(GivenUp(self.now, drive.name, reason))
+
+    def require_made(self, numbers: Collection[int]) -> None:
+        """Refuse to go on where a move was stopped on its way.
+
+        Raises:
+            MotionStop: one was; the sentence says why.
+        """
+        for number in numbers:
+            reason = self.given_up.pop(number, "")
+            if reason:
+                raise MotionStop(reason, stopped=self.time)
+
+    def moving(self, numbers: Iterable[int]) -> list[Follow]:
+        """The drives of commands that are not over, in the order of the commands."""
+        found = []
+        for number in sorted(numbers):
+            drive = self.drives.get(self._movers.get(number, ""))
+            if drive is not None and drive.number == number:
+                found.append(drive)
+        return found
+
+    def begun_since(self, number: int) -> tuple[int, ...]:
+        """The numbers of the moves that were begun after a command and are not over; nobody waits for a conveyor."""
+        return tuple(drive.number for drive in self.moving(range(number + 1, self.issued + 1)) if not drive.runs)
