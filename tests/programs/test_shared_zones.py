@@ -18,8 +18,9 @@ from workcell.errors import DeadLock, InvalidValue, Refused, UnknownName
 from workcell.programs.problem import ProgramProblems
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import DeadLocked, SensorChanged, ZoneAwaited, ZoneEntered, ZoneLeft
-from workcell.simulation.interpreter import Run, StepRefused
+from workcell.simulation.interpreter import Run
 from workcell.simulation.programs import Enter, Leave, run
+from workcell.simulation.refusals import StepRefused
 from workcell.simulation.routines import Callback
 from workcell.simulation.zone_stays import stays, zone_uses
 

@@ -16,7 +16,8 @@ from workcell.errors import GraspFailed, InvalidValue, NameTaken, Refused, Unkno
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import FaultBegan, FaultEnded, SensorChanged
 from workcell.simulation.faults import drawn
-from workcell.simulation.interpreter import Run, StepRefused
+from workcell.simulation.interpreter import Run
+from workcell.simulation.refusals import StepRefused
 from workcell.spatial.pose import Pose
 from workcell.world.fault_places import FaultPlace
 

@@ -178,7 +178,7 @@ def set_joints(session: Session, **given: Any) -> Done:
 def speed(session: Session, robot: Entity, speed: float) -> Done:
     """Kept with the robot in the cell."""
     from workcell.errors import InvalidValue
-    from workcell.simulation.simulated_robot import SLOWEST
+    from workcell.simulation.joint_mover import SLOWEST
 
     if speed < SLOWEST:
         raise InvalidValue(f"The speed of {robot.name} must be at least {SLOWEST:g} rad/s or m/s; found {speed:g}.")

@@ -8,83 +8,46 @@ in Python. A run can be stopped before any step, gone on with, and gone back to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from workcell.cost import STEPS, go_on
 from workcell.errors import Cancelled, DeadLock, MotionError, MotionStop, Refused, TooCostly, WorkcellError
 from workcell.programs import steps as s
-from workcell.programs.code import Instruction, instructions
-from workcell.programs.evaluate import Value, evaluate, wanted
-from workcell.programs.expressions import Binary, Call, Expression, Name, Number, parts
+from workcell.programs.code import Instruction
+from workcell.programs.evaluate import Value, evaluate
+from workcell.programs.expressions import Number
 from workcell.programs.program import Program
-from workcell.programs.wants import Wants
 from workcell.simulation.events import Issued, SignalSeen, Waited
 from workcell.simulation.instants import later
 from workcell.simulation.interlocks import Interlocks
 from workcell.simulation.operations import ISSUED, OPERATIONS, STEPPED, begin_at, equals
 from workcell.simulation.performing import Kept, Settings
+from workcell.simulation.refusals import issued, told
 from workcell.simulation.routines import Callback, Enter, Function, Leave, Routine, Seen, Yields, checked_yield
-from workcell.simulation.scopes import MOVING, TRUTH, FrameScope, typed
-from workcell.simulation.sleepers import Sleepers
+from workcell.simulation.run_moments import Moment
+from workcell.simulation.scopes import FrameScope, typed
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
-from workcell.simulation.turns import Turns
-from workcell.wording import counted, joined
+from workcell.simulation.waits import Waits
+from workcell.wording import counted
 
 if TYPE_CHECKING:
-    from workcell.simulation.moments import Moment as PlantMoment
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
 
 ENDLESS = 10_000
 """After so many steps without time passing a program is taken for an endless loop."""
-LOOK_EVERY = 1e-3
-"""How often a condition that depends on time or motion is looked at [s]."""
 MOST_LOOKS = 20_000_000
 """How often conditions that depend on time or motion are looked at in one run."""
-QUIET = 3600.0
-"""After so long without anything happening, while conveyors run, nothing is taken to go on [s]."""
 Startable: TypeAlias = "Program | Routine | Callback | Function"
 """A program as data, or one written in Python."""
 Pause: TypeAlias = Callable[[Thread, Instruction], bool]
 """Asked before each step: whether to stand there."""
 
 
-class StepRefused(Refused):
-    """A step of a program was refused; ``program`` and ``line_number`` say which, ``reason`` is the error itself."""
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A run as it stands, as plain data: what :meth:`Run.return_to` needs.
-
-    Attributes:
-        threads: what is under way.
-        round: the threads that are still to go on in this round of the instant, the first is the one that stands.
-        going: whether any thread has gone on in this round.
-        position: how many steps were come to.
-        steps: how many were carried out.
-        looks: how often conditions were looked at.
-        time: when time last passed [s].
-        ended: when each program was over [s].
-        plant: the simulator.
-    """
-
-    threads: list[Thread]
-    round: list[Thread]
-    going: bool
-    position: int
-    steps: int
-    looks: int
-    time: float
-    ended: dict[str, float]
-    plant: PlantMoment
-
-
-class Run:
+class Run(Waits):
     """Programs being carried out on a simulator.
 
     Args:
@@ -106,7 +69,7 @@ class Run:
         files: Mapping[str, bytes] | None = None,
         start: int = 0,
     ) -> None:
-        self.simulator = simulator
+        super().__init__(simulator)
         self.known = {**(known or {}), **{one.name: one for one in programs if isinstance(one, Program)}}
         self.files = dict(files or {})
         self.kept: Kept = {}
@@ -122,17 +85,10 @@ class Run:
         self._standing: Thread | None = None
         self._going = True
         """Whether any thread has gone on in this round."""
-        self._sleepers = Sleepers(simulator)
-        self._turns = Turns(self._sleepers)
         self._busy: set[Thread] = set()
         """Threads that have counted steps since time last passed."""
         self._looks = 0
-        self._quiet = -1, 0.0
-        """How often something had happened, and since when nothing has [s]."""
-        self.threads: list[Thread] = []
-        """What is under way."""
         self.interlocks = Interlocks(self)
-        """The zones that the programs share."""
         self._inside: ExitStack | None = None
         self._open()
         try:
@@ -286,94 +242,6 @@ class Run:
                 thread.idle = 0
             self._busy.clear()
 
-    def _next_event(self) -> float:
-        """When something may happen that a program waits for, where all wait for signals [s]."""
-        simulator = self.simulator
-        happened = simulator.happened - simulator.in_vain
-        if happened != self._quiet[0]:
-            self._quiet = happened, simulator.time
-        until = simulator.next_event
-        if math.isinf(until) and simulator.unseen and simulator.drives:
-            return simulator.time  # what runs is looked at first: sensors may change
-        if math.isinf(until) or (simulator.time - self._quiet[1] > QUIET and not simulator.callbacks):
-            raise self._deadlock()
-        return until
-
-    def _deadlock(self) -> Refused:
-        """Why nothing goes on: what is held, and what every program waits for."""
-        held = [drive.name for drive in self.simulator.drives.values() if drive.rate == 0.0]
-        waits = "; ".join(self._waits())
-        if not held:
-            zones = any(one.waiting is not None and one.waiting.zone for one in self.threads)
-            what = "a signal that nobody gives" + (" or a zone that nobody leaves" if zones else "")
-            return Refused(f"Nothing goes on: every program waits for {what} ({waits}).")
-        also = f", and others wait for signals that nobody gives ({waits})" if waits else ""
-        are, them = ("is", "it") if len(held) == 1 else ("are", "them")
-        fault = "" if self.simulator.faults is None else self.simulator.faults.stopped(held)
-        does = f"clear-fault {fault}" if fault else f"resume-motion {held[0]}"
-        return Refused(
-            f"Nothing goes on: {' and '.join(held)} {are} held on the way, and no program is left that could let "
-            f"{them} go on{also}; `{does}` does.",
-            held=held,
-        )
-
-    def _next_look(self, thread: Thread) -> float:
-        waiting = thread.waiting
-        assert waiting is not None
-        if waiting.branches or waiting.zone:
-            return math.inf
-        if waiting.numbers:
-            return max((drive.end for drive in self.simulator.moving(waiting.numbers)), default=self.simulator.time)
-        if waiting.condition is None:
-            return waiting.until
-        if self._changes_with_time(thread, waiting.condition):
-            return min(waiting.deadline, later(self.simulator.time, LOOK_EVERY))
-        return waiting.deadline
-
-    def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
-        """Whether a condition may come to hold while nothing happens but time and motion."""
-        snapshot, variables = self.simulator.snapshot, thread.frame.variables
-        places, sensed = snapshot.places.spots, bool(snapshot.sensors)
-        for one in parts(condition):
-            if isinstance(one, Call) and one.function in MOVING:
-                return True
-            if sensed and isinstance(one, Name) and self.simulator.sensing.runs_on(one.name):
-                return True
-            named = isinstance(one, Name) and (one.kind or one.name not in variables)
-            if isinstance(one, Name) and named and (("target", one.name) in places or ("frame", one.name) in places):
-                return True
-        return False
-
-    def _waits(self) -> Iterator[str]:
-        """For each thread that waits for a condition: its name, its line, and the signal if it waits for one."""
-        for thread in self.threads:
-            waiting = thread.waiting
-            if waiting is None or (waiting.condition is None and not waiting.zone):
-                continue
-            line, program = (thread.frame.place.line, thread.frame.program.name) if thread.python is None else (0, "")
-            where = f" in line {line}{f' of {program!r}' if program != thread.name else ''}" if line else ""
-            if waiting.zone:
-                holders = joined([one.label for one in self.interlocks.holders(waiting.zone)])
-                yield f"{thread.label}{where} for zone {waiting.zone}, which {holders} holds"
-                continue
-            signal = self._signal(thread, waiting.condition)
-            yield f"{thread.name}{where}{f' for {signal[0]} = {signal[1]:g}' if signal else ''}"
-
-    def _signal(self, thread: Thread, condition: Expression | None) -> tuple[str, float] | None:
-        """The signal and the value that a thread waits for, where it waits for nothing else."""
-        step = thread.frame.instruction.step
-        if thread.python is not None:
-            assert isinstance(condition, Binary)
-            assert isinstance(condition.left, Call)
-            (name,) = condition.left.arguments
-            value = condition.right
-        elif isinstance(step, s.WaitFor):
-            name, value = Name(step.signal), Number(1.0) if step.value is None else step.value
-        else:
-            return None
-        assert isinstance(name, Name)
-        return name.name, float(self.wanted(thread, value, Wants("number")))
-
     def _ready_or_refused(self, thread: Thread) -> bool:
         """Whether a thread can go on; a condition that cannot be evaluated is a refusal of its step."""
         try:
@@ -381,24 +249,6 @@ class Run:
         except WorkcellError as error:
             self._refused(thread, error)
             return thread in self.threads
-
-    def _ready(self, thread: Thread) -> bool:
-        waiting, now = thread.waiting, self.simulator.time
-        if waiting is None:
-            return True
-        if waiting.branches:
-            return not self._turns.branches(thread)
-        if waiting.zone:
-            return waiting.zone in thread.holds
-        if waiting.numbers:
-            return not self.simulator.moving(waiting.numbers)
-        if waiting.condition is None:
-            return waiting.until <= now
-        return waiting.deadline <= now or self.holds(thread, waiting.condition)
-
-    def holds(self, thread: Thread, condition: Expression) -> bool:
-        """Whether a condition holds in a thread."""
-        return bool(self.wanted(thread, condition, TRUTH))
 
     # ---- one instruction --------------------------------------------------------------------------------
 
@@ -437,7 +287,7 @@ class Run:
         self._count(thread)
         instruction = frame.instruction
         if instruction.operation in ISSUED and not isinstance(instruction.step, s.Let):
-            self.simulator.recorder.source(_issued(self.simulator.now, thread.frames))
+            self.simulator.recorder.source(issued(self.simulator.now, thread.frames))
         OPERATIONS[instruction.operation](self, thread, frame, instruction)
 
     def _turn(self, thread: Thread, error: MotionError | DeadLock | None = None) -> None:
@@ -627,10 +477,6 @@ class Run:
 
     # ---- inside -----------------------------------------------------------------------------------------
 
-    def wanted(self, thread: Thread, expression: Expression, wants: Wants) -> Any:
-        """The value of an expression in a thread."""
-        return wanted(expression, wants, FrameScope(self.simulator, thread.frame))
-
     def frame(self, program: Program, given: Sequence[Value], caller: Frame | None = None) -> Frame:
         """A frame for a program with values for its parameters."""
         frame = Frame(program, settings=caller.settings.copy() if caller is not None else Settings())
@@ -656,31 +502,3 @@ def _thrown(steps: Generator[Yields, None, None], error: MotionError | DeadLock)
         return steps.throw(error)
     except StopIteration:
         return None
-
-
-def told(error: WorkcellError, frames: Sequence[Frame]) -> WorkcellError:
-    """A refusal with the line of the program that asked for it, and who called that; a stop stays what it is."""
-    if isinstance(error, StepRefused) or error.evidence.get("endless"):
-        return error
-    frame = frames[-1]
-    program, place = frame.program.name, frame.place
-    where = f"Line {place.line} of program {program!r}" if place.line else f"Program {program!r}"
-    callers = [f"line {one.program.place(_last(one).number).line} of {one.program.name!r}" for one in frames[-2::-1]]
-    via = f" (called in {', '.join(callers[:3])})" if callers else ""
-    message = f"{where}{via}: {error}"
-    if isinstance(error, MotionStop):
-        return type(error)(message, **{**error.evidence, "line_number": place.line, "program": program})
-    kept = {name: value for name, value in error.evidence.items() if name == "chain"}
-    return StepRefused(message, line_number=place.line, program=program, reason=error, **kept)
-
-
-def _issued(time: float, frames: Sequence[Frame]) -> Issued:
-    """Which line issues the step that comes next, and who called its program."""
-    frame = frames[-1]
-    callers = tuple((one.program.name, one.program.place(_last(one).number).line) for one in frames[-2::-1])
-    return Issued(time, frame.program.name, frame.place.line, callers)
-
-
-def _last(frame: Frame) -> Instruction:
-    """The instruction of a frame that called the one above it."""
-    return instructions(frame.program)[frame.at - 1]

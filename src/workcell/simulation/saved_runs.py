@@ -22,10 +22,11 @@ import numpy as np
 from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
 from workcell.geometry.formats.files import write_whole
 from workcell.simulation import plain
-from workcell.simulation.interpreter import Moment, Run
+from workcell.simulation.interpreter import Run
 from workcell.simulation.modes import checked_mode
 from workcell.simulation.moments import Moment as PlantMoment
 from workcell.simulation.recording import Recording
+from workcell.simulation.run_moments import Moment
 from workcell.world.cell_print import CellPrint, cell_print, differences, listed
 from workcell.world.layout import layout, workcell_version
 from workcell.world.sections import PROGRAMS

@@ -1,0 +1,425 @@
+"""A robot inside a simulator: the moves of its hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, MotionError, Refused, Unreachable
+from workcell.kinematics.singularity import is_singular
+from workcell.motion.curve import HandCurve
+from workcell.motion.follow import Followed, follow, follow_sampled
+from workcell.motion.frames import positive
+from workcell.motion.profiles import linear_through
+from workcell.simulation import branch_policy
+from workcell.simulation.planned import Planned
+from workcell.simulation.required import required_pose, required_poses, shortly
+from workcell.simulation.timing import (
+    along,
+    checked_profile,
+    required_speeds,
+)
+from workcell.spatial.pose import Pose
+from workcell.world.axes_text import Axes, is_held, require_held
+from workcell.world.snapshot import no_hand_text
+
+if TYPE_CHECKING:
+    from workcell.simulation.machine_moves import HandMove
+
+from workcell.simulation.hand_solver import Forward, Solve, quickest
+from workcell.simulation.joint_mover import JointMover
+
+Array = NDArray[np.float64]
+Point: TypeAlias = Literal["tool", "grip"] | Pose
+"""What a pose of the hand is about: the tool of the robot, the grip point between the fingers, or any point in the
+frame of the flange (X_flange_point)."""
+
+TOLERANCE = 1e-6
+"""How far the hand may leave its curve unless told [m]."""
+_TURN = 1e-5
+"""How far its orientation may be off [rad]."""
+
+
+class HandMover(JointMover):
+    """The hand of a robot."""
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether its hand can be moved to a pose; a rail, positioner or conveyor has joints only."""
+        return branch_policy.has_hand(self.robot)
+
+    @property
+    def tool_pose(self) -> Pose:
+        """``X_world_tool`` now, by the joint values that it reads."""
+        return self._simulator.snapshot.tool_pose(self._simulator.believed, self.name)
+
+    def hand_pose(self, point: Point = "tool") -> Pose:
+        """``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
+        return self.tool_pose @ self._X_tool_hand(point)
+
+    @property
+    def grip_pose(self) -> Pose:
+        """``X_world_grip`` now, where it truly is: z the direction of approach, x the direction of closing."""
+        true = self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
+        return true @ self._X_tool_hand("grip")
+
+    def branch(self, policy: str | int | tuple[int, int, int]) -> None:
+        """Which inverse solution the moves to come take: nearest, roomiest, agent, agent:60, 0…7 or Ding's signs.
+
+        ``frozen`` keeps the branch that the arm stands in now.
+        """
+        branch_policy.require_hand(self.robot, self.name)
+        self._branch = self._resolved(policy)
+
+    def _resolved(self, policy: str | int | tuple[int, int, int]) -> str:
+        return branch_policy.resolved(self.robot, self.name, branch_policy.checked_policy(policy), self.joints)
+
+    def move_end_effector(
+        self,
+        pose: Pose,
+        *,
+        branch: str | int | tuple[int, int, int] = "",
+        near: ArrayLike | None = None,
+        profile: str = "",
+        point: Point = "tool",
+        on: str = "",
+        when: float | None = None,
+        axes: Axes = "",
+        work: str = "",
+    ) -> float:
+        """Bring the hand to a pose in the world, the joints going straight there; returns the duration [s].
+
+        Args:
+            pose: ``X_world_hand``.
+            branch: which inverse solution: nearest, roomiest, agent, agent:60, frozen, 0…7 or Ding's signs.
+            near: joint values that the solution is to be near to; the present ones unless given.
+            profile: how position grows with time.
+            point: whether the pose is that of the tool or of the grip point.
+            on: a belt or part to meet where it will be and to follow then; the pose is in its frame.
+            when: the reading of the belt at which the pose was in the world as given [m or rad].
+            axes: where the axes that carry the arm or its work are to be: held, best, or a value for each.
+            work: the object that the pose goes with while axes move; it stands still in the world unless given.
+        """
+        required_pose(pose, "A move of the hand")
+        branch_policy.require_hand(self.robot, self.name)
+        policy = self._resolved(branch if branch != "" else self._branch)
+        if on or when is not None:
+            require_held(axes, work)
+            return self._meet(pose, on, when, point, profile, branch=policy)
+        if not is_held(axes):
+            took = self._with_axes(point, axes, work).to_pose(pose, policy, profile or self._profile)
+            if took is not None:
+                return took
+        try:
+            beside = self.joints if near is None else self.robot.checked(near)
+            q = branch_policy.chosen(self.robot, self._in_base(pose, point), policy, beside, exact=near is not None)
+        except Unreachable as error:
+            raise self._unreachable(error, point) from error
+        return self._move_joints(q, profile or self._profile, "end effector")
+
+    def move_straight_line(
+        self,
+        pose: Pose,
+        *,
+        orientation: str = "interpolate",
+        tolerance: float = TOLERANCE,
+        step: float | None = None,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+        on: str = "",
+        when: float | None = None,
+        axes: Axes = "",
+        work: str = "",
+    ) -> float:
+        """Bring the hand to a pose in the world along a straight line; returns the duration [s].
+
+        Args:
+            pose: ``X_world_hand``.
+            orientation: 'interpolate' turns the hand evenly to the pose's orientation, 'keep' does not turn it.
+            tolerance: how far the hand may leave the line [m].
+            step: with a step, the thesis' way: inverse kinematics every so many metres and straight joint lines
+                between; the error is in the recording's report of the move [m].
+            hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
+            profile: how the way grows with time.
+            point: whether the pose is that of the tool or of the grip point.
+            on: a belt or part to meet where it will be and to follow then; the pose and the line are in its frame.
+            when: the reading of the belt at which the pose was in the world as given [m or rad].
+            axes: where the axes that carry the arm or its work are to be at the end; they go there evenly.
+            work: the object that the line goes with while axes move; it stands still in the world unless given.
+        """
+        required_pose(pose, "A straight line")
+        start = self.hand_pose(point)
+        if on or when is not None:
+            if step is not None:
+                raise Refused(f"A straight line on {on} is made in no steps; leave `every` out.")
+            require_held(axes, work)
+            top = math.inf if hand_speed is None else positive(hand_speed, "The speed of the hand", "m/s")
+            return self._meet(pose, on, when, point, profile, line=(orientation == "keep", tolerance, top))
+        if self._follows:
+            kept = pose if orientation == "interpolate" else Pose.from_rotation(start.rotation, pose.xyz)
+            return self._straight_away(kept, tolerance, profile, point, "line")
+        if _same(start, pose, orientation):
+            return self._simulator.perform(self._standing("line"))
+        curve = HandCurve.line(start, pose, orientation)
+        if step is not None:
+            if not is_held(axes):
+                raise Refused("The thesis' straight line holds all axes; leave `every` out to let axes move.")
+            return self._sampled(curve, step, point)
+        return self._along(curve, tolerance, hand_speed, profile, point, "line", axes, work)
+
+    def move_circular(
+        self,
+        via: Pose | ArrayLike,
+        pose: Pose,
+        *,
+        orientation: str = "interpolate",
+        tolerance: float = TOLERANCE,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+        axes: Axes = "",
+        work: str = "",
+    ) -> float:
+        """Bring the hand to a pose on the circle through the position of ``via``; returns the duration [s].
+
+        With the orientation ``via`` the hand also goes smoothly through the orientation of that pose.
+        """
+        required_pose(pose, "A circle")
+        through = via if isinstance(via, Pose) else _place(via)
+        curve = HandCurve.arc(self.hand_pose(point), through, pose, orientation)
+        return self._along(curve, tolerance, hand_speed, profile, point, "circle", axes, work)
+
+    def move_path(
+        self,
+        poses: Sequence[Pose],
+        *,
+        blend: float = 0.0,
+        orientation: str = "interpolate",
+        tolerance: float = TOLERANCE,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+        axes: Axes = "",
+        work: str = "",
+    ) -> float:
+        """Move the hand straight from pose to pose, corners rounded by a radius [m]; returns the duration [s].
+
+        Without a blending radius the corners are sharp; all profiles but ``linear`` stop in them.
+        """
+        required_poses(poses, "A path")
+        if not poses:
+            raise InvalidValue("A path needs at least one pose to go to.")
+        if not (math.isfinite(blend) and blend >= 0.0):
+            raise InvalidValue(f"A blending radius must be zero or more; found {blend * 1e3:g} mm.")
+        curve = HandCurve.polyline([self.hand_pose(point), *poses], blend, orientation)
+        return self._along(curve, tolerance, hand_speed, profile, point, "path", axes, work)
+
+    def move_hand(
+        self,
+        by: Pose,
+        *,
+        frame: Literal["hand", "world"] = "hand",
+        tolerance: float = TOLERANCE,
+        hand_speed: float | None = None,
+        profile: str = "",
+        point: Point = "tool",
+        axes: Axes = "",
+        work: str = "",
+    ) -> float:
+        """Shift and turn the hand from where it is, in a straight line; returns the duration [s].
+
+        Args:
+            by: the shift [m] and the turn.
+            frame: whether they are along the axes of the hand or of the world; turns are about the hand's origin.
+            tolerance: how far the hand may leave the line [m].
+            hand_speed: the greatest speed of the hand [m/s; rad/s where it only turns].
+            profile: how the way grows with time.
+            point: which point of the hand.
+            axes: where the axes that carry the arm or its work are to be at the end; they go there evenly.
+            work: the object that the line goes with while axes move; it stands still in the world unless given.
+        """
+        required_pose(by, "A shift of the hand")
+        if frame not in ("hand", "world"):
+            raise InvalidValue(f"A shift of the hand is along the axes of the 'hand' or the 'world', not {frame!r}.")
+        now = self.hand_pose(point)
+        if frame == "hand":
+            goal = now @ by
+        else:
+            goal = Pose.from_rotation(by.rotation @ now.rotation, now.xyz + by.xyz)
+        if self._follows:
+            return self._straight_away(goal, tolerance, profile, point, "hand")
+        if _same(now, goal, "interpolate"):
+            return self._simulator.perform(self._standing("hand"))
+        curve = HandCurve.line(now, goal)
+        return self._along(curve, tolerance, hand_speed, profile, point, "hand", axes, work)
+
+    def _meet(
+        self,
+        pose: Pose,
+        on: str,
+        when: float | None,
+        point: Point,
+        profile: str,
+        branch: str = "",
+        line: tuple[bool, float, float] | None = None,
+    ) -> float:
+        """Meet a belt or part and follow it; along a line where its orientation, tolerance and speed are given."""
+        from workcell.simulation.tracked_moves import meeting_move
+
+        if not on:
+            raise InvalidValue("The reading `when` is one of a belt; name the belt with `on`.")
+        branch_policy.require_hand(self.robot, self.name)
+        settings = self._speed, checked_profile(profile or self._profile), branch or self._branch
+        keep, tolerance, top = line or (False, TOLERANCE, math.inf)
+        X_tool_hand = self._X_tool_hand(point)
+        planned = meeting_move(
+            self._simulator, self._placed, pose, on, when, X_tool_hand, straight=line is not None, keep=keep,
+            tolerance=positive(tolerance, "A tolerance", "m"), hand_speed=top, settings=settings,
+        )  # fmt: skip
+        return self._simulator.perform(planned)
+
+    def _straight_away(self, pose: Pose, tolerance: float, profile: str, point: Point, kind: str) -> float:
+        """Go straight to a pose in the world from how the hand moves while it follows something."""
+        from workcell.simulation.tracked_moves import leaving
+        from workcell.simulation.tracking import straight_from
+
+        used = checked_profile(profile or self._profile)
+
+        def away(rate: float) -> Planned:
+            found = straight_from(
+                self._simulator, self._placed, self._X_tool_hand(point), pose, speed=self._speed, profile=used,
+                tolerance=tolerance, rate=rate,
+            )  # fmt: skip
+            return self._planned(found.motion, kind, used, None, found.deviation)
+
+        return self._simulator.perform(leaving(self._simulator, self.name, away))
+
+    def _along(
+        self,
+        curve: HandCurve,
+        tolerance: float,
+        hand_speed: float | None,
+        profile: str,
+        point: Point,
+        kind: str,
+        axes: Axes = "",
+        work: str = "",
+    ) -> float:
+        profile = checked_profile(profile or self._profile)
+        if hand_speed is not None:
+            positive(hand_speed, "The speed of the hand", "m/s")
+        if not is_held(axes):
+            branch_policy.require_hand(self.robot, self.name)
+            took = self._with_axes(point, axes, work).along(curve, tolerance, hand_speed, profile, kind)
+            if took is not None:
+                return took
+        solve, forward = self._solver(point)
+        followed = follow(
+            curve,
+            solve,
+            forward,
+            self.joints,
+            tolerance=tolerance,
+            angle_tolerance=max(_TURN, tolerance),
+            limits=self.robot.limits,
+        )
+        self._continues(followed)
+        if hand_speed is not None:
+            hand_speed /= quickest(forward, followed.path) if curve.pace[0] > 0.0 else 1.0
+        trajectory = along(self.robot, followed.path, profile, self._speed, hand_speed)
+        self._inside(trajectory)
+        return self._simulator.perform(self._planned(trajectory, kind, profile, None, followed.deviation, hand_speed))
+
+    def _with_axes(self, point: Point, axes: Axes, work: str) -> HandMove:
+        """A move of the hand in which axes go along."""
+        from workcell.simulation.machine_moves import HandMove
+
+        return HandMove(self._simulator, self._placed, self._X_tool_hand(point).inverse(), axes, work)
+
+    def _sampled(self, curve: HandCurve, step: float, point: Point) -> float:
+        """The thesis' straight line: many short joint moves."""
+        solve, forward = self._solver(point)
+        rows, followed = follow_sampled(curve, solve, forward, self.joints, step=step)
+        self._continues(followed)
+        trajectory = required_speeds(self.robot, linear_through(rows, self._speed), self._speed)
+        self._inside(trajectory)
+        planned = self._planned(trajectory, "line", "linear", deviation=followed.deviation)
+        return self._simulator.perform(planned)
+
+    def _solver(self, point: Point) -> tuple[Solve, Forward]:
+        branch_policy.require_hand(self.robot, self.name)
+        X_hand_tool = self._X_tool_hand(point).inverse()
+        X_base_world = self._simulator.snapshot.base_pose(self._simulator.state, self.name).inverse()
+        return Solve(self.robot, X_base_world, X_hand_tool), Forward(self.robot, X_base_world, X_hand_tool)
+
+    def _continues(self, followed: Followed) -> None:
+        """Refuse a path that does not begin with the joints as they are."""
+        off = np.abs(followed.path.start - self.joints)
+        if off.max() > 1e-6:
+            joint = int(off.argmax())
+            why = (
+                f"stands at a singularity, where joint {joint + 1} can have many values for this pose"
+                if is_singular(self.robot.chain, self.joints)
+                else f"has joint {joint + 1} elsewhere than inverse kinematics puts it for this pose"
+            )
+            raise MotionError(
+                f"{self.name} {why}; move its joints a little first.",
+                joint=joint + 1,
+                off=float(off[joint]),
+            )
+
+    def _in_base(self, pose: Pose, point: Point) -> Pose:
+        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
+        return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
+
+    def _unreachable(self, error: Unreachable, point: Point) -> Unreachable:
+        """The refusal with the nearest pose that can be reached, in the world."""
+        nearest = error.evidence.get("nearest")
+        if not isinstance(nearest, Pose):
+            return error
+        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
+        q, home = np.array(error.evidence["q"]), self.robot.home
+        for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
+            # What is at the edge of the range is offered a little inside, so that it holds when it is typed back.
+            there = base @ self.robot.fk(q + inwards * (home - q)) @ self._X_tool_hand(point)
+            millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
+            degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]
+            typed = Pose.from_xyz_angles(np.array(millimetres) * 1e-3, np.radians(degrees), "fanuc_wpr")
+            if self.robot.ik(self._in_base(typed, point)).within_limits.any():
+                break
+        x, y, z, w, p, r = (f"{value:.10g}" for value in (*millimetres, *degrees))
+        text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
+        return Unreachable(text, **{**error.evidence, "nearest": there})
+
+    def _X_tool_hand(self, point: Point) -> Pose:
+        if isinstance(point, Pose):
+            return self.robot.X_flange_tool.inverse() @ point
+        if point == "tool":
+            return Pose.identity()
+        if point != "grip":
+            raise InvalidValue(f"The hand's point is 'tool' or 'grip', not {point!r}.")
+        gripper = self.robot.gripper
+        if gripper is None:
+            raise Refused(no_hand_text(self._placed))
+        return self.robot.X_flange_tool.inverse() @ gripper.X_flange_grip
+
+
+def _place(via: object) -> Pose:
+    """A place on the way as a pose: three numbers [m]."""
+    try:
+        xyz = np.asarray(via, dtype=float)
+    except (TypeError, ValueError):
+        xyz = np.empty(0)
+    if xyz.shape != (3,):
+        raise InvalidValue(f"A circle goes through a Pose or a place of three numbers; found {shortly(via)}.")
+    return Pose.from_xyz(*xyz.tolist())
+
+
+def _same(one: Pose, other: Pose, orientation: str) -> bool:
+    metres, radians = one.distance(other)
+    return bool(metres < 1e-9 and (radians < 1e-9 or orientation == "keep"))

@@ -1,0 +1,248 @@
+"""A robot inside a simulator: its settings, and the moves of its joints."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workcell.errors import InvalidValue, LimitStop, MotionError
+from workcell.motion.limits import Limits, require, violations
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.events import StoppedAtLimit
+from workcell.simulation.instants import later, not_after
+from workcell.simulation.pieces import jump
+from workcell.simulation.planned import Planned, one_by_one
+from workcell.simulation.sampling import require_frames
+from workcell.simulation.simulator import Simulator
+from workcell.simulation.tethers import follows
+from workcell.simulation.timing import (
+    bound_by,
+    checked_profile,
+    joint_line,
+    limiting,
+    limits_of,
+    required_speeds,
+)
+from workcell.world.snapshot import PlacedRobot
+
+if TYPE_CHECKING:
+    pass
+
+Array = NDArray[np.float64]
+
+SLOWEST = 1e-6
+"""The least speed of a joint that can be set [rad/s or m/s]."""
+_THERE = 1e-12
+"""Joint values nearer than this are the same [rad or m]."""
+
+
+class JointMover:
+    """The joints of a robot.
+
+    Args:
+        simulator: where it is.
+        placed: which robot, and where it stands.
+    """
+
+    def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
+        self._simulator = simulator
+        self._placed = placed
+        self._speed, self._profile, self._branch = self.nominal
+        self.robot = placed.robot
+
+    @property
+    def nominal(self) -> tuple[float, str, str]:
+        """The speed, profile and branch that the cell gives it."""
+        return self._placed.speed, self._placed.profile, self._placed.branch
+
+    @property
+    def settings(self) -> tuple[float, str, str]:
+        """The speed, profile and branch of the moves to come."""
+        return self._speed, self._profile, self._branch
+
+    @settings.setter
+    def settings(self, settings: tuple[float, str, str]) -> None:
+        self._speed, self._profile, self._branch = settings
+
+    @property
+    def name(self) -> str:
+        """Its name in the cell."""
+        return self._placed.name
+
+    @property
+    def joints(self) -> Array:
+        """Joint values now, as it reads them [rad or m]; where it drifts they are not what is true."""
+        simulator = self._simulator
+        drift = None if simulator.faults is None else simulator.faults.drift(self.name)
+        true = simulator.joints_of(self.name)
+        return true if drift is None else true - drift
+
+    @property
+    def limits(self) -> Limits:
+        """The speeds, none above the one set, and accelerations of its joints."""
+        found = limits_of(self.robot, self._speed)
+        return Limits(found.speed, found.acceleration)
+
+    def speed(self, rad_per_s: float) -> None:
+        """The speed of the joint that moves most, for the moves to come [rad/s, or m/s for a sliding one]."""
+        if not (
+            isinstance(rad_per_s, int | float | np.integer | np.floating)
+            and math.isfinite(rad_per_s)
+            and rad_per_s > 0.0
+        ):
+            raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
+        if rad_per_s < SLOWEST:
+            raise InvalidValue(f"The speed of {self.name} must be at least {SLOWEST:g} rad/s; found {rad_per_s:g}.")
+        self._speed = float(rad_per_s)
+
+    def profile(self, name: str) -> None:
+        """How position grows with time in the moves to come: linear, 345, trapezoid, jerk or time-optimal."""
+        self._profile = checked_profile(name)
+
+    def set_joints(self, q: ArrayLike) -> None:
+        """Put the robot there at once: no motion, no time; where collisions are watched nothing may touch there."""
+        values = self._checked(q)
+        simulator = self._simulator
+        simulator.alone("set joints")
+        simulator.require_idle(self.name, "set its joints")
+        simulator.begin_recording()
+        before = simulator.joints_of(self.name)
+        there = simulator.state.with_joints(self.name, values + (before - self.joints))
+        if simulator.watch is not None:
+            simulator.watch.require_clear(there, self.name)
+        simulator.state = there
+        simulator.changed()
+        simulator.recorder.drive(self.name, jump(simulator.now, before, simulator.joints_of(self.name)))
+        simulator.sense_now()
+        simulator.recorder.reached(simulator.state)
+
+    def move_joints_relative(self, dq: ArrayLike, profile: str = "") -> float:
+        """Move all joints by ``dq``; returns the duration [s]."""
+        return self.move_joints_absolute(self.joints + self.robot.checked(dq), profile)
+
+    def move_joints_absolute(self, q: ArrayLike, profile: str = "") -> float:
+        """Move all joints to ``q``; the joint that moves most has the set speed. Returns the duration [s]."""
+        return self._move_joints(self._checked(q), profile or self._profile, "joints")
+
+    def follow(
+        self, trajectory: Trajectory, kind: str = "table", stop_at_limit: bool = False, any_acceleration: bool = False
+    ) -> float:
+        """Do what a trajectory says: a table, a function of time, any polynomials; returns the duration [s].
+
+        It must start where the robot is and keep its ranges, speeds and accelerations at every instant; a step of the
+        speed between two pieces is allowed, as in moves of constant speed. Where it does not, it is refused as a whole.
+
+        Args:
+            trajectory: joint values over time.
+            kind: what it is called.
+            stop_at_limit: make it up to the last good instant before the error is raised.
+            any_acceleration: let accelerations be what they are.
+        """
+        if trajectory.n != self.robot.n:
+            raise InvalidValue(f"{self.name} has {self.robot.n} joints; the trajectory has {trajectory.n}.")
+        gap = np.abs(trajectory.start - self.joints)
+        if gap.max() > 1e-6:
+            joint = int(gap.argmax())
+            size, unit = (1e3, " mm") if self.robot.rows[joint].prismatic else (180.0 / np.pi, "°")
+            raise MotionError(
+                f"The {kind} starts with joint {joint + 1} at {trajectory.start[joint] * size:.6g}{unit} and "
+                f"{self.name} has it at {self.joints[joint] * size:.6g}{unit}; move there first, or say in which units "
+                f"the {kind} is.",
+                joint=joint + 1,
+            )
+        slides = tuple(row.prismatic for row in self.robot.rows)
+        accelerations = None if any_acceleration else self.robot.accelerations
+        limits = Limits(self.robot.speeds, accelerations, position=self.robot.limits, slides=slides)
+        broken = violations(trajectory, limits)
+        if not broken or not stop_at_limit:
+            require(trajectory, limits, f"This motion of {self.name}")
+            return self._simulator.perform(self._planned(trajectory, kind, "table"))
+        self._simulator.alone("stop at a limit")
+        first = broken[0]
+        begin, now, good = self._simulator.time, self._simulator.now, not_after(first.time)
+        planned = self._planned(trajectory, kind, "table")
+        if good > 0.0:
+            self._simulator.perform(planned.until(good))
+        stopped, last = later(begin, good), later(now, good)
+        self._simulator.recorder.event(
+            StoppedAtLimit(last, self.name, first.joint, first.limit, first.value, first.allowed, first.slides)
+        )
+        raise LimitStop(
+            f"{self.name} stopped at {stopped:.4f} s: {first}.",
+            robot=self.name,
+            joint=first.joint,
+            limit=first.limit,
+            time=stopped,
+            stopped=stopped,
+        )
+
+    def _move_joints(self, values: Array, profile: str, kind: str) -> float:
+        simulator = self._simulator
+        start = self.joints
+        if self._follows:
+            from workcell.simulation.tracked_moves import leaving
+            from workcell.simulation.tracking import joints_from
+
+            checked_profile(profile)
+
+            def away(rate: float) -> Planned:
+                motion = joints_from(simulator, self._placed, values, self._speed, profile, rate)
+                return self._planned(motion, kind, profile, values)
+
+            return simulator.perform(leaving(simulator, self.name, away))
+        if np.abs(values - start).max() <= _THERE:
+            checked_profile(profile)
+            return simulator.perform(self._standing(kind, None))
+        if simulator.mode == "joint-by-joint":
+            checked_profile(profile)
+            planned = one_by_one(self.name, start, values, self._speed, simulator.step, kind)
+            assert isinstance(planned.motion, Trajectory)
+            required_speeds(self.robot, planned.motion, self._speed)
+        else:
+            trajectory = joint_line(self.robot, start, values, profile, self._speed)
+            planned = self._planned(trajectory, kind, profile, values)
+        return simulator.perform(planned)
+
+    @property
+    def _follows(self) -> bool:
+        """Whether it follows something, so that its next move begins from how it moves now."""
+        return follows(self._simulator.drives.get(self.name))
+
+    def _planned(
+        self,
+        trajectory: Trajectory,
+        kind: str,
+        profile: str,
+        end: Array | None = None,
+        deviation: float | None = None,
+        hand_speed: float | None = None,
+    ) -> Planned:
+        simulator = self._simulator
+        require_frames(trajectory, simulator.step)
+        last = trajectory.end if end is None else end
+        found = () if profile == "table" else bound_by(self.robot, trajectory, profile, self._speed)
+        limited = "its table" if profile == "table" else limiting(trajectory, found, hand_speed)
+        bound = tuple((joint, limit, start, end) for joint, limit, start, end in found)
+        return Planned(
+            self.name, trajectory, self.joints, last, simulator.step, simulator.resolution, kind, profile, limited,
+            deviation, bound,
+        )  # fmt: skip
+
+    def _standing(self, kind: str, deviation: float | None = 0.0) -> Planned:
+        """A move to where the robot is already."""
+        return self._planned(Trajectory.constant(self.joints), kind, self._profile, deviation=deviation)
+
+    def _inside(self, trajectory: Trajectory) -> None:
+        slack = 1e-9 * (1.0 + np.abs(self.robot.limits))
+        box = self.robot.limits + slack * np.array([-1.0, 1.0])
+        slides = tuple(row.prismatic for row in self.robot.rows)
+        limits = Limits(np.full(self.robot.n, 1e12), position=box, slides=slides)
+        require(trajectory, limits, f"This move of {self.name}")
+
+    def _checked(self, q: ArrayLike) -> Array:
+        values = self.robot.checked(q)
+        self.robot.require_limits(values)
+        return values

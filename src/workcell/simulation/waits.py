@@ -1,0 +1,159 @@
+"""What the threads of a run wait for: whether each may go on, when to look again, and why nothing goes on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from workcell.errors import Refused
+from workcell.programs import steps as s
+from workcell.programs.evaluate import wanted
+from workcell.programs.expressions import Binary, Call, Expression, Name, Number, parts
+from workcell.programs.wants import Wants
+from workcell.simulation.instants import later
+from workcell.simulation.interlocks import Interlocks
+from workcell.simulation.scopes import MOVING, TRUTH, FrameScope
+from workcell.simulation.sleepers import Sleepers
+from workcell.simulation.threads import Thread
+from workcell.simulation.turns import Turns
+from workcell.wording import joined
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+
+LOOK_EVERY = 1e-3
+"""How often a condition that depends on time or motion is looked at [s]."""
+QUIET = 3600.0
+"""After so long without anything happening, while conveyors run, nothing is taken to go on [s]."""
+
+
+class Waits:
+    """Threads on a simulator, and what each waits for.
+
+    Args:
+        simulator: where time passes and signals change.
+    """
+
+    interlocks: Interlocks
+    """The zones that the programs share."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self.simulator = simulator
+        self.threads: list[Thread] = []
+        """What is under way."""
+        self._sleepers = Sleepers(simulator)
+        self._turns = Turns(self._sleepers)
+        self._quiet = -1, 0.0
+        """How often something had happened, and since when nothing has [s]."""
+
+    def _next_event(self) -> float:
+        """When something may happen that a program waits for, where all wait for signals [s]."""
+        simulator = self.simulator
+        happened = simulator.happened - simulator.in_vain
+        if happened != self._quiet[0]:
+            self._quiet = happened, simulator.time
+        until = simulator.next_event
+        if math.isinf(until) and simulator.unseen and simulator.drives:
+            return simulator.time  # what runs is looked at first: sensors may change
+        if math.isinf(until) or (simulator.time - self._quiet[1] > QUIET and not simulator.callbacks):
+            raise self._deadlock()
+        return until
+
+    def _deadlock(self) -> Refused:
+        """Why nothing goes on: what is held, and what every program waits for."""
+        held = [drive.name for drive in self.simulator.drives.values() if drive.rate == 0.0]
+        waits = "; ".join(self._waits())
+        if not held:
+            zones = any(one.waiting is not None and one.waiting.zone for one in self.threads)
+            what = "a signal that nobody gives" + (" or a zone that nobody leaves" if zones else "")
+            return Refused(f"Nothing goes on: every program waits for {what} ({waits}).")
+        also = f", and others wait for signals that nobody gives ({waits})" if waits else ""
+        are, them = ("is", "it") if len(held) == 1 else ("are", "them")
+        fault = "" if self.simulator.faults is None else self.simulator.faults.stopped(held)
+        does = f"clear-fault {fault}" if fault else f"resume-motion {held[0]}"
+        return Refused(
+            f"Nothing goes on: {' and '.join(held)} {are} held on the way, and no program is left that could let "
+            f"{them} go on{also}; `{does}` does.",
+            held=held,
+        )
+
+    def _next_look(self, thread: Thread) -> float:
+        waiting = thread.waiting
+        assert waiting is not None
+        if waiting.branches or waiting.zone:
+            return math.inf
+        if waiting.numbers:
+            return max((drive.end for drive in self.simulator.moving(waiting.numbers)), default=self.simulator.time)
+        if waiting.condition is None:
+            return waiting.until
+        if self._changes_with_time(thread, waiting.condition):
+            return min(waiting.deadline, later(self.simulator.time, LOOK_EVERY))
+        return waiting.deadline
+
+    def _changes_with_time(self, thread: Thread, condition: Expression) -> bool:
+        """Whether a condition may come to hold while nothing happens but time and motion."""
+        snapshot, variables = self.simulator.snapshot, thread.frame.variables
+        places, sensed = snapshot.places.spots, bool(snapshot.sensors)
+        for one in parts(condition):
+            if isinstance(one, Call) and one.function in MOVING:
+                return True
+            if sensed and isinstance(one, Name) and self.simulator.sensing.runs_on(one.name):
+                return True
+            named = isinstance(one, Name) and (one.kind or one.name not in variables)
+            if isinstance(one, Name) and named and (("target", one.name) in places or ("frame", one.name) in places):
+                return True
+        return False
+
+    def _waits(self) -> Iterator[str]:
+        """For each thread that waits for a condition: its name, its line, and the signal if it waits for one."""
+        for thread in self.threads:
+            waiting = thread.waiting
+            if waiting is None or (waiting.condition is None and not waiting.zone):
+                continue
+            line, program = (thread.frame.place.line, thread.frame.program.name) if thread.python is None else (0, "")
+            where = f" in line {line}{f' of {program!r}' if program != thread.name else ''}" if line else ""
+            if waiting.zone:
+                holders = joined([one.label for one in self.interlocks.holders(waiting.zone)])
+                yield f"{thread.label}{where} for zone {waiting.zone}, which {holders} holds"
+                continue
+            signal = self._signal(thread, waiting.condition)
+            yield f"{thread.name}{where}{f' for {signal[0]} = {signal[1]:g}' if signal else ''}"
+
+    def _signal(self, thread: Thread, condition: Expression | None) -> tuple[str, float] | None:
+        """The signal and the value that a thread waits for, where it waits for nothing else."""
+        step = thread.frame.instruction.step
+        if thread.python is not None:
+            assert isinstance(condition, Binary)
+            assert isinstance(condition.left, Call)
+            (name,) = condition.left.arguments
+            value = condition.right
+        elif isinstance(step, s.WaitFor):
+            name, value = Name(step.signal), Number(1.0) if step.value is None else step.value
+        else:
+            return None
+        assert isinstance(name, Name)
+        return name.name, float(self.wanted(thread, value, Wants("number")))
+
+    def _ready(self, thread: Thread) -> bool:
+        waiting, now = thread.waiting, self.simulator.time
+        if waiting is None:
+            return True
+        if waiting.branches:
+            return not self._turns.branches(thread)
+        if waiting.zone:
+            return waiting.zone in thread.holds
+        if waiting.numbers:
+            return not self.simulator.moving(waiting.numbers)
+        if waiting.condition is None:
+            return waiting.until <= now
+        return waiting.deadline <= now or self.holds(thread, waiting.condition)
+
+    def holds(self, thread: Thread, condition: Expression) -> bool:
+        """Whether a condition holds in a thread."""
+        return bool(self.wanted(thread, condition, TRUTH))
+
+    def wanted(self, thread: Thread, expression: Expression, wants: Wants) -> Any:
+        """The value of an expression in a thread."""
+        return wanted(expression, wants, FrameScope(self.simulator, thread.frame))
