@@ -11,7 +11,13 @@ from rich.progress import Progress
 def main() -> int:
     from workcell.kinematics.warm import warm as warm_kinematics
 
-    steps = {"kinematics": warm_kinematics, "motion": move, "collision": touch, "solids and pictures": draw}
+    steps = {
+        "kinematics": warm_kinematics,
+        "motion": move,
+        "collision": touch,
+        "set-points": steer,
+        "solids and pictures": draw,
+    }
     with Progress(transient=True) as progress:
         task = progress.add_task("Warming the caches", total=len(steps))
         for name, step in steps.items():
@@ -67,6 +73,19 @@ def touch() -> None:
             cell.do(f"add light-barrier beam{len(line)} {line}")
         cell.do("add distance-sensor height range 2000 at 0,0,2500 rotate 180,0,0")
         cell.do("move-joints-relative Puma 1,0,0,0,0,0")
+
+
+def steer() -> None:
+    import workcell as wc
+
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints 0,0,-90,0,90,0")
+        cell.do("watch yes")
+        simulator = wc.Simulator(cell)
+    arm = simulator.robot("Puma")
+    start = arm.joints
+    simulator.every(1e-3, lambda plant: arm.track(start + plant.time))
+    simulator.wait(0.02)
 
 
 def draw() -> None:

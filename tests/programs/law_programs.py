@@ -268,7 +268,7 @@ class Programs:
     def to_pose(self) -> list[s.Step]:
         robot = self.arm()
         branch = self.random.choice(["", "", "nearest", "roomiest"])
-        return [s.MoveEndEffector(robot, self.pose(robot), branch, self.profile())]
+        return [s.MoveEndEffector(robot, self.pose(robot), branch, profile=self.profile())]
 
     def line(self) -> list[s.Step]:
         robot = self.arm()
@@ -342,7 +342,7 @@ class Programs:
         x, y, z = self.random.choice(self.setting.picks)
         off = self.random.choice([0.0, 0.0, 3.0, 60.0])
         steps: list[s.Step] = [
-            s.MoveEndEffector("A", above(x + off, y, z + 80), "", "", "grip"),
+            s.MoveEndEffector("A", above(x + off, y, z + 80), point="grip"),
             s.MoveStraightLine("A", above(x + off, y, z), point="grip"),
             s.CloseGripper("A", number(8, "mm") if self.random.random() < 0.5 else None),
             s.Retract("A", number(60, "mm"), point="grip"),
