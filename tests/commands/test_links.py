@@ -199,7 +199,7 @@ def test_what_does_not_fit_is_refused_in_a_sentence(cell, tmp_path: Path) -> Non
         ("import links x", Refused, "Name the link files of 'x', the base first"),
         (f"import links x of {tmp_path}/none", FileProblem, "none cannot be read"),
         ("add joint i revolute to arm turns 10,-10", InvalidValue, "its lowest and its highest value"),
-        ("add joint i+1 revolute to arm turns -10,10", Refused, "A range is that of a revolute joint i"),
+        ("add joint i+1 revolute to arm turns -10,10", Refused, "Only joint i of kind revolute has this range"),
     ):
         with pytest.raises(kind, match=message):
             cell.do(line)

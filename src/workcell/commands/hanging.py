@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.spatial.pose import Pose
-from workcell.spatial.transform import Transform
+from workcell.spatial.transform import Transform, Translate
 from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity, Relation
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 _DEVICES = ("robot", "mechanism")
 _TOLD = 5
+
+
+_ORIGIN = Transform((Translate((0.0, 0.0, 0.0)),))
+"""No shift, as the journal writes it: a replay keeps the same form."""
 
 
 def is_hung(child: Entity, parent: Entity) -> bool:
@@ -62,9 +66,8 @@ def hang(
         )
     if pose is None:
         here = pose_now(session, place)
-        pose = (
-            Transform() if here is None else Transform.from_pose(carrier_pose(session, carrier, link).inverse() @ here)
-        )
+        on = None if here is None else Transform.from_pose(carrier_pose(session, carrier, link).inverse() @ here)
+        pose = on if on is not None and on.steps else _ORIGIN
         session.resolve(transform=pose)
     _free_targets(session, place)
     _take_off(session, place)

@@ -20,6 +20,7 @@ from workcell.errors import Refused
 from workcell.simulation.branch_policy import FROZEN, has_hand, require_hand, resolved
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
+from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.places import CARRIERS, LINK
 from workcell.world.snapshot import PlacedRobot, Snapshot
@@ -281,7 +282,8 @@ def _only_arm(session: Session) -> Entity:
     if not arms:
         raise Refused("There is no arm in the scene whose hand a target could be taken from; `create robot …` first.")
     raise Refused(
-        f"There are {len(arms)} arms; say whose hand is meant: {', '.join(f'from {one}' for one in arms[:4])}."
+        f"The scene has {counted(len(arms), 'arm')}; name the one whose hand is meant: "
+        f"{', '.join(f'from {one}' for one in arms[:4])}."
     )
 
 

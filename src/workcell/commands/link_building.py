@@ -92,7 +92,7 @@ def add_joint(
     """
     for given, fits in ((turns, "revolute"), (travel, "prismatic")):
         if given is not None and (kind != fits or place != INPUT):
-            raise Refused(f"A range is that of a {fits} joint i; this is joint {place}, {kind}.")
+            raise Refused(f"Only joint i of kind {fits} has this range; found joint {place} of kind {kind}.")
         if given is not None and given[0] >= given[1]:
             raise InvalidValue("The range of a joint is its lowest and its highest value, in that order.")
     database = session.database

@@ -95,7 +95,7 @@ def _notes(names: list[str], links: list[LinkFile], unit: float) -> tuple[str, .
     notes = [f"{_shown(file)}: {fault}" for file, link in zip(names, links, strict=True) for fault in link.check()]
     for file, link in zip(names, links, strict=True):
         if len(link.vectors) and not link.solids(unit):
-            notes.append(f"{_shown(file)}: its {len(link.vectors)} vectors bound no solid; the link has no shape")
+            notes.append(f"{_shown(file)}: {counted(len(link.vectors), 'vector')}, but no solid: the link has no shape")
     return (*notes, "link files have no joint limits, speeds and colours; `check robot` lists what is assumed")
 
 

@@ -164,6 +164,9 @@ class ReachBefore:
 
     def _reached(self) -> dict[str, dict[str, tuple[bool, ...]]] | None:
         """By arm and target whether the tool gets there, and the grip point; None where that would take long."""
+        entities = self._session.database.entities
+        if not entities("target") or not entities("robot"):  # a cell without them is not flattened
+            return None
         snapshot, state = seen(self._session)
         targets = sum(kind == "target" for kind, _ in snapshot.places.spots)
         arms = [placed for placed in snapshot.robots if has_hand(placed.robot)]

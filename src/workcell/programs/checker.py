@@ -550,7 +550,7 @@ class _Check:
         snapshot = self.names.snapshot
         arms = [placed.name for placed in snapshot.robots if is_arm(placed.robot)]
         if step.robot is None and len(arms) != 1:
-            message = f"The cell has {len(arms)} robots; name the one that grips: `with ROBOT`."
+            message = f"The cell has {counted(len(arms), 'robot')}; name the one that grips: `with ROBOT`."
             self._problem(self._at, message, step.part)
         bodies = [body for body in snapshot.bodies if body.link < 0 and body.owner == step.part]
         if bodies and not bodies[0].movable:
