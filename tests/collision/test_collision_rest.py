@@ -71,7 +71,17 @@ def test_what_goes_is_the_robot_with_all_that_it_carries():
     cell = cell_with_box(450.0)
     model = collision_model(cell.snapshot())
     moving = going(model, cell.state, ["Puma"])
-    assert moving == {body.name for body in model.bodies if body.owner == "Puma"}
+    assert moving == {body.name for body in model.bodies if body.owner == "Puma" and body.link > 0}, "its base stands"
     assert going(model, cell.state, ["box"]) == {"box"}
     with pytest.raises(UnknownName, match="did you mean Puma"):
         going(model, cell.state, ["Pumma"])
+
+
+def test_the_base_of_a_robot_goes_with_what_the_robot_is_mounted_on():
+    with wc.Cell() as cell:
+        for line in ("add rail track 2000", "create robot Puma puma560", "mount Puma on track"):
+            cell.do(line)
+        model = collision_model(cell.snapshot())
+        moving = going(model, cell.state, ["track"])
+        assert {body.name for body in model.bodies if body.owner == "Puma"} <= moving
+        assert not {body.name for body in model.bodies if body.owner == "track" and body.link == 0} & moving
