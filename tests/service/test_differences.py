@@ -22,8 +22,8 @@ from workcell.service.mirror import Mirror
 from workcell.service.picture import TABLES, Picture
 from workcell.service.server import Server
 from workcell.service.shapes import Shapes
-from workcell.service.shown import Showing
-from workcell.simulation.playback import body_poses
+from workcell.service.shown import Showing, Shown
+from workcell.simulation.playback import body_poses, poses_of
 
 STAGE = (
     "create robot Puma puma560 joints 0,0,-90,0,90,0",
@@ -64,6 +64,9 @@ def random_line(rng: random.Random, number: int, names: list[str], folder: str) 
             f'write program prog{rng.randrange(4)} "wait {1 + number % 3}"',
             f"move-joints-relative Arm {rng.randrange(-5, 6)},1,0,0,0,0",
             "run demo",
+            "close-gripper Puma",
+            "open-gripper Puma",
+            *[f"move-joints-relative Puma {rng.randrange(-9, 10)},0,{rng.randrange(-9, 10)},0,0,0"] * 3,
             "reset",
             f"save-recording {folder}/r{rng.randrange(3)}.rec --replace",
             f"load-recording {folder}/r{rng.randrange(3)}.rec",
@@ -94,6 +97,31 @@ def seen(mirror: Mirror) -> dict[str, object]:
     return {"facts": mirror.picture.facts, **tables, "recording": recording}
 
 
+def where(shown: Shown, ids: list[str], times: list[float]) -> np.ndarray:
+    names = [shown.picture.bodies[one].name for one in ids]
+    return poses_of(shown.snapshot, shown.track.recording, np.array(times), names)
+
+
+def motion_holds(before: Shown, after: Shown, kept: float, rng: random.Random) -> None:
+    """What was fetched of the motion before an instant is what would be fetched now."""
+    start = before.track.recording.start.time
+    ids = [one for one in before.track.bodies if one in after.track.bodies]
+    times = [start + rng.uniform(0.0, kept) * (1.0 - 1e-12) for _ in range(5)]
+    np.testing.assert_allclose(where(before, ids, times), where(after, ids, times), atol=1e-9)
+
+
+def rest_stands_still(shown: Shown, rng: random.Random) -> None:
+    """What is not said to move is where the scene shows it, at any time of the recording."""
+    recording = shown.track.recording
+    if recording.duration <= 0.0:
+        return
+    ids = [one for one in shown.picture.bodies if one not in shown.track.bodies]
+    times = [recording.start.time + rng.uniform(0.0, recording.duration) for _ in range(3)]
+    scene = np.array([shown.picture.bodies[one].pose for one in ids]).reshape(len(ids), 7)
+    for row in kf.seven(where(shown, ids, times)):
+        np.testing.assert_allclose(row, scene, atol=1e-9)
+
+
 def agree(seed: int, steps: int) -> None:
     """One session, one who follows the differences, and after every step a newcomer."""
     rng = random.Random(seed)
@@ -107,10 +135,16 @@ def agree(seed: int, steps: int) -> None:
             assert follower.picture is not None
             with suppress(WorkcellError):
                 session.do(random_line(rng, number, names_in(follower.picture), folder))
+            if rng.random() < 0.4:
+                continue  # shown together with what follows
+            before = showing.now
             for message in showing.take(session):
                 again = protocol.decode_server(protocol.encode(message))
                 follower.receive(again)
+                if isinstance(again, protocol.Recorded):
+                    motion_holds(before, showing.now, again.kept, rng)
             assert not follower.missed
+            rest_stands_still(showing.now, rng)
             fresh = Showing(shapes)
             fresh.take(session)
             assert fresh.now is not None
