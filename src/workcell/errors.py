@@ -218,7 +218,7 @@ class LimitStop(MotionStop):
 
 
 class FallStop(MotionStop):
-    """A part fell, landed elsewhere than planned or cannot stand; ``part`` and ``on`` name it and where it is."""
+    """A part fell, landed elsewhere, cannot stand or is inside something; ``part`` and ``on`` name it and the place."""
 
 
 class GraspFailed(MotionError):

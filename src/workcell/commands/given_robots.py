@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from workcell.commands.files import BLOB
 from workcell.commands.kept_tools import keep_tool
+from workcell.robots.hand import seat
 from workcell.robots.robot import Robot
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import robot_of_text
 from workcell.world.names import legal_name
@@ -45,6 +48,22 @@ def given_robot(session: Session, model: str | Robot) -> tuple[str, Robot]:
 def is_fitted(session: Session, relation: Relation) -> bool:
     """Whether a relation of a robot is that to the tool or gripper on its flange."""
     return relation.kind == "mount" and session.database.by_id(relation.child).kind in ("tool", "gripper")
+
+
+def kept_seat(X_flange_seat: Pose) -> Transform:
+    """What the relation to a tool keeps of where the tool is bolted to."""
+    return Transform() if X_flange_seat == Pose.identity() else Transform.exact(X_flange_seat)
+
+
+def turn_fitted_tool(session: Session, entity: Entity, old: Robot, new: Robot) -> None:
+    """Mount the tool of a robot out of the arm again where the z axis of the new arm's flange points the other way."""
+    before, after = seat(old.gripper), seat(new.gripper)
+    if before == after:
+        return
+    for relation in session.database.relations(entity):
+        if is_fitted(session, relation):
+            mounted = after @ before.inverse() @ Pose(relation.matrix)
+            session.database.set_transform(session.rows, relation, kept_seat(mounted))
 
 
 def fit_own_tool(session: Session, entity: Entity, robot: Robot) -> str:

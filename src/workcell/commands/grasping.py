@@ -190,8 +190,9 @@ def allowed_fall(session: Session, height: float) -> Done:
 def open_gripper(session: Session, **given: Any) -> LetGo:
     """It stays where it is; with `--settle` it falls straight down on what is below.
 
-    A part that falls farther than `allowed-fall`, lands elsewhere than planned, or whose centre of mass is beside what
-    carries it is reported; where collisions are watched that is a stop.
+    A part that falls farther than `allowed-fall`, lands elsewhere than planned, is inside something, or whose centre of
+    mass is beside what carries it is reported; where collisions are watched that is a stop. A part that suction cups
+    press on what is below, within their stroke, rests on it.
     """
     done = carried_out(session, s.OpenGripper, given)
     return LetGo(given["robot"].name, done.found or "", done.falls, open=done.found is None)

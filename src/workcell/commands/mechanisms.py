@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.given_robots import is_fitted
+from workcell.commands.given_robots import is_fitted, kept_seat
 from workcell.commands.loads import weighed
 from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
@@ -14,6 +14,8 @@ from workcell.commands.robot_building import keep_in_blocks
 from workcell.commands.transforms import PoseValue
 from workcell.commands.values import NewName, Number
 from workcell.errors import Refused
+from workcell.robots.hand import seat
+from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, quoted
 from workcell.world.expand import is_robot, robot_of
@@ -149,21 +151,27 @@ def add_slide(
     examples=["> create robot Puma puma560", "> create tool torch", "fit tool torch to Puma tcp 0,0,120 rotate 0,30,0"],
 )
 def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | None = None) -> Done:
-    """Only one tool at a time; it takes the place of the gripper that the robot comes with."""
+    """Only one tool at a time; it takes the place of the gripper that the robot comes with.
+
+    The tool points out of the arm, also where the flange's z axis points into it: it is half a turn about x then.
+    """
     database = session.database
     if not is_robot(robot):
         raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
     for relation in database.relations(robot):
         if is_fitted(session, relation):
             raise Refused(f"{robot.name} has a tool already; `take-off {robot.name}` takes it off.")
+    mounted = seat(robot_of(robot).gripper)
     if pose is not None:
-        database.set_properties(session.rows, tool, {"tcp": list(pose.rows())})
+        tip = pose if mounted == Pose.identity() else Transform.exact(mounted.inverse() @ pose.pose())
+        database.set_properties(session.rows, tool, {"tcp": list(tip.rows())})
     elif "tcp" not in tool.properties:
         hand = hand_of(tool)
         if hand is None:
             raise Refused(_no_tip(tool))
         database.set_properties(session.rows, tool, {"tcp": list(Transform.from_pose(hand.X_flange_grip).rows())})
-    database.attach(session.rows, robot, tool, database.free_relation_name(robot, tool.name))
+    name = database.free_relation_name(robot, tool.name)
+    database.attach(session.rows, robot, tool, name, kept_seat(mounted))
     return Done(f"{tool.name} is on the flange of {robot.name}{weighed(session, robot)}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.given_robots import fit_own_tool, given_robot
+from workcell.commands.given_robots import fit_own_tool, given_robot, turn_fitted_tool
 from workcell.commands.references import Ref
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Table
@@ -93,8 +93,8 @@ def _in_library(name: str) -> bool:
 def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) -> Replaced:
     """Its base, mounts, fitted tool, colour and name stay, and so do programs, targets, pairs, zones and views.
 
-    Joint values stay where they fit. A hand that an arm comes with goes with the arm; a tool that was fitted stays, and
-    the tool of a robot that was made in Python is fitted where there is none.
+    Joint values stay where they fit. A hand that an arm comes with goes with the arm; a tool that was fitted stays and
+    points out of the new arm, and the tool of a robot that was made in Python is fitted where there is none.
     """
     if not is_robot(robot):
         raise Refused(f"Robot {robot.name!r} is not finished; `finish robot` first.")
@@ -102,6 +102,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) 
     shape, new, like = _new_arm(session, robot, model)
     uses = Uses(session, robot)
     found = [*_relink(session, robot, new, like)]
+    turn_fitted_tool(session, robot, old, new)
     session.rows.update("entity", robot.id, shape=shape)
     name = str(like.properties.get("model") or new.name) if like is not None else new.name
     found += _describe(session, session.database.entity("robot", robot.name), old, new, name, like)

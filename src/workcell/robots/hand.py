@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+import numpy as np
+
 from workcell.robots.gripper import Gripper
 from workcell.robots.magnet import Magnet
 from workcell.robots.suction import Suction
+from workcell.spatial.pose import Pose
 
 Hand: TypeAlias = Gripper | Suction | Magnet
 Clinging: TypeAlias = Suction | Magnet
@@ -18,3 +21,16 @@ HOLDS = (FINGERS, SUCTION, MAGNET)
 def holds_by(hand: Hand) -> str:
     """How a hand holds a part: one of ``HOLDS``."""
     return FINGERS if isinstance(hand, Gripper) else SUCTION if isinstance(hand, Suction) else MAGNET
+
+
+def seat(own: Hand | None) -> Pose:
+    """``X_flange_seat``: where tools are bolted to a flange, z out of the arm.
+
+    The flange itself, or half a turn about its x axis where its z axis points into the arm. A robot's file says that
+    with the hand that the robot comes with: it is flipped.
+
+    Args:
+        own: the hand that the robot comes with.
+    """
+    flipped = own is not None and own.approach[2] < -1.0 + 1e-9
+    return Pose(np.diag([1.0, -1.0, -1.0, 1.0])) if flipped else Pose.identity()

@@ -17,11 +17,11 @@ from workcell.simulation.grasping import (
     held_parts,
     holder_of,
     put_down,
-    require_out,
     require_support,
     take,
 )
 from workcell.simulation.happenings import Signalled
+from workcell.simulation.pressing import require_out
 from workcell.world.absence import require_there
 from workcell.world.machine_places import is_arm
 from workcell.world.snapshot import Snapshot, gripper_signal

@@ -98,6 +98,12 @@ def _grip(event: e.Gripped) -> str:
     return f"{event.robot} takes {event.part}{source} with {pads}: {event.force:.4g} N, it needs {needed}"
 
 
+def _settle(one: e.Settled) -> str:
+    if one.fall < 0.0:
+        return f"{one.part} rests on {one.on or _FLOOR}: cups pressed it {_mm(-one.fall)} and yielded"
+    return f"{one.part} settles on {one.on or _FLOOR}, {_mm(one.fall)} below"
+
+
 def _release(event: e.Released) -> str:
     if event.by == "attached":
         return f"{event.part} is released by {event.robot}"
@@ -187,7 +193,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
     ),
     e.Gripped: _grip,
     e.Released: _release,
-    e.Settled: lambda one: f"{one.part} settles on {one.on or _FLOOR}, {_mm(one.fall)} below",
+    e.Settled: _settle,
     e.Fell: lambda one: (
         f"{one.part} falls {_mm(one.height)} onto {one.on or _FLOOR}; a part may fall {_mm(one.allowed)}"
     ),
@@ -198,6 +204,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         f"{one.part} tips over on {one.on or _FLOOR}: its centre of mass is {_mm(one.overhang)} beside what carries it"
     ),
     e.Unsupported: lambda one: f"{one.part} hangs in the air: nothing is below it, and the floor is above",
+    e.PressedIn: lambda one: f"{one.part} is {_mm(one.depth)} inside {one.on} where it is let go",
     e.Rides: lambda one: f"{one.part} rides on {one.on}",
     e.StoppedBeforeContact: _contact,
     e.StoppedUndecided: lambda one: f"whether {_pair(one.pair)} touch is undecided ({one.reason})",

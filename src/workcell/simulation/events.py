@@ -139,7 +139,10 @@ class Released(Base, frozen=True, tag="release"):
 
 
 class Settled(Base, frozen=True, tag="settle"):
-    """A part came to stand on something, '' for the floor, after it went down by ``fall`` [m]."""
+    """A part came to stand on something, '' for the floor, after it went down by ``fall`` [m].
+
+    Below zero where suction cups had pressed it on that, and yielded.
+    """
 
     part: str
     on: str
@@ -182,6 +185,14 @@ class Unsupported(Base, frozen=True, tag="unsupported"):
     """A part was let go where nothing is below it, not even the floor; it stays where it is."""
 
     part: str
+
+
+class PressedIn(Base, frozen=True, tag="pressed-in"):
+    """A part was let go while it is ``depth`` [m] inside the body ``on``; it stays where it is."""
+
+    part: str
+    on: str
+    depth: float
 
 
 class Rides(Base, frozen=True, tag="ride"):
@@ -522,6 +533,7 @@ Event: TypeAlias = (
     | LandedElsewhere
     | TippedOver
     | Unsupported
+    | PressedIn
     | Rides
     | StoppedBeforeContact
     | StoppedUndecided
@@ -553,9 +565,9 @@ Event: TypeAlias = (
 KINDS: tuple[type[Base], ...] = get_args(Event)
 STOPS = (StoppedBeforeContact, StoppedUndecided, StoppedAtLimit)
 """Motions that ended before they were over."""
-FALLS = (Fell, LandedElsewhere, TippedOver, Unsupported)
+FALLS = (Fell, LandedElsewhere, TippedOver, Unsupported, PressedIn)
 """Parts that did not come to stand as planned."""
-Fall: TypeAlias = Fell | LandedElsewhere | TippedOver | Unsupported
+Fall: TypeAlias = Fell | LandedElsewhere | TippedOver | Unsupported | PressedIn
 
 
 class Issued(msgspec.Struct, frozen=True):
@@ -627,6 +639,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     LandedElsewhere: {"part": _name, "on": _name, "planned": _name},
     TippedOver: {"part": _name, "on": _name},
     Unsupported: {"part": _name},
+    PressedIn: {"part": _name, "on": _name},
     Rides: {"part": _name, "on": _name},
     StoppedBeforeContact: {"devices": _names, "pair": _names},
     StoppedUndecided: {"devices": _names, "pair": _names},

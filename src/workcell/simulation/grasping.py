@@ -22,7 +22,7 @@ from workcell.robots.gripper import Gripper
 from workcell.robots.hand import FINGERS, Clinging, holds_by
 from workcell.robots.payload import PayloadCheck
 from workcell.simulation.clinging import Cling, PadFit, clings, nothing_held, pad_fits, problems, too_weak
-from workcell.simulation.events import Fall, Gripped, Released, Unsupported
+from workcell.simulation.events import Fall, Gripped, PressedIn, Released, Unsupported
 from workcell.simulation.falling import (
     landed,
     left_behind,
@@ -35,8 +35,8 @@ from workcell.simulation.falling import (
 from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
 from workcell.simulation.loading import note_load
 from workcell.simulation.piles import leave_behind, riders, take_along
+from workcell.simulation.pressing import inside, others_than, require_out, resting
 from workcell.simulation.required import required_number
-from workcell.simulation.settling import SUNK
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
 from workcell.world.grasps import Grasp
@@ -66,8 +66,6 @@ _FINE = 1e-5
 """How far meshes may be from their solids: to find parts that may be meant, and to measure between the fingers [m]."""
 _NEARBY = 0.02
 """Parts that are so much farther than allowed are not measured finely [m]."""
-_PRESSED = 1e-4
-"""A part that is deeper in something than this, when raised by what it may be sunk, cannot settle [m]."""
 
 
 @dataclass(frozen=True)
@@ -488,59 +486,26 @@ def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:
     simulator.apply(Signalled(simulator.now, opening_signal(robot), opening))
 
 
-def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot: str) -> bool:
-    """Whether a body is a part, goes with it, or is carried by a robot."""
-    while name != part:
-        held = state.attached.get(name)
-        if held is None or held.frame == WORLD:
-            return False
-        name = held.frame
-        if snapshot.body(name).owner == robot:
-            return True
-    return True
-
-
-def require_out(simulator: Simulator, part: str, robot: str) -> None:
-    """Refuse to let a part settle that is deep inside something: there is no place straight below."""
-    from workcell.collision.bodies import collision_model
-    from workcell.collision.check import check
-
-    snapshot, state = simulator.snapshot, simulator.state
-    place = next(k for k, body in enumerate(snapshot.bodies) if body.name == part)
-    raised = Pose.from_xyz(0.0, 0.0, SUNK) @ Pose(snapshot.body_poses(state)[place])
-    attached = {name: held for name, held in state.attached.items() if name != part}
-    free = state.with_(attached=attached, poses={**state.poses, part: raised})
-    for contact in check(collision_model(snapshot, warn=False), free).contacts:
-        if part not in contact.pair:
-            continue
-        other = contact.second if contact.first == part else contact.first
-        depth = contact.depth + SUNK
-        if snapshot.body(other).owner != robot and contact.depth > _PRESSED:
-            raise Refused(
-                f"{part} cannot settle: it is {depth * 1e3:.3g} mm inside {other}. Move it up by more than that first, "
-                f"or open the gripper without settling.",
-                part=part,
-                other=other,
-                depth=depth,
-            )
-
-
 def put_down(simulator: Simulator, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
-    """Let a part go where it is, or down on what is below; what is wrong with how it stands then."""
+    """Let a part go where it is, or down on what is below; what is wrong with how it stands then.
+
+    A part that cups press on what is below, by no more than they yield, comes to rest on it.
+    """
     snapshot, state, now = simulator.snapshot, simulator.state, simulator.now
     poses = snapshot.body_poses(state)
     frames = dict(zip((body.name for body in snapshot.bodies), poses, strict=True))
     X = Pose(frames[part])
-    if not settle or not snapshot.body(part).touchable:  # a ghost lands on nothing
+    up, on = resting(simulator, part, robot)
+    depth, other = inside(simulator, part, robot) if not on else (0.0, "")
+    if other or not (settle or on) or not snapshot.body(part).touchable:  # a ghost lands on nothing
         simulator.apply(Placed(now, part, twelve(X)))
         leave_behind(simulator, part)
-        return []
-    others = [
-        body.name
-        for body in snapshot.bodies
-        if body.owner != robot and not _goes_with(snapshot, state, body.name, part, robot)
-    ]
-    fall, on = room_below(snapshot, frames, [part], others)
+        sunk: list[Fall] = [PressedIn(now, part, other, depth)] if other else []
+        record(simulator, sunk)
+        return sunk
+    fall = -up
+    if not on:
+        fall, on = room_below(snapshot, frames, [part], others_than(snapshot, state, part, robot))
     if math.isinf(fall):
         simulator.apply(Placed(now, part, twelve(X)))
         leave_behind(simulator, part)

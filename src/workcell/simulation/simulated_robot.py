@@ -102,8 +102,8 @@ class SimulatedRobot(HandMover):
     def open_gripper(self, settle: bool = False, opening: float | None = None, on: str = "") -> str:
         """Let the part go: it stays where it is, or settles on what is below; returns its name or ''.
 
-        A part that falls too far, lands elsewhere than planned or cannot stand is an event, and a stop where collisions
-        are watched.
+        A part that falls too far, lands elsewhere than planned, cannot stand or is inside something is an event, and a
+        stop where collisions are watched. One that cups press on what is below, within their stroke, rests on it.
 
         Args:
             settle: whether the part falls straight down on what is below.

@@ -62,6 +62,8 @@ def made_hand(name: str, own: Mapping[str, Any], X_flange_tool: Pose | None = No
     times = times_of(own)
     if how(own) == FINGERS:
         finger: dict[str, Any] = {key: float(own[key]) for key in (*_FINGER, "turn") if own.get(key) is not None}
+        if X_flange_tool is not None and X_flange_tool.rotation[2, 2] < 0.0:  # half a turn about x, then the turn
+            finger |= {"turn": -finger.get("turn", 0.0), "flip": True}
         return Gripper(float(own["opening"]), float(own["reach"]), name, **finger, **times)
     more: dict[str, Any] = {key: float(own[key]) for key in _FIGURES if own.get(key) is not None}
     more |= {"mass": own.get("mass"), "X_flange_mount": X_flange_tool or Pose.identity(), **times}

@@ -74,7 +74,7 @@ _SHAPES = Property(
 )
 _GHOST = Property("ghost", "yes/no", "whether it is for looking at: drawn translucent, and nothing touches it")
 _CLEAR = Property("transparency", "number", "how much is seen through it: 0 is opaque, 1 is not seen at all")
-_TCP = Property("tcp", "pose", "the tool centre point in the flange frame")
+_TCP = Property("tcp", "pose", "the tool centre point in the frame of the tool, z out of the flange")
 
 _AXES = Property("axes", "text", "where external axes are to be: held, best, or values such as 1200mm,30deg")
 

@@ -1,0 +1,156 @@
+"""Parts that a hand has pressed into what is there when it lets them go.
+
+Suction cups yield: a part that they press on something by no more than the stroke that is left rests on it. Whatever
+else is inside something stays there, and that is reported.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Refused
+from workcell.robots.suction import YIELDS, Suction
+from workcell.simulation.clinging import pad_fits
+from workcell.simulation.falling import room_below
+from workcell.simulation.settling import SUNK
+from workcell.spatial.pose import Pose
+from workcell.world.body import Body
+from workcell.world.snapshot import WORLD, Snapshot, gripper_signal
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.simulation.simulator import Simulator
+
+Array = NDArray[np.float64]
+
+PRESSED = 1e-4
+"""A part that is no deeper in something than this only touches it [m]."""
+_FAR = 1.0
+"""Cups that hold a part are on it already, however far they were allowed to be from it [m]."""
+
+
+def others_than(snapshot: Snapshot, state: CellState, part: str, robot: str) -> list[str]:
+    """The bodies that a part may come to stand on when a robot lets it go: not the robot's, nor what goes with it."""
+    return [
+        body.name
+        for body in snapshot.bodies
+        if body.owner != robot and not _goes_with(snapshot, state, body.name, part, robot)
+    ]
+
+
+def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot: str) -> bool:
+    """Whether a body is a part, goes with it, or is carried by a robot."""
+    while name != part:
+        held = state.attached.get(name)
+        if held is None or held.frame == WORLD:
+            return False
+        name = held.frame
+        if snapshot.body(name).owner == robot:
+            return True
+    return True
+
+
+def stroke_left(simulator: Simulator, part: str, robot: str) -> float:
+    """How far up the cups that hold a part let it go [m]: the stroke that is left of them, seen from above.
+
+    Zero where the part is held in another way.
+    """
+    snapshot, state = simulator.snapshot, simulator.state
+    hand = snapshot.robot(robot).robot.gripper
+    if not isinstance(hand, Suction) or not state.signals.get(gripper_signal(robot)):
+        return 0.0
+    left = [
+        max(cup.stroke, YIELDS) + fit.gap - cup.diameter / 2.0 * math.tan(fit.tilt)
+        for cup, fit in zip(hand.cups, pad_fits(snapshot, state, robot, hand, _FAR, math.pi / 4.0), strict=True)
+        if fit.part == part and not fit.problem
+    ]
+    down = -float((Pose(snapshot.link_frames(state, robot)[-1]) @ hand.X_flange_mount).rotation[2, 2])
+    return max(0.0, min(left, default=0.0) * down)
+
+
+def resting(simulator: Simulator, part: str, robot: str) -> tuple[float, str]:
+    """How far a part that cups press down comes up to rest on what is below [m], and on which body.
+
+    Zero and '' where it is not pressed, or deeper than the cups yield.
+    """
+    snapshot, state = simulator.snapshot, simulator.state
+    if not _overlapping(simulator, part, robot, PRESSED):
+        return 0.0, ""
+    up = stroke_left(simulator, part, robot)
+    if up <= PRESSED or _depth(simulator, part, robot, up)[0] > PRESSED:
+        return 0.0, ""
+    frames = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
+    frames[part] = (Pose.from_xyz(0.0, 0.0, up) @ Pose(frames[part])).matrix
+    down, on = room_below(snapshot, frames, [part], others_than(snapshot, state, part, robot))
+    return (up - down, on) if on and up - down > PRESSED else (0.0, "")
+
+
+def inside(simulator: Simulator, part: str, robot: str) -> tuple[float, str]:
+    """How deep a part is in another thing [m], and in which; zero and '' where it is no deeper than it may be sunk."""
+    if not _overlapping(simulator, part, robot, SUNK):
+        return 0.0, ""
+    depth, other = _depth(simulator, part, robot, 0.0)
+    return (depth, other) if depth > SUNK else (0.0, "")
+
+
+def require_out(simulator: Simulator, part: str, robot: str) -> None:
+    """Refuse to let a part settle that is deep inside something: there is no place straight below."""
+    if resting(simulator, part, robot)[1]:
+        return
+    depth, other = _depth(simulator, part, robot, SUNK)
+    if depth > PRESSED:
+        depth += SUNK
+        raise Refused(
+            f"{part} cannot settle: it is {depth * 1e3:.3g} mm inside {other}. Move it up by more than that first, "
+            f"or open the gripper without settling.",
+            part=part,
+            other=other,
+            depth=depth,
+        )
+
+
+def _depth(simulator: Simulator, part: str, robot: str, up: float) -> tuple[float, str]:
+    """How deep a part would be in what is there if it were higher by so much [m], and in which body; 0 and '' else."""
+    from workcell.collision.bodies import collision_model
+    from workcell.collision.check import check
+
+    snapshot, state = simulator.snapshot, simulator.state
+    raised = Pose.from_xyz(0.0, 0.0, up) @ snapshot.body_pose(state, part)
+    attached = {name: held for name, held in state.attached.items() if name != part}
+    free = state.with_(attached=attached, poses={**state.poses, part: raised})
+    others = set(others_than(snapshot, state, part, robot))
+    found = [
+        (contact.depth, other)
+        for contact in check(collision_model(snapshot, warn=False), free).contacts
+        if part in contact.pair
+        for other in {*contact.pair} & others
+    ]
+    return max(found, default=(0.0, ""))
+
+
+def _overlapping(simulator: Simulator, part: str, robot: str, depth: float) -> bool:
+    """Whether a part may be deeper than this in another body [m], by the boxes around them."""
+    snapshot, state = simulator.snapshot, simulator.state
+    if not snapshot.body(part).touchable:
+        return False
+    poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
+
+    def box(body: Body) -> tuple[Array, Array]:
+        mesh = body.mesh()
+        low, high = mesh.bounds
+        X = poses[body.name]
+        middle, half = X[:3, :3] @ ((low + high) / 2.0) + X[:3, 3], np.abs(X[:3, :3]) @ ((high - low) / 2.0)
+        return middle - half - mesh.deviation, middle + half + mesh.deviation
+
+    low, high = box(snapshot.body(part))
+    for name in others_than(snapshot, state, part, robot):
+        body = snapshot.body(name)
+        if body.touchable and len(body.mesh().vertices):
+            base, top = box(body)
+            if bool((np.minimum(high, top) - np.maximum(low, base) > depth).all()):
+                return True
+    return False
