@@ -81,6 +81,54 @@ def test_the_three_axes_that_an_offset_may_be_in(cell):
     assert np.allclose(turned.rotation, Rotation.from_euler("x", 90, degrees=True).as_matrix() @ spot.rotation)
 
 
+@pytest.mark.parametrize("text", ["tt translate 0,0,100 rotate 180,0,0", "tt translate 0,0,100 along world rotate 180,0,0",
+                                  "tt translate 0,0,100 along tt rotate 180,0,0", "tt rotate 180,0,0 translate 0,0,-100",
+                                  "tt rotate 180,0,0 translate 0,0,100 along world"])  # fmt: skip
+def test_a_turn_is_about_the_place_and_swings_no_shift_round(cell, text):
+    cell.do("add target tt 500,0,880")
+    down = Pose.from_rotation(np.diag([1.0, -1.0, -1.0]), (0.5, 0.0, 0.98))
+    assert at(cell, text).is_close(down, 1e-9, 1e-9)
+    assert np.allclose(in_program(cell, text).xyz, down.xyz, atol=1e-6)
+    cell.do("move-end-effector Arm tt translate 0,0,100 rotate 180,0,0")
+    assert Pose(np.array(cell.do("where Arm").matrix)).is_close(down, 1e-6, 1e-6)
+
+
+def test_offsets_behind_a_thing_in_a_program_turn_about_the_place(cell):
+    cell.do("add solid base box 10 10 10 at 100,0,500")
+    found = in_program(cell, "pose(base) translate 1000,0,0 rotate 0,0,90")
+    assert np.allclose(found.xyz, [1.1, 0.0, 0.5], atol=1e-6)
+
+
+_words = st.sampled_from(["translate", "rotate"])
+_rows = st.tuples(*[st.integers(-90, 90)] * 3)
+
+
+@settings(max_examples=15, deadline=None)
+@given(first=st.tuples(_words, _rows), second=st.tuples(_words, _rows))
+def test_two_offsets_are_what_two_lines_with_a_place_between_are(first, second):
+    one, two = (f"{word} {row[0]},{row[1]},{row[2]}" for word, row in (first, second))
+    with wc.Cell() as cell:
+        for line in ("add target tt 300,200,880 rotate 20,30,40", f"add target between tt {one}"):
+            cell.do(line)
+        together = at(cell, f"tt {one} {two}")
+        assert together.is_close(at(cell, f"between {two}"), 1e-9, 1e-9)
+        assert together.is_close(at(cell, f"tt {one} along tt {two} along between"), 1e-9, 1e-9)
+
+
+def test_a_transformation_without_a_place_keeps_its_order(cell):
+    cell.do("add solid base box 10 10 10")
+    cell.do("place base at 0,0,500 translate 1000,0,0 rotate 0,0,90")
+    assert np.allclose(np.array(cell.do("where base").matrix)[:3, 3], [0.0, 1.0, 0.5])
+
+
+def test_the_check_before_a_run_sees_offsets_as_the_run_does(cell):
+    """`low` turned after its shift is in reach; were the shift swung round, it would be far below the floor."""
+    cell.do("add target low 500,0,-700")
+    cell.do("program there\nmove-end-effector Arm low translate 0,0,1500 rotate 180,0,0\nend")
+    cell.do("run there")
+    assert np.allclose(np.array(cell.do("where Arm").matrix)[:3, 3], [0.5, 0.0, 0.8], atol=1e-6)
+
+
 def test_offsets_follow_each_other_each_in_its_axes(cell):
     spot = at(cell, "spots-1")
     found = at(cell, "spots-1 translate 0,0,-10 rotate 0,0,90 along world translate 100,0,0")

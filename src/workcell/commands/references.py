@@ -107,6 +107,7 @@ class Target(PoseValue):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """A name first, which transformations in its own axes or along others may follow; else a pose."""
+        from workcell.spatial.offsets import own_offset
         from workcell.spatial.transform import Transform
 
         token, start = tokens.peek(), tokens.at
@@ -125,7 +126,7 @@ class Target(PoseValue):
         begun = tokens.at
         own = super().parse(tokens, session, seen)
         if tokens.words[tokens.at] != ALONG:
-            return own if found is None else Transform.exact(found @ own.pose())
+            return own if found is None else Transform.exact(own_offset(found, own.steps))
         tokens.at = begun
         try:
             return Transform.exact(read_offsets(tokens, session, found, self._axes))

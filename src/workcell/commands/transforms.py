@@ -87,11 +87,14 @@ def read_offsets(tokens: Tokens, session: Session, base: Pose | None, axes: Call
         base: the pose that they begin from; the world, or the position that comes first, where None.
         axes: reads what stands behind `along`.
     """
-    from workcell.spatial.offsets import offset
+    from workcell.spatial.offsets import offset, own_offset
+
+    def here() -> Pose:
+        return Transform((*steps, *last)).pose() if pose is None else own_offset(pose, steps)
 
     steps: list[AnyStep] = []
     last: list[AnyStep] = []
-    pose = base or Pose.identity()
+    pose = base
     if base is None and _lengths.accepts(tokens.words[tokens.at] or ""):
         last = [Translate(_lengths.parse(tokens, session, {}))]
     while (word := tokens.words[tokens.at]) is not None:
@@ -102,11 +105,11 @@ def read_offsets(tokens: Tokens, session: Session, base: Pose | None, axes: Call
         step = read_step(found[0], tokens, session)
         if tokens.words[tokens.at] == ALONG:
             tokens.skip()
-            pose = pose @ Transform((*steps, *last)).pose()
-            pose, steps, last = offset(pose, Transform((step,)).pose(), axes(tokens, session)), [], []
+            pose = offset(here(), Transform((step,)).pose(), axes(tokens, session))
+            steps = []
         else:
             steps.append(step)
-    return pose @ Transform((*steps, *last)).pose()
+    return here()
 
 
 def read_step(form: str, tokens: Tokens, session: Session) -> AnyStep:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
-import numpy as np
 
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.programs import expressions as e
@@ -22,7 +21,7 @@ from workcell.programs.measures import (
     measured,
 )
 from workcell.programs.wants import READING, Entity, Wants
-from workcell.spatial.offsets import offset
+from workcell.spatial.offsets import offset, own_offset
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import (
     AnyStep,
@@ -321,25 +320,23 @@ def _posed(one: e.Posed, scope: Scope) -> Value:
 
 def posed(base: Pose | None, position: Translate | None, forms: Sequence[e.Form], scope: Scope) -> Pose:
     """A pose from a base and a position, with transformations in its own axes or along others."""
-    last: tuple[AnyStep, ...] = () if position is None else (position,)
     steps: list[AnyStep] = []
     for form in forms:
         step = _form(form, scope)
         if form.along is None:
             steps.append(step)
             continue
-        here = _own_axes(base, (*steps, *last))
+        here = _own_axes(base, position, steps)
         base = offset(here, Transform((step,)).pose(), _pose(evaluate(form.along, scope), scope))
-        steps, last = [], ()
-    return _own_axes(base, (*steps, *last))
+        steps = []
+    return _own_axes(base, position, steps)
 
 
-def _own_axes(base: Pose | None, steps: tuple[AnyStep, ...]) -> Pose:
-    """A pose, or the world where there is none, with transformations in its own axes."""
-    if base is not None and not steps:
-        return base
-    own = Transform(steps).pose() if steps else Pose(np.eye(4))
-    return own if base is None else base @ own
+def _own_axes(base: Pose | None, position: Translate | None, steps: Sequence[AnyStep]) -> Pose:
+    """A pose with offsets in its own axes; a transformation, whose position is applied last, where there is none."""
+    if base is not None:
+        return own_offset(base, steps)
+    return Transform((*steps, *(() if position is None else (position,)))).pose()
 
 
 def _numbers(row: e.Row, quantity: str, count: int, scope: Scope) -> tuple[float, ...]:

@@ -154,8 +154,7 @@ class Reach:
 
     def _own(self, forms: tuple[e.Form, ...]) -> Pose | None:
         if forms not in self._forms:
-            found = constant(e.Posed(None, None, forms), self._units)
-            self._forms[forms] = found if isinstance(found, Pose) else None
+            self._forms[forms] = self._along(Pose.identity(), forms)
         return self._forms[forms]
 
     def _along(self, base: Pose, forms: tuple[e.Form, ...]) -> Pose | None:

@@ -1,10 +1,13 @@
-"""Offsets of a pose along axes other than its own."""
+"""Offsets of a pose, in its own axes or along others."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from workcell.spatial.pose import Pose
+from workcell.spatial.transform import AnyStep, Transform
 
 
 def offset(pose: Pose, by: Pose, axes: Pose) -> Pose:
@@ -19,3 +22,13 @@ def offset(pose: Pose, by: Pose, axes: Pose) -> Pose:
     frame[:3, :3], frame[:3, 3] = axes.rotation, pose.xyz
     X_world_axes = Pose(frame)
     return X_world_axes @ by @ X_world_axes.inverse() @ pose
+
+
+def own_offset(pose: Pose, steps: Sequence[AnyStep]) -> Pose:
+    """Return a pose with steps one after the other, each in the axes and about the place that those before it left.
+
+    Args:
+        pose: ``X_world_place``.
+        steps: in the order in which they are written.
+    """
+    return pose @ Transform(tuple(reversed(steps))).pose() if steps else pose
