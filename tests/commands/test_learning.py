@@ -190,6 +190,25 @@ def test_a_robot_that_takes_the_place_keeps_the_branch_and_not_the_joints(cell):
     assert where(cell, "Arm").is_close(where(cell, "T"), 1e-6, 1e-6)
 
 
+@pytest.mark.parametrize("line", ["learn target T from Arm at {}", "touch-up T at {}"])
+def test_a_target_at_a_pose_keeps_joints_that_belong_to_the_pose(cell, line):
+    cell.do("set joints Arm 30,-10,10,160,-50,200")
+    if line.startswith("touch-up"):
+        cell.do("learn target T")
+    told = cell.do(line.format("700,300,600 rotate 180,0,0"))
+    robot = cell.session.snapshot().robot("Arm").robot
+    assert where(cell, "T").is_close(robot.fk(told.joints), 1e-6, 1e-6), "the base stands at the origin"
+    assert np.allclose(cell.database.entity("target", "T").properties["joints"], told.joints)
+    assert "at the pose given, with the joints of Arm for it" in str(told)
+    assert "is, with its joints" not in str(told)
+    cell.do("move-end-effector Arm T")
+    assert np.allclose(joints(cell), told.joints, atol=1e-6)
+    count = len(cell.database.entities("target"))
+    with pytest.raises(WorkcellError, match=r"reach|mm"):
+        cell.do(line.replace("T ", "far " if "learn" in line else "T ").format("9000,0,0"))
+    assert len(cell.database.entities("target")) == count
+
+
 def test_reach_is_tested_again_when_something_moves(cell):
     assert not cell.do("check targets").unreached
     told = str(cell.do("place pallet at 2500,0,0"))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workcell.commands.guarding import placed_robot
 from workcell.commands.hand_moves import POINT
 from workcell.commands.hanging import carrier_pose, checked_link, hang, seen
@@ -16,8 +19,8 @@ from workcell.commands.results import Result
 from workcell.commands.robot_uses import hand_in_tool
 from workcell.commands.transforms import PoseValue
 from workcell.commands.values import NewName, Number
-from workcell.errors import Refused
-from workcell.simulation.branch_policy import FROZEN, has_hand, require_hand, resolved
+from workcell.errors import KinematicsError, Refused
+from workcell.simulation.branch_policy import FROZEN, chosen, has_hand, require_hand, resolved
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
@@ -35,7 +38,7 @@ _HELP = {
     "robot": "whose hand it is; the only arm of the cell unless given",
     "point": "what is taken: the tool unless given",
     "joints": "joint values to take in place of the present ones",
-    "pose": "where it is on what it hangs on; where the hand is unless given",
+    "pose": "where it is on what it hangs on, with joints near the present ones; where the hand is unless given",
 }
 
 
@@ -114,14 +117,16 @@ def learn_target(
         raise Refused("Only robots and mechanisms have links; name one with `on`, or leave the link out.")
     stood = _Stood(session, robot, joints)
     database = session.database
-    database.add_entity(session.rows, "target", name, properties=stood.properties)
-    target = database.entity("target", name)
     if path is not None:
         frame = stood.path_frame(path)
     else:
         link = None if thing is None else checked_link(thing, link)
         frame = Pose.identity() if thing is None else carrier_pose(session, thing, link, stood.seen)
     X_frame_target = pose or Transform.from_pose(frame.inverse() @ stood.hand(point))
+    if pose is not None and not session.replaying:
+        stood.go(frame @ pose.pose(), point)
+    database.add_entity(session.rows, "target", name, properties=stood.properties)
+    target = database.entity("target", name)
     session.resolve(robot=stood.robot, joints=stood.joints, pose=X_frame_target)
     if path is not None:
         database.attach(session.rows, path, target, database.free_relation_name(path, name), X_frame_target)
@@ -131,7 +136,7 @@ def learn_target(
         put_in_scene(session, target, X_frame_target)
     carrier = path or thing
     on = "" if carrier is None else f" on {carrier.name}"
-    text = f"target {name!r} created{on} where the {_POINTS[point]} of {stood.robot.name} is{stood.told}"
+    text = f"target {name!r} created{on} {stood.place(point)}{stood.told}"
     return Learned(
         name, stood.robot.name, stood.joints, stood.branch, carrier.name if carrier else "", None, None, text
     )
@@ -176,6 +181,8 @@ def touch_up(
     before = frames[0] @ Pose(placing[0].matrix)
     after = stood.hand(point) if pose is None else frames[0] @ pose.pose()
     X_frame_target = pose or Transform.from_pose(frames[0].inverse() @ after)
+    if pose is not None and not session.replaying:
+        stood.go(after, point)
     session.resolve(robot=stood.robot, joints=stood.joints, pose=X_frame_target)
     database.set_transform(session.rows, placing[0], X_frame_target)
     for relation, frame in zip(placing[1:], frames[1:], strict=True):
@@ -189,9 +196,7 @@ def touch_up(
     units = session.units
     by = f"{units.show(round(moved, 9), 'length')} and {round(math.degrees(turned), 6) + 0.0:g}°"
     on = f" on {carrier}" if carrier else ""
-    text = (
-        f"target {target.name!r} moved by {by}{on} to where the {_POINTS[point]} of {stood.robot.name} is{stood.told}"
-    )
+    text = f"target {target.name!r} moved by {by}{on} {'' if stood.gone else 'to '}{stood.place(point)}{stood.told}"
     return Learned(target.name, stood.robot.name, stood.joints, stood.branch, carrier, moved, turned, text)
 
 
@@ -211,7 +216,10 @@ class _Stood:
             state = state.with_joints(self.robot.name, self.placed.robot.checked(joints))
             self.placed.robot.require_limits(joints)
             self.seen = snapshot, state
-        q = state.joints[self.robot.name]
+        self.gone = False
+        self._take(state.joints[self.robot.name])
+
+    def _take(self, q: NDArray[np.float64]) -> None:
         self.joints = tuple(float(one) for one in q)
         try:
             self.branch = resolved(self.placed.robot, self.robot.name, FROZEN, q)
@@ -227,7 +235,34 @@ class _Stood:
     @property
     def told(self) -> str:
         """The end of the answer."""
+        if self.gone:
+            on = f", on the branch {self.branch}" if self.branch else ""
+            return f", with the joints of {self.robot.name} for it{on}"
         return f", with its joints and its branch {self.branch}" if self.branch else ", with its joints"
+
+    def place(self, point: str) -> str:
+        """Where the target is, for the answer."""
+        return "at the pose given" if self.gone else f"where the {_POINTS[point]} of {self.robot.name} is"
+
+    def go(self, X_world_hand: Pose, point: str) -> None:
+        """Take the joints that bring the hand to a pose, near those it has and on their branch if there are such.
+
+        Raises:
+            Unreachable: the arm cannot take the pose where its base is.
+        """
+        if self.hand(point).is_close(X_world_hand, 1e-6, 1e-6):
+            return
+        snapshot, state = self.seen
+        X_tool_hand = hand_in_tool(self.placed.robot, point)
+        assert X_tool_hand is not None  # or the hand was refused above
+        inside = snapshot.base_pose(state, self.robot.name).inverse() @ X_world_hand @ X_tool_hand.inverse()
+        near = np.array(self.joints)
+        try:
+            q = chosen(self.placed.robot, inside, self.branch or "nearest", near)
+        except KinematicsError:
+            q = chosen(self.placed.robot, inside, "nearest", near)
+        self.gone = True
+        self._take(q)
 
     def hand(self, point: str) -> Pose:
         """Where the tool or the grip point is in the world."""
