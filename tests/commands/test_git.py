@@ -126,6 +126,8 @@ def test_edits_of_different_robots_merge_and_those_of_one_speed_conflict_with_a_
     assert database.entity("object", "pallet").description == "moved"
     assert "UU " + file in repository("status", "--porcelain")
     repository("commit", "-qam", "settled")
+    left = {one.name for one in repository.folder.iterdir()} - {f"{file}.cache"}
+    assert left == {".git", ".gitattributes", file}, "the driver leaves nothing behind"
 
 
 @pytest.mark.parametrize("repository", ["celltext"], indirect=True)

@@ -44,6 +44,9 @@ def convert(source: Path, target: Path, journal: Path | None = None, replace: bo
     if target.suffix not in _ENDINGS:
         raise FileProblem(f"A cell is converted to a .cell, a .celltext or a .wld file, not {target.name!r}.")
     files, note = FileAccess(), ""
+    if journal is not None:
+        for cell in (source, target):
+            files.refuse_twice(cell, journal)
     contents = contents_in(source)
     files.check_output(target, replace)
     if journal is not None and not is_database(source):

@@ -17,11 +17,14 @@ from typing import BinaryIO
 
 from workcell.commands.file_place import FilePlace
 from workcell.errors import FileProblem
+from workcell.world.lock import WriterLock, is_locked
 
 LARGEST = 1 << 30
 """The largest file that is read [bytes]."""
 _ATTEMPTS = 20
-_COMPANIONS = ("", "-wal", "-shm", "-journal", ".lock")
+_LOGS = ("-wal", "-shm", "-journal")
+"""The logs of a cell, by what follows its name; SQLite plays them into whatever file has that name."""
+_COMPANIONS = ("", *_LOGS, ".lock")
 """The files that belong to an open cell, by what follows its name; the folder of its meshes ends in `.cache`."""
 
 
@@ -142,11 +145,23 @@ class FileAccess:
         """
         with self._place(file, writes=True) as place:
             place.refuse_taken(replace)
+        real = self._real(file)
+        if is_locked(real):
+            WriterLock(real, replaces=True).release()  # which says who has it open
+
+    def refuse_twice(self, cell: str | Path, history: str | Path) -> None:
+        """Refuse one file for a cell and for its history, where one would overwrite the other."""
+        first, second = self._real(cell), self._real(history)
+        if first == second or _same(first, second):
+            raise FileProblem(
+                f"{Path(history).name} is named twice: a cell and its history need a file each; choose another name "
+                f"for the history, such as {Path(cell).with_suffix('.celljournal').name}.",
+                file=str(history),
+            )
 
     def write(self, file: str | Path, data: bytes, replace: bool | None = None) -> None:
         """Write a file whole or not at all; one that is there is refused unless ``replace``."""
-        with self._place(file, writes=True) as place:
-            place.write(io.BytesIO(data), replace)
+        self._write(file, io.BytesIO(data), replace)
 
     @contextmanager
     def written(self, file: str | Path, replace: bool | None = None) -> Iterator[Path]:
@@ -155,8 +170,22 @@ class FileAccess:
         with tempfile.TemporaryDirectory(prefix="workcell-") as folder:
             draft = Path(folder) / Path(file).name
             yield draft
-            with draft.open("rb") as source, self._place(file, writes=True) as place:
-                place.write(source, replace)
+            with draft.open("rb") as source:
+                self._write(file, source, replace)
+
+    def _write(self, file: str | Path, source: BinaryIO, replace: bool | None) -> None:
+        """Write a file; a cell takes the name of another one only while nobody writes that, and its logs go with it."""
+        real = self._real(file)
+        cell = real.suffix == ".cell" or source.read(16) == b"SQLite format 3\0"
+        source.seek(0)
+        with self._place(file, writes=True) as place:
+            place.refuse_taken(replace)
+            lock = WriterLock(real, replaces=True) if cell or is_locked(real) else None
+            try:
+                place.write(source, replace, _LOGS if cell else ())
+            finally:
+                if lock is not None:
+                    lock.release()
 
     def make_folder(self, folder: str | Path) -> None:
         """Make a folder, unless there is one; the one above must exist."""
@@ -203,6 +232,11 @@ class FileAccess:
             raise FileProblem(f"{file or 'The path'} is a folder; give the name of a file.")
         self._refuse_own(file, root.joinpath(*parts))
         return root, parts
+
+    def _real(self, file: str | Path) -> Path:
+        """The path that may be used, without links."""
+        root, parts = self._resolved(file)
+        return root.joinpath(*parts)
 
     def _below(self, file: str | Path) -> tuple[Path, tuple[str, ...]]:
         if self.folders is None:

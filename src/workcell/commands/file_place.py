@@ -95,8 +95,14 @@ class FilePlace:
             raise FileProblem(f"{self.name} exists already; choose another name{hint}.", name=self.name)
         return found
 
-    def write(self, source: BinaryIO, replace: bool | None) -> None:
-        """Write a file whole or not at all; one that is replaced keeps its permissions."""
+    def write(self, source: BinaryIO, replace: bool | None, logs: Sequence[str] = ()) -> None:
+        """Write a file whole or not at all; one that is replaced keeps its permissions.
+
+        Args:
+            source: what is written.
+            replace: whether a file that is there is replaced.
+            logs: what follows the name in the logs of the file before, which would be played into the new one.
+        """
         before = self.refuse_taken(replace)
         part = f".workcell-{secrets.token_hex(8)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -108,6 +114,9 @@ class FilePlace:
                     os.fchmod(target.fileno(), stat.S_IMODE(before.st_mode))
                 target.flush()
                 os.fsync(target.fileno())  # on the drive before it takes its place: a power cut leaves old or new
+            for end in logs:  # only now: had the new file not come to be, the old one would need them
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self.name + end, dir_fd=self._folder)
             if replace:
                 os.replace(part, self.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
             else:

@@ -48,6 +48,8 @@ def save(session: Session, file: str, journal: str = "", replace: bool = False) 
 
         return export_world(session, file, replace=replace)
     if Path(file).suffix == ".celltext":
+        if journal:
+            session.files.refuse_twice(file, journal)
         session.files.check_output(file, replace)
         if journal:
             session.files.write(journal, to_journal_text(session.database).encode(), replace)

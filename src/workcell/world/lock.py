@@ -21,12 +21,16 @@ class WriterLock:
 
     It lies beside the file itself, wherever a symbolic link to it is. A file with several names (hard links) is not
     opened for writing: each name would have a lock and a log of its own, and one would undo what the other did.
+
+    Args:
+        cell: the file, which may be missing.
+        replaces: whether another file takes the name, so that the other names of this one do not matter.
     """
 
-    def __init__(self, cell: Path) -> None:
+    def __init__(self, cell: Path, replaces: bool = False) -> None:
         cell = cell.resolve()
         self._path = cell.with_name(cell.name + ".lock")
-        if cell.exists() and cell.stat().st_nlink > 1:
+        if not replaces and cell.exists() and cell.stat().st_nlink > 1:
             raise FileProblem(
                 f"{cell.name} has {cell.stat().st_nlink} names (hard links), and two writers could not see each "
                 f"other: copy it to a file of its own, and write there.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -97,8 +97,8 @@ class Store:
         except BaseException:
             if connection is not None:
                 connection.close()
-            for ending in ("", "-wal", "-shm", "-journal"):
-                path.with_name(path.name + ending).unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+            _remove_logs(path)
             lock.release()
             raise
         return store
@@ -219,7 +219,7 @@ class Store:
             raise FileProblem(f"{path} exists already; choose another name.")
         if self.connection.in_transaction:
             raise Refused("A copy cannot be saved while a group is open; `end` or `cancel-group` first.")
-        with whole_file(path) as part:
+        with _name_free(path), whole_file(path) as part:
             try:
                 self.connection.execute("VACUUM INTO ?", (str(part),))
             except FileProblem as error:
@@ -227,6 +227,7 @@ class Store:
                 raise FileProblem(f"{path.name} cannot be written: {reason}; nothing is left of it.") from error
             finally:
                 part.with_name(part.name + "-journal").unlink(missing_ok=True)
+            _remove_logs(path)
 
     def close(self) -> None:
         """Write everything home and let the next writer in."""
@@ -246,6 +247,22 @@ class Store:
             shutil.rmtree(self._copy, ignore_errors=True)
         elif self.path is not None:
             tidy_after_reading(self.path.resolve())
+
+
+@contextlib.contextmanager
+def _name_free(path: Path) -> Iterator[None]:
+    """Keep writers away from a name while a new file takes it; refused while there is one."""
+    lock = WriterLock(path, replaces=True)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _remove_logs(path: Path) -> None:
+    """Remove the logs of a cell that was; SQLite would play them into the next one of its name."""
+    for ending in ("-wal", "-shm", "-journal"):
+        path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
 def _as_left(path: Path) -> bool:

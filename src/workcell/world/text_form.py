@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from workcell.world.database import Database
 from workcell.world.ids import id_text
 from workcell.world.journal import FLOOR
 from workcell.world.kinds import KINDS
+from workcell.world.lock import is_locked
+from workcell.world.reader import copy_with_logs
 from workcell.world.store import SCHEMA, is_database, not_a_cell
 from workcell.world.text_form_1 import Lines, journal_lines, read_rows
 from workcell.world.text_lines import fact, field, json_text, numbered, text_lines
@@ -241,11 +244,13 @@ def _line_of(found: Lines, problem: Problem) -> int:
 def read_source(path: Path) -> bytes:
     """A cell file in either form, as the bytes of its text form; that of a database has its history."""
     if is_database(path):
-        database = Database.open(path, read_only=True)
-        try:
-            return to_text(database, journal=True).encode()
-        finally:
-            database.close()
+        if is_locked(path):
+            return _text_with_journal(path)
+        # SQLite makes files beside a database that it reads, and a reader cannot remove them: a copy is read.
+        with tempfile.TemporaryDirectory(prefix="workcell-") as folder:
+            copy = Path(folder) / path.name
+            copy_with_logs(path.resolve(), copy)
+            return _text_with_journal(copy)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -254,6 +259,14 @@ def read_source(path: Path) -> bytes:
         raise not_a_cell(path)
     check_head(_body(text_of(data, path.name))[0], "text", path.name)
     return data
+
+
+def _text_with_journal(path: Path) -> bytes:
+    database = Database.open(path, read_only=True)
+    try:
+        return to_text(database, journal=True).encode()
+    finally:
+        database.close()
 
 
 def text_of(data: bytes, name: str = "This") -> str:
