@@ -12,6 +12,7 @@ from workcell.commands.colours import ColourName
 from workcell.commands.consequences import above
 from workcell.commands.conveyors import limit_binds, require_runs
 from workcell.commands.guarding import require_machine
+from workcell.commands.holding import refuse_held, refuse_tool_in_use
 from workcell.commands.joint_values import SlidingJoints, slides
 from workcell.commands.references import Thing
 from workcell.commands.registry import command
@@ -183,6 +184,7 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
     if field == "name":
         rename(session, thing, new)
     elif field == "kind" and isinstance(thing, Entity):
+        refuse_tool_in_use(session, thing)
         database.retype(rows, thing, new)
     elif field == "transform" and isinstance(thing, Relation):
         database.set_transform(rows, thing, new)
@@ -197,10 +199,14 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
         colour_of(database, new)
         rows.update(table, thing.id, colour=new or None)
     elif field == "movable":
+        if not new:
+            refuse_held(session, thing if isinstance(thing, Entity) else database.by_id(thing.child))
         rows.update(table, thing.id, movable=int(new))
     elif field == "description":
         rows.update(table, thing.id, description=new)
     else:
+        if field == "holds" and isinstance(thing, Entity):
+            refuse_tool_in_use(session, thing)
         _set_property(session, thing, field, value)
         if field == "text" and isinstance(thing, Entity) and thing.kind == "program":
             from workcell.commands.programs import program_answer

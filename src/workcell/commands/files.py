@@ -21,6 +21,14 @@ from workcell.world.text_form import to_text
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
+_OTHERS = {
+    ".png": "render", ".svg": "plot", ".gif": "film", ".mp4": "film",
+    ".urdf": "export robot", ".toml": "export robot",
+    **dict.fromkeys((".step", ".stp", ".stl", ".obj", ".glb", ".gltf"), "export solid"),
+    ".csv": "export-recording", ".parquet": "export-recording", ".rec": "save-recording", ".run": "save-run",
+    ".txt": "save-program",
+}  # fmt: skip
+"""The commands that write what these endings mean."""
 BLOB = "blob:"
 """How the journal names a file whose bytes the cell keeps."""
 
@@ -40,13 +48,21 @@ BLOB = "blob:"
     ],
 )
 def save(session: Session, file: str, journal: str = "", replace: bool = False) -> Done:
-    """Every command saves the cell itself; this makes another file. One that is there stays unless `--replace`."""
+    """Every command saves the cell itself; this makes another file. One that is there stays unless `--replace`.
+
+    Endings of other formats are refused with the command that writes them, such as `render` for .png.
+    """
     if journal and Path(file).suffix != ".celltext":
         raise Refused(f"`journal` is for the text form (.celltext), which has no history; found {Path(file).name}.")
     if Path(file).suffix.lower() == ".wld":
         from workcell.commands.world_files import export_world
 
         return export_world(session, file, replace=replace)
+    command = _OTHERS.get(Path(file).suffix.lower())
+    if command is not None:
+        raise Refused(
+            f"`save` writes the cell (.cell, .celltext, .wld); found {Path(file).name}, which `{command} …` writes."
+        )
     if Path(file).suffix == ".celltext":
         if journal:
             session.files.refuse_twice(file, journal)

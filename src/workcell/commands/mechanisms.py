@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.given_robots import is_fitted, kept_seat
+from workcell.commands.holding import refuse_holding
 from workcell.commands.loads import weighed
 from workcell.commands.model import put_in_scene
 from workcell.commands.references import Ref
@@ -151,7 +152,7 @@ def add_slide(
     examples=["> create robot Puma puma560", "> create tool torch", "fit tool torch to Puma tcp 0,0,120 rotate 0,30,0"],
 )
 def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | None = None) -> Done:
-    """Only one tool at a time; it takes the place of the gripper that the robot comes with.
+    """Only one tool at a time; it takes the place of the gripper that the robot comes with, which holds nothing.
 
     The tool points out of the arm, also where the flange's z axis points into it: it is half a turn about x then.
     """
@@ -161,6 +162,7 @@ def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | No
     for relation in database.relations(robot):
         if is_fitted(session, relation):
             raise Refused(f"{robot.name} has a tool already; `take-off {robot.name}` takes it off.")
+    refuse_holding(session, robot)
     mounted = seat(robot_of(robot).gripper)
     if pose is not None:
         tip = pose if mounted == Pose.identity() else Transform.exact(mounted.inverse() @ pose.pose())
@@ -183,8 +185,9 @@ def fit_tool(session: Session, tool: Entity, robot: Entity, pose: Transform | No
     examples=["> create robot Puma puma560", "take-off Puma"],
 )
 def take_off(session: Session, robot: Entity) -> Done:
-    """A tool that was fitted first; without one, the gripper that the robot comes with."""
+    """A tool that was fitted first; without one, the gripper that the robot comes with. It holds nothing."""
     database = session.database
+    refuse_holding(session, robot)
     for relation in database.relations(robot):
         if is_fitted(session, relation):
             database.detach(session.rows, relation)
@@ -206,6 +209,7 @@ def put_back(session: Session, robot: Entity) -> Done:
     """After `take-off`."""
     if robot.properties.get("hand") != "none":
         raise Refused(f"The gripper of {robot.name} was not taken off.")
+    refuse_holding(session, robot)
     session.database.set_properties(session.rows, robot, {"hand": "own"})
     return Done(f"{robot.name} has its gripper again{weighed(session, robot)}")
 

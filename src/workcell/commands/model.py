@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.commands.colours import ColourName
-from workcell.commands.hanging import hang, is_hung, keep_still, poses_on, stand_free
+from workcell.commands.hanging import hang, is_hung, keep_still, poses_on, seen, stand_free
+from workcell.commands.holding import holder_of, refuse_held, refuse_holding, refuse_mounted
 from workcell.commands.references import Ref, RelationRef, Target
 from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
@@ -164,7 +165,10 @@ def place(
         if path:
             return Done(f"target {thing.name!r} is moved in path {path!r}, which places it{reach.told()}")
     still = poses_on(session, thing) if leave_targets else []
+    holder = holder_of(session, thing)
     where = put_in_scene(session, thing, pose, scene)
+    if holder and thing.name not in seen(session)[1].attached:
+        kept = f"; {holder} lets go of it"
     keep_still(session, thing, still)
     return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.told()}")
 
@@ -184,6 +188,7 @@ def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform |
 
 def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> str:
     """Place something in the scene, or move it when it is there; a cell without a scene gets one. Returns its name."""
+    refuse_mounted(session, thing)
     database = session.database
     if scene is None:
         name = current_scene(database)
@@ -258,6 +263,10 @@ def attach(
         )
     if child.kind == "sensor":
         _take_off(session, child, parent)
+    if parent.kind == "scene":
+        refuse_mounted(session, child)
+    else:
+        refuse_held(session, child)
     if name is None:
         name = database.free_relation_name(parent, child.name)
         session.resolve(name=name)
@@ -282,7 +291,19 @@ def _take_off(session: Session, sensor: Entity, onto: Entity | None = None) -> N
     examples=[*_CUBE, "> attach square1 to cube1 as side1", "detach cube1/side1"],
 )
 def detach(session: Session, relation: Relation) -> Done:
-    """The part is pointed to by one relation less. Refused while something stands on a face of it."""
+    """The part is pointed to by one relation less. Refused while something stands on a face of it, or a robot holds it.
+
+    A tool stays on its robot while that holds a part.
+    """
+    child = session.database.by_id(relation.child)
+    refuse_held(session, child)
+    if child.kind in ("tool", "gripper") and relation.kind == "mount":
+        refuse_holding(session, session.database.by_id(relation.parent))
+    return take_out(session, relation)
+
+
+def take_out(session: Session, relation: Relation) -> Done:
+    """Take a relation away unless something stands on a face of its part."""
     database = session.database
     path = database.relation_path(relation)
     children = children_of(session, [relation])

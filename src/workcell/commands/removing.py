@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.hanging import hung_on, listed, take_down
-from workcell.commands.model import children_of, detach, leave_standing, put_in_scene
+from workcell.commands.hanging import hung_on, is_hung, listed, take_down
+from workcell.commands.holding import refuse_tool_in_use
+from workcell.commands.model import children_of, leave_standing, put_in_scene, take_out
 from workcell.commands.program_names import programs_naming
 from workcell.commands.references import Ref, relation_text
 from workcell.commands.registry import command
@@ -13,7 +14,7 @@ from workcell.commands.results import Done
 from workcell.errors import PointedTo, Refused
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
-from workcell.world.entities import Entity
+from workcell.world.entities import Entity, Relation
 from workcell.world.places import KINDS as PLACES
 from workcell.world.snapshot import gripper_signal, opening_signal
 
@@ -66,9 +67,10 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
             database.detach(session.rows, relation)
     if deep:
         kept += _unmounted(session, entity)
-        own = [r for r in database.pointers(entity) if r.kind == "mount" or database.by_id(r.parent).kind == "scene"]
-        for relation in own:
-            detach(session, relation)
+        refuse_tool_in_use(session, entity)
+        for relation in database.pointers(entity):
+            if relation.kind == "mount" or _places(session, entity, relation):
+                take_out(session, relation)
     parts = [database.by_id(n) for n in dict.fromkeys(r.child for r in database.relations(entity))]
     carried = [part.name for part in parts if part.kind == "sensor"]
     if carried and not deep and not database.pointed_by(entity):
@@ -86,12 +88,15 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     try:
         database.remove(session.rows, entity)
     except PointedTo as error:
-        uses = [r for r in database.pointers(entity) if database.by_id(r.parent).kind == "scene"]
+        uses = [r for r in database.pointers(entity) if _places(session, entity, r)]
         if not uses or len(uses) < database.pointed_by(entity):
             raise
         places = "; ".join(f"`detach {relation_text(session, one)}`" for one in uses)
+        carriers = [one for one in (database.by_id(r.parent) for r in uses) if one.kind != "scene"]
+        scenes = "stands in a scene" if len(uses) == 1 else f"stands in {counted(len(uses), 'scene')}"
+        where = f"hangs on {carriers[0].kind} {carriers[0].name!r}" if carriers else scenes
         raise PointedTo(
-            f"{entity.kind} {entity.name!r} stands in {'a scene' if len(uses) == 1 else counted(len(uses), 'scene')}; "
+            f"{entity.kind} {entity.name!r} {where}; "
             f"`remove {entity.reference} --deep` takes it out and removes its parts too, {places} takes it out alone.",
             **error.evidence,
         ) from error
@@ -113,11 +118,20 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
         named += programs_naming(session, part) if part.kind in PLACES else []
         database.remove(session.rows, part)
         removed.append(f"{part.kind} {part.name!r}")
+    alone = [part for part in parts if entity.kind == "path" and not deep and database.pointed_by(part) == 0]
+    if alone:
+        kept.append(f"{listed(alone)} stay, but stand nowhere now; `remove … --deep` removes a path with its targets")
     for part in shared.values():
         users = ", ".join(database.relation_path(one) for one in database.pointers(part)[:_TOLD])
         kept.append(f"{part.kind} {part.name!r} stays: used by {users}")
     kept += named
     return Removed("; ".join([f"{', '.join(removed)} removed", *kept]), tuple(removed), tuple(kept))
+
+
+def _places(session: Session, entity: Entity, relation: Relation) -> bool:
+    """Whether a relation to an entity only says where it is: in a scene, or hung on a thing."""
+    parent = session.database.by_id(relation.parent)
+    return parent.kind == "scene" or is_hung(entity, parent)
 
 
 def _bodies_of(session: Session, entity: Entity) -> list[str]:
