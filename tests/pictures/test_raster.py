@@ -168,10 +168,16 @@ def test_the_two_engines_offer_the_same_steps() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("down", [False, True])
-def test_light_is_averaged_over_one_surface_as_the_plain_twin_does(seed: int, down: bool) -> None:
-    """Large surfaces, small ones, edges of the image: patches of a few triangles in two items, and background."""
+@pytest.mark.parametrize("size", [(8, 60), (1, 8)], ids=["images", "slivers"])
+def test_light_is_averaged_over_one_surface_as_the_plain_twin_does(
+    seed: int, down: bool, size: tuple[int, int]
+) -> None:
+    """Large surfaces, small ones, edges of the image: patches of a few triangles in two items, and background.
+
+    An image may be smaller than the window that is averaged over.
+    """
     random = np.random.default_rng(seed)
-    block, (rows, columns) = int(random.integers(1, 3)), random.integers(8, 60, 2)
+    block, (rows, columns) = int(random.integers(1, 3)), random.integers(*size, 2)
     patch = random.integers(2, 20, 2)
     names = random.integers(-1, 4, (rows // patch[0] + 1, columns // patch[1] + 1))
     ids = np.repeat(np.repeat(names, patch[0] * block, 0), patch[1] * block, 1)[: rows * block, : columns * block]

@@ -308,11 +308,11 @@ def smooth(values, ids, depth, planes, item_of, block, down, radius, relative, s
     most = np.where(lead >= 0, relative * np.abs(np.where(lead >= 0, near, 0.0)) + slack, 0.0)
     long = values.shape[0 if down else 1]
     for step in range(-radius, radius + 1):
+        if abs(step) >= long:
+            continue
         here = slice(max(0, -step), min(long, long - step))
         there = slice(max(0, step), min(long, long + step))
         h, t = ((here,), (there,)) if down else ((slice(None), here), (slice(None), there))
-        if not len(range(long)[here]):
-            continue
         expected = plane[h][..., 0] * x[t] + plane[h][..., 1] * y[t] + plane[h][..., 2]
         with np.errstate(invalid="ignore"):
             close = np.abs(near[t] - expected) <= most[h]
