@@ -31,7 +31,11 @@ SECTIONS: Final[Mapping[str, Callable[[Snapshot], object]]] = {
     "scene": lambda snapshot: (snapshot.scene, snapshot.notes),
     BODIES: lambda snapshot: "".join([body.presence for body in snapshot.bodies]),
     "loads": lambda snapshot: (
-        [(body.name, body.matter, body.ferromagnetic) for body in snapshot.bodies if body.matter is not None],
+        [
+            (body.name, body.matter, body.ferromagnetic)
+            for body in snapshot.bodies
+            if body.matter is not None or body.ferromagnetic is not None
+        ],
         [(placed.name, placed.tool) for placed in snapshot.robots if placed.tool is not None],
     ),
     ROBOTS: lambda snapshot: [
