@@ -381,6 +381,9 @@ def test_a_second_world_stands_beside_the_first(sample, tmp_path: Path) -> None:
 
 def test_a_copied_robot_takes_its_targets_along(sample, tmp_path: Path) -> None:
     sample.do('copy robot:"ABB IRB6400" as Twin --targets')
+    whose = [(one.name.startswith("Twin-"), one.properties["robot"]) for one in sample.database.entities("target")]
+    assert set(whose) == {(False, "ABB IRB6400"), (True, "Twin")}
+    assert sample.replayed().database.rows() == sample.database.rows()
     sample.do("place Twin at 0,5000,0 rotate 0,0,30")
     told = str(sample.do(f"export world {tmp_path}/out.wld"))
     assert "out of reach" not in told

@@ -31,14 +31,23 @@ def copy(
 
     A transformation multiplies each copied relation and maps a shape of its own: the recipe of a block, a surface, a
     curve. An entity with neither has nothing to transform. Sensors, targets, frames and paths are in one place only:
-    a copy does not share them. With ``places`` those that hang on it are copied, as they are when ``deep``.
+    a copy does not share them. With ``places`` those that hang on it are copied, as they are when ``deep``. A copied
+    target that was learned with a robot which is copied too belongs to the copy of that robot.
     """
     if transform.steps and not database.relations(entity) and not _shaped(entity):
         raise Refused(
             f"{entity.kind} {entity.name!r} has no shape and no relations that a transformation could change; "
             "attach the copy with the transformation instead."
         )
-    return _copied(database, rows, entity, name, transform, deep, {}, places)
+    made: dict[int, int] = {}
+    number = _copied(database, rows, entity, name, transform, deep, made, places)
+    copies = {(one.kind, one.name): database.by_id(made[one.id]) for one in map(database.by_id, made)}
+    for (kind, _), target in copies.items():
+        learned = target.properties.get("robot") if kind == "target" else None
+        robot = copies.get(("robot", learned)) or copies.get(("mechanism", learned)) if learned else None
+        if robot is not None:
+            database.set_properties(rows, target, {"robot": robot.name})
+    return number
 
 
 def _copied(

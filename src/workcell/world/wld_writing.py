@@ -219,10 +219,9 @@ class Writing:
         return lines
 
     def _robot_of(self, target: Entity) -> _Robot | None:
-        """The robot of a target: on whose base it is, that taught it, that carries or reaches it, or the first."""
-        bases = [way.frame for way in self._snapshot.places.spot(target.name, "target").ways if way.link == 0]
-        taught = str(target.properties.get("robot", ""))
-        for named in (*bases, taught, self._snapshot.carrier_under(target.name, "target")):
+        """The robot of a target: that it was learned with, that carries or reaches it, or the first."""
+        learned = str(target.properties.get("robot", ""))
+        for named in (learned, self._snapshot.carrier_under(target.name, "target")):
             if named in self._robots:
                 return self._robots[named]
         X_world = self._snapshot.place_pose(self._state, target.name, "target")
