@@ -266,3 +266,18 @@ def test_an_arm_of_a_machine_keeps_where_its_axes_stood():
         cell.do("move-end-effector Arm T")
         assert joints(cell, "track")[0] == pytest.approx(0.7)
         assert np.allclose(joints(cell), kept, atol=1e-6)
+
+
+def test_reach_counts_the_axes_that_a_target_asks_for():
+    with wc.Cell() as cell:
+        for line in ("add rail track 3000", "create robot Arm irb1600 joints 0,0,0,0,60,0", "mount Arm on track",
+                     "create machine Whole of track of Arm", "add target held 2800,700,900 rotate 180,0,0",
+                     "add target T 2800,700,900 rotate 180,0,0", "add target far 9000,0,900 rotate 180,0,0",
+                     "modify T axes best", "modify far axes best", "add target set 2800,700,900 rotate 180,0,0",
+                     "modify set axes 2500mm"):  # fmt: skip
+            cell.do(line)
+        assert set(cell.do("check targets").unreached) == {"held", "far"}
+        assert "no longer" not in str(cell.do("place T at 2700,700,900 rotate 180,0,0"))
+        for name in ("T", "set"):
+            cell.do(f"move-end-effector Arm {name}")
+            assert where(cell, "Arm").is_close(where(cell, name), 1e-6, 1e-6)

@@ -17,11 +17,13 @@ from workcell.errors import Refused, WorkcellError
 from workcell.programs.reach import reachable
 from workcell.robots.reaching import Fit, fit
 from workcell.simulation.branch_policy import has_hand, require_hand
+from workcell.simulation.external_axes import ExternalAxes
+from workcell.simulation.simulator import Simulator
 from workcell.spatial.pose import Pose
 from workcell.wording import counted
+from workcell.world.axes_text import is_held
 from workcell.world.entities import Entity
 from workcell.world.snapshot import PlacedRobot, Snapshot
-from workcell.world.state import CellState
 from workcell.world.target_poses import target_poses
 
 if TYPE_CHECKING:
@@ -102,11 +104,11 @@ def check_targets(
     if not poses:
         raise Refused("There are no targets to check; `add target …`, `learn target …` or `targets grid …` makes some.")
     found: list[TargetReach] = []
-    explained = 0
+    explained, scene = 0, Simulator(snapshot, None, state)
     for number, (name, pose) in enumerate(poses.items()):
         session.progress(number / len(poses), f"target {number + 1} of {len(poses)}")
         for arm in arms:
-            one = _fit(snapshot, state, arm, name, pose, point, explained < _EXPLAINED)
+            one = _fit(scene, arm, name, pose, point, explained < _EXPLAINED)
             explained += not one.reached
             carrier = snapshot.carrier_under(name, "target")
             found.append(TargetReach(name, carrier, arm.name, one.fits, one.ways, one.branch, one.problem))
@@ -125,16 +127,36 @@ def _arms(session: Session, robot: Entity | None) -> list[PlacedRobot]:
     return arms
 
 
-def _fit(
-    snapshot: Snapshot, state: CellState, arm: PlacedRobot, name: str, pose: Pose, point: str, explained: bool
-) -> Fit:
-    """Whether an arm takes a target in the way in which it learned it, if it did."""
+def _fit(scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, explained: bool) -> Fit:
+    """Whether an arm takes a target in the way in which it learned it, if it did, with its axes as the target says."""
+    snapshot, state = scene.snapshot, scene.state
     X_tool_hand = hand_in_tool(arm.robot, point)
     if X_tool_hand is None:
         return Fit(False, False, "", 0, None, "it has no gripper")
     learned = snapshot.places.spot(name, "target").learned_by(arm.name)
+    branch = learned.branch if learned is not None else ""
     inside = snapshot.base_pose(state, arm.name).inverse() @ pose @ X_tool_hand.inverse()
-    return fit(arm.robot, inside, learned.branch if learned is not None else "", explained)
+    if _places_axes(snapshot, arm.name, name):
+        axes = ExternalAxes(scene, arm, _work(snapshot, name))
+        wished = snapshot.places.spot(name, "target").axes
+        try:
+            end = axes.placed(wished, pose.matrix[None], X_tool_hand.inverse(), branch or "nearest")
+        except WorkcellError as error:
+            return Fit(False, False, "", 0, None, str(error).rstrip("."))
+        inside = Pose(axes.in_base(end[None], pose.matrix[None])[0]) @ X_tool_hand.inverse()
+    return fit(arm.robot, inside, branch, explained)
+
+
+def _places_axes(snapshot: Snapshot, arm: str, target: str) -> bool:
+    """Whether a move of an arm to a target places the axes of its machine."""
+    axes = snapshot.places.spot(target, "target").axes
+    return bool(axes) and not is_held(axes) and snapshot.machine_of(arm) is not None
+
+
+def _work(snapshot: Snapshot, target: str) -> str:
+    """The body that a target goes with while axes move; '' where it stands still."""
+    carrier = snapshot.object_under(target, "target")
+    return snapshot.object_body(carrier) if carrier else ""
 
 
 def _text(found: list[TargetReach], arms: list[str], count: int, unreached: tuple[str, ...]) -> str:
@@ -184,7 +206,8 @@ class ReachBefore:
                 reached = [reachable(arm.robot, inside @ np.linalg.inv(one.matrix)) for one in hands if one is not None]
             except WorkcellError:  # an arm that has no inverse for such poses
                 continue
-            found[arm.name] = dict(zip(poses, zip(*(one.tolist() for one in reached), strict=True), strict=True))
+            rows = zip(poses, zip(*(one.tolist() for one in reached), strict=True), strict=True)
+            found[arm.name] = {name: row for name, row in rows if not _places_axes(snapshot, arm.name, name)}
         return found
 
     def told(self) -> str:
