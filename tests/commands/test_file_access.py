@@ -21,8 +21,8 @@ from workcell.errors import FileProblem, WorkcellError
 COMMANDS = Path(wc.__file__).parent / "commands"
 NAMING = [c for c in registry().commands if any(isinstance(value, File) for value in c.syntax.params.values())]
 """Every command that names a file."""
-OWN_DOORS = {"file_access.py", "file_place.py", "shell.py"}
-"""The mechanism itself, and the console, which keeps its history."""
+OWN_DOORS = {"file_access.py", "file_place.py", "shell.py", "git_setup.py", "merge_files.py"}
+"""The mechanism itself, the console, which keeps its history, and what only the command line calls (`workcell merge`)."""
 OPENERS = {
     "open", "read_bytes", "read_text", "write_bytes", "write_text", "unlink", "mkdir", "touch", "iterdir",
     "glob", "rglob", "scandir", "listdir", "is_file", "exists", "stat", "popen", "Popen", "memmap", "fromfile",

@@ -16,7 +16,8 @@ from workcell.pictures.triad import AXIS_COLOURS, arrow, axes_items, ball, with_
 
 def body(name: str, owner: str, *pieces: tuple[object, tuple[float, float, float]]) -> SimpleNamespace:
     made = [
-        SimpleNamespace(solid=SimpleNamespace(mesh=lambda mesh=mesh: mesh), colour=c, ghost=False) for mesh, c in pieces
+        SimpleNamespace(solid=SimpleNamespace(mesh=lambda mesh=mesh: mesh), colour=c, ghost=False, opacity=1.0)
+        for mesh, c in pieces
     ]
     return SimpleNamespace(name=name, owner=owner, pieces=tuple(made))
 

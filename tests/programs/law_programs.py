@@ -328,6 +328,10 @@ class Programs:
             e.Posed(None, row(*(value + self.random.uniform(-60, 60) for value in place)))
             for _ in range(self.random.randint(1, 2))
         )
+        if len(poses) > 1:
+            swing = s.MoveJointsRelative("A", row(5, 0, 0, 0, 0, 0))
+            free = s.MoveSolid(name, poses, duration=number(2, "s"), acceleration=number(3))
+            return [s.GripPart(name, "A"), swing, s.ReleasePart(name), free]
         if self.random.random() < 0.5:
             return [s.MoveSolid(name, poses, speed=number(self.random.uniform(50, 200), "mm/s"))]
         return [s.MoveSolid(name, poses, duration=number(self.random.uniform(1, 3), "s"), acceleration=number(3))]

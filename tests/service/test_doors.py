@@ -69,7 +69,11 @@ class Use:
                 self.stage.append(line)
                 cell.do(line)
         kinds = command.syntax.params
-        self.files = {name: str(self._values[name]) for name, kind in kinds.items() if isinstance(kind, File)}
+        self.files = {
+            name: str(self._values[name])
+            for name, kind in kinds.items()
+            if isinstance(kind, File) and name in self._values
+        }
         flags = {group.flag for group in command.syntax.groups}
         self._values |= {"replace": True} if "replace" in flags else {}
 

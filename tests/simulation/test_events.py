@@ -30,6 +30,7 @@ VALUES = {
     str: WORDS,
     bool: st.booleans(),
     tuple[str, ...]: st.lists(WORDS, min_size=1, max_size=3).map(tuple),
+    tuple[int, ...]: st.lists(st.integers(1, 9), max_size=3).map(tuple),
     tuple[float, ...]: st.lists(NUMBERS, max_size=3).map(tuple),
     tuple[float, float, float]: st.tuples(NUMBERS, NUMBERS, NUMBERS),
     tuple[str, str] | None: st.none() | st.tuples(WORDS, WORDS),
@@ -57,7 +58,8 @@ VALUES = {
 """Values for every type that a field of an event has; a new type needs a line here."""
 NO_NAMES = {
     e.MoveBegan: {"move"},
-    e.Gripped: {"grasp"},
+    e.Gripped: {"grasp", "by"},
+    e.Released: {"by"},
     e.StoppedUndecided: {"reason"},
     e.StoppedAtLimit: {"limit"},
     e.SteeringRefused: {"what", "reason"},

@@ -82,6 +82,8 @@ def track_of(
     for placed in snapshot.robots:
         if placed.name in moving:
             chosen.update(snapshot.bodies[place].name for place in placed.bodies if place >= 0)
+            if placed.held_tool:
+                chosen.add(placed.held_tool)
         if placed.name in hands:
             chosen.update(finger_names(placed.name))
     begin = recording.start

@@ -204,10 +204,9 @@ class Writing:
             name = _file_name(entity, known)
             robot = self._robot_of(entity)
             if robot is None:
-                base = _base_of(known)
-                item = wld_edit.target_object(
-                    known, name, wld_edit.turned(base).inverse() @ X_world_hand, _own_thetas(known), base
-                )
+                X_base_hand = wld_edit.turned(_base_of(known)).inverse() @ X_world_hand
+                base = None if known is not None else (0.0, 0.0)  # what the file says of Joint0, or nothing, stays
+                item = wld_edit.target_object(known, name, X_base_hand, _own_thetas(known), base)
                 lines.append(_Line(entity.id, item))
                 continue
             X_base_hand = robot.X_world_frame.inverse() @ X_world_hand
