@@ -131,6 +131,13 @@ class Cell:
             at: where its base stands.
             joints: initial joint values [rad|m]; its home unless given.
         """
+        from workcell.robots.robot import Robot
+
+        if not isinstance(model, str | Robot):
+            raise InvalidValue(
+                f"A robot is added by the name of a model, such as 'kr16', or as a `Robot` made in Python; "
+                f"found {model!r}."
+            )
         name = name if name is not None else model if isinstance(model, str) else model.name
         arguments = {"name": name, "model": model, "pose": at or Pose.identity()}
         if joints is not None:

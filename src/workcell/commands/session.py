@@ -23,7 +23,7 @@ from workcell.commands.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
 from workcell.commands.view import View
 from workcell.cost import cancelled_by, current_cancel, go_on
-from workcell.errors import InvalidValue, MotionStop, Refused, WorkcellError
+from workcell.errors import Cancelled, InvalidValue, MotionStop, Refused, WorkcellError
 from workcell.spatial.units import SI, Units
 from workcell.world.database import Database
 from workcell.world.entities import Relation
@@ -563,7 +563,8 @@ class Session:
     def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that makes a new state: journalled as the pair (state before, state after).
 
-        A run that comes to stand before a step is journalled when it is over.
+        A run that comes to stand before a step is journalled when it is over. What is refused changes nothing; what
+        began and was stopped stands where it stopped.
         """
         if self.paused is not None and not command.while_paused:
             raise Refused(
@@ -572,7 +573,9 @@ class Session:
             )
         from workcell.simulation.events import Issued
 
-        simulator, before = self.simulator, self.simulator.state
+        simulator = self.simulator
+        moment = simulator.moment() if self.paused is None else None
+        before = simulator.state
         simulator.cancel = self.cancel
         self._resolved, self._files, self._ended, self.typed = {}, [], None, typed
         line = self._canonical(command, values)
@@ -580,8 +583,17 @@ class Session:
         try:
             result = command.run(self, **values)
             made = True
+        except (MotionStop, Cancelled):
+            raise
+        except WorkcellError:
+            if moment is not None and self.paused is None and simulator.state is not before:
+                simulator.take_back(moment)
+                self._simulator = simulator
+                self._keep_version()
+                before = simulator.state
+            raise
         finally:
-            # Also when it was refused half way: the state is where the robot stopped.
+            # Also when it was stopped half way: the state is where the robot stopped.
             if self.paused is not None:
                 self._tell(command.effect, line)
             elif self._simulator is not None and (made or self._simulator.state is not before):

@@ -17,6 +17,12 @@ from workcell.spatial.units import GRAVITY
 
 Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
+FARTHEST = 10.0
+"""How far a pad may be from the flange [m]."""
+WIDEST = 1.0
+"""How wide a pad may be [m]."""
+_TOUCH = 1e-9
+"""Pads that are so much nearer than side by side only touch [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +60,38 @@ class ClingingHand:
         above(self.acceleration, 0.0, f"The acceleration of {what}", equal=True)
         for name in GRIPPER_TIMES:
             above(getattr(self, name), 0.0, f"The {name} of {what}", equal=True)
+
+    def _require_pads(self, pads: Sequence[tuple[Triple, float]], one: str) -> None:
+        """Refuse pads that no hand can have, or that are in the same place: each would count.
+
+        Args:
+            pads: where each is, and its diameter [m].
+            one: what a pad is called, which is the property of the places too, in the plural.
+        """
+        for number, (place, diameter) in enumerate(pads, 1):
+            far = math.hypot(*place)
+            if far > FARTHEST:
+                raise InvalidValue(
+                    f"{one.capitalize()} {number} of {self.name!r} is {far:g} m from the flange; a {one} is at most "
+                    f"{FARTHEST:g} m away: change `{one}s`."
+                )
+            if diameter > WIDEST:
+                raise InvalidValue(
+                    f"{one.capitalize()} {number} of {self.name!r} has a diameter of {diameter:g} m; a {one} is at "
+                    f"most {WIDEST:g} m wide: change `diameter`."
+                )
+        flat, radii = np.array([place[:2] for place, _ in pads]), np.array([size / 2.0 for _, size in pads])
+        for first in range(len(pads) - 1):
+            apart = np.hypot(*(flat[first + 1 :] - flat[first]).T)
+            wide = radii[first + 1 :] + radii[first]
+            near = np.flatnonzero(apart < wide - _TOUCH)
+            if near.size:
+                k = int(near[0])
+                raise InvalidValue(
+                    f"{one.capitalize()}s {first + 1} and {first + k + 2} of {self.name!r} overlap: their middles are "
+                    f"{apart[k] * 1e3:.4g} mm apart, and they need {wide[k] * 1e3:.4g} mm; change `{one}s` or "
+                    "`diameter`."
+                )
 
     @property
     def places(self) -> Array:

@@ -62,6 +62,7 @@ class Magnet(ClingingHand):
         if not self.magnets:
             raise InvalidValue("A magnetic tool needs at least one magnet.")
         self._require("a magnetic tool")
+        self._require_pads([(pole.xyz, pole.diameter) for pole in self.magnets], "magnet")
 
     @cached_property
     def places(self) -> NDArray[np.float64]:

@@ -77,6 +77,7 @@ class Suction(ClingingHand):
                 f"A vacuum of {self.vacuum / 1e3:g} kPa is more than the air presses; the most is 101.325 kPa."
             )
         self._require("a suction tool")
+        self._require_pads([(cup.xyz, cup.diameter) for cup in self.cups], "cup")
 
     @cached_property
     def places(self) -> NDArray[np.float64]:

@@ -119,26 +119,31 @@ def held_parts(state: CellState, robot: str, snapshot: Snapshot) -> tuple[str, .
     return tuple(part for part, held in sorted(state.attached.items()) if flange and held.frame == flange)
 
 
-def close(
-    simulator: Simulator, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
-) -> Held:
-    """Close a hand: fingers on the part that passes the tests and is nearest, pads on all parts that they hold."""
-    tilt = ANGLE if angle is None else angle
-    for value, what in ((distance, "distance"), (tilt, "angle")):
+def require_open(simulator: Simulator, placed: PlacedRobot, distance: float | None, angle: float | None) -> None:
+    """Refuse to close a hand that is closed or holds something, or within what cannot be; no time needs to pass."""
+    for value, what in ((distance, "distance"), (angle, "angle")):
         if value is None:
             continue
         if not (math.isfinite(required_number(value, f"The {what} allowed when closing")) and value >= 0.0):
             raise InvalidValue(f"The {what} allowed when closing must be zero or more; found {value}.")
     simulator.alone("close a gripper")
-    gripper = placed.robot.gripper
-    assert gripper is not None, "the grip pose was made with it"
-    snapshot, state = simulator.snapshot, simulator.state
-    holding = held_by(state, placed.name, snapshot)
-    if holding or state.signals.get(gripper_signal(placed.name)):
+    state = simulator.state
+    holding = held_by(state, placed.name, simulator.snapshot)
+    closed = bool(state.signals.get(gripper_signal(placed.name)))
+    if holding or closed:
         what = f"holds {holding}" if holding else "is closed"
-        closed = bool(state.signals.get(gripper_signal(placed.name)))
         first = "open it first" if closed else f"`release {holding}` first, which was gripped without the gripper"
         raise Refused(f"The gripper of {placed.name} {what} already; {first}.", held=holding)
+
+
+def close(
+    simulator: Simulator, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
+) -> Held:
+    """Close a hand: fingers on the part that passes the tests and is nearest, pads on all parts that they hold."""
+    require_open(simulator, placed, distance, angle)
+    tilt = ANGLE if angle is None else angle
+    gripper = placed.robot.gripper
+    assert gripper is not None, "the grip pose was made with it"
     if simulator.faults is not None:
         simulator.faults.closing(placed.name)
     if isinstance(gripper, Gripper):

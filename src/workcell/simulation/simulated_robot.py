@@ -94,8 +94,10 @@ class SimulatedRobot(HandMover):
             distance: how far the grip point may be from the part [m].
             angle: how far the approach may be from an axis of the part [rad].
         """
-        from workcell.simulation.grasping import close
+        from workcell.simulation.grasping import close, require_open
 
+        if self.robot.gripper is not None:
+            require_open(self._simulator, self._placed, distance, angle)
         self._simulator.take(self.gripper_time(closing=True), "close a gripper")
         return close(self._simulator, self._placed, self.grip_pose, distance, angle)
 

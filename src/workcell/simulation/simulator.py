@@ -516,6 +516,11 @@ class Simulator(Signalling):
             Recurring.copied(self._called_in_order()), {} if self.faults is None else self.faults.copied(),
         )  # fmt: skip
 
+    def take_back(self, moment: Moment) -> None:
+        """Stand as before a command that was refused; nothing of it is recorded."""
+        self.return_to(moment)
+        self._among = False
+
     def return_to(self, moment: Moment, recording: Recording | None = None) -> None:
         """Stand as at a moment, in a run; what was recorded since is forgotten, unless a recording is given."""
         memory = self.recording.cut(moment.mark) if recording is None else recording
