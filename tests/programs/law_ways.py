@@ -242,6 +242,8 @@ PYTHON: dict[type, Callable[[Simulator, dict[str, Any]], Any]] = {
     ),
     s.CloseGripper: lambda sim, g: sim.robot(g["robot"]).close_gripper(g.get("distance")),
     s.OpenGripper: lambda sim, g: sim.robot(g["robot"]).open_gripper(g["settle"]),
+    s.GripPart: lambda sim, g: sim.robot(g["robot"]).grip(g["part"]),
+    s.ReleasePart: lambda sim, g: sim.robot("A").release(g["part"], g["settle"]),
     s.RunConveyor: lambda sim, g: sim.conveyor(g["conveyor"]).run(g["speed"], g["reached"]),
     s.StopConveyor: lambda sim, g: sim.conveyor(g["conveyor"]).stop(g["reached"]),
     s.Ride: lambda sim, g: coordinated.ride(sim, g["part"], g["mechanism"]),
