@@ -36,7 +36,9 @@ from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.geometry._checks import density, mass
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
+from workcell.wording import capital
 from workcell.world.axes_text import AXES, checked_axes
+from workcell.world.contents import values_problem
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.fault_places import wrong_fault
@@ -251,6 +253,10 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
 
         store_text(session, thing, str(new))
         return
+    if isinstance(thing, Entity) and (
+        wrong := values_problem(thing.kind, f"{thing.kind} {thing.name!r}", {field: new})
+    ):
+        raise InvalidValue(f"{capital(wrong)}.")  # a file with it could not be opened
     changes = {field: new, **_following(thing, field, new)} if isinstance(thing, Entity) else {field: new}
     session.database.set_properties(session.rows, thing, changes)
 

@@ -45,6 +45,8 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 """The tables of a cell, the key first."""
 _LARGEST = 2**63 - 1
+FARTHEST = 1e6
+"""The farthest joint value that a cell keeps [rad or m]: its limits may be tighter now than when it was kept."""
 _FAULTS = (WorkcellError, msgspec.MsgspecError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
 _changes = msgspec.msgpack.Decoder(list[Change]).decode
 _object = msgspec.json.Decoder(dict[str, Any]).decode
@@ -111,6 +113,7 @@ class _Check:
         self._rows = contents.rows
         self._kinds: dict[int, tuple[str, str]] = {}
         self._ids: dict[int, str] = {}
+        self._links: dict[int, int] = {}  # the last link of each robot and mechanism
 
     def problems(self) -> Iterator[Problem]:
         """Rows that cannot stand."""
@@ -164,8 +167,26 @@ class _Check:
             return f"the description or the colour of {what} is not a text"
         if movable not in (0, 1):
             return f"{what} must be movable (1) or not (0); found {movable!r}"
-        problem = self._once((kind, name), f"there is {an(what)} already") or _shape_problem(kind, shape)
-        return problem or _properties_problem(kind, what, _object(_text(properties)))
+        problem = self._once((kind, name), f"there is {an(what)} already") or self._shape(number, kind, what, shape)
+        return problem or values_problem(kind, what, _object(_text(properties)))
+
+    def _shape(self, number: int, kind: str, what: str, shape: object) -> str:
+        if shape is None:
+            return ""
+        text = _text(shape)
+        if kind == "block":
+            operation_of(text) if is_operation(text) else r.decode(text.encode())
+        elif kind == "surface":
+            surface_of(text)
+        elif kind == "curve":
+            curve_of(text)
+        else:
+            found = _object(text)
+            if not isinstance(found.get("kind", ""), str):
+                return f"the kind of the shape of {what} must be a text; found {_short(found['kind'])}"
+            if kind in ("robot", "mechanism") and found.get("kind") == "robot":
+                self._links[number] = robot_of_text(_text(found.get("file"))).n
+        return ""
 
     def _relation(self, row: Row) -> str:
         number, kind, name, parent, child, position, form, matrix, description, properties = row
@@ -185,8 +206,9 @@ class _Check:
             return f"relation {name!r} of {owner} must be of the kind {wanted}; found {kind!r}"
         if type(position) is not int or not -_LARGEST <= position <= _LARGEST or not isinstance(description, str):
             return f"the position or the description of relation {name!r} of {owner} is not one"
-        return self._placed(f"relation {name!r} of {owner}", kind, form, matrix) or _links_problem(
-            _object(_text(properties))
+        what = f"relation {name!r} of {owner}"
+        return self._placed(what, kind, form, matrix) or _links_problem(
+            what, _object(_text(properties)), self._links.get(parent)
         )
 
     def _placed(self, what: str, kind: str, form: object, matrix: object) -> str:
@@ -278,24 +300,8 @@ class _Check:
         return self._once(digest, f"the kept file {digest} is there twice")
 
 
-def _shape_problem(kind: str, shape: object) -> str:
-    if shape is None:
-        return ""
-    text = _text(shape)
-    if kind == "block":
-        operation_of(text) if is_operation(text) else r.decode(text.encode())
-    elif kind == "surface":
-        surface_of(text)
-    elif kind == "curve":
-        curve_of(text)
-    else:
-        found = _object(text)
-        if kind in ("robot", "mechanism") and found.get("kind") == "robot":
-            robot_of_text(_text(found.get("file")))
-    return ""
-
-
-def _properties_problem(kind: str, what: str, properties: dict[str, Any]) -> str:
+def values_problem(kind: str, what: str, properties: dict[str, Any]) -> str:
+    """What is wrong with the properties of an entity of a kind; '' where nothing is."""
     for name, value in properties.items():
         declared = property_of(kind, name)
         if declared is not None and not _fits(declared.quantity, value):
@@ -306,6 +312,12 @@ def _properties_problem(kind: str, what: str, properties: dict[str, Any]) -> str
             return f"the {name} of {what} must be zero or more; found {_short(value)}"
         if declared is not None and name in SHARES and not 0 <= value <= 1:
             return f"the {name} of {what} must be from 0 to 1; found {_short(value)}"
+        if declared is not None and declared.quantity == "joints" and any(abs(one) > FARTHEST for one in value):
+            return f"the {name} of {what} must be from -{FARTHEST:g} to {FARTHEST:g} rad or m; found {_short(value)}"
+        if declared is not None and name == "holds" and value and value not in declared.words:
+            return f"the {name} of {what} must be one of {', '.join(declared.words)}; found {_short(value)}"
+        if name == "units" and kind == "program" and value and not _are_units(value):
+            return f"the {name} of {what} must name a length and an angle as commands do; found {_short(value)}"
         if name == "profile" and kind in ("robot", "mechanism") and value and value not in WORDS["profile"]:
             return f"the profile of {what} must be one of {', '.join(WORDS['profile'])}; found {_short(value)}"
         if (
@@ -320,7 +332,7 @@ def _properties_problem(kind: str, what: str, properties: dict[str, Any]) -> str
 
 _WANTED = {
     "text": "a text", "yes/no": "true or false", "vector": "three numbers", "joints": "a row of numbers",
-    "pose": "twelve numbers",
+    "pose": "twelve numbers", "lengths": "a row of numbers",
 }  # fmt: skip
 
 
@@ -329,17 +341,27 @@ def _fits(quantity: str, value: object) -> bool:
         return isinstance(value, str)
     if quantity == "yes/no":
         return isinstance(value, bool) or value in (0, 1)
-    if quantity in ("vector", "joints", "pose"):
+    if quantity in ("vector", "joints", "pose", "lengths"):
         counts = {"vector": (3,), "pose": (12,)}.get(quantity)
         return isinstance(value, list) and all(map(_is_number, value)) and (counts is None or len(value) in counts)
     return _is_number(value) if quantity in SCALES or quantity == "number" else True
 
 
-def _links_problem(properties: dict[str, Any]) -> str:
+def _are_units(value: object) -> bool:
+    try:
+        msgspec.json.decode(_text(value), type=Units)
+    except _FAULTS:
+        return False
+    return True
+
+
+def _links_problem(what: str, properties: dict[str, Any], last: int | None) -> str:
     for name in ("link", LINK):
-        link = properties.get(name)
-        if link is not None and (not _is_number(link) or link < 0 or link != int(link)):
-            return f"a link is counted from 0; found {_short(link)}"
+        link: Any = properties.get(name)
+        if name in properties and (not _is_number(link) or link < 0 or link != int(link)):
+            return f"the {name} of {what} must be a whole number, counted from 0; found {_short(link)}"
+    if last is not None and properties.get("link", 0) > last:
+        return f"the link of {what} must be from 0 (base) to {last}; found {_short(properties['link'])}"
     for name in (BASE_ID, CARRIER):
         if name in properties:
             int(_text(properties[name]), 16)
