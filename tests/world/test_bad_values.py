@@ -161,7 +161,6 @@ def test_many_bad_values_are_refused_or_harmless(text):
         ("robot", "", "property link", "99", r"must be from 0 \(base\) to 6; found 99"),
         ("robot", "Arm", "shape kind", "-1", "the kind of the shape of robot 'Arm' must be a text; found -1"),
         ("robot", "Arm", "shape kind", "[null]", "the kind of the shape of robot 'Arm' must be a text"),
-        ("program", "p", "property units", '"x"', "the units of program 'p' must name a length and an angle"),
         ("robot", "Arm", "property joints", "[0,-1e308,0,0,0,0]", "the joints of robot 'Arm' must be from -1e\\+06"),
     ],
 )
@@ -171,6 +170,15 @@ def test_a_value_that_no_command_gives_is_refused_with_its_line(text, kind, name
         opened(spoilt(text, at, value))
     assert refused.value.lines == [at + 1]
     assert re.search(said, refused.value.problems[0]), refused.value.problems
+
+
+@pytest.mark.parametrize("value", ['"x"', "7", "[null]"])
+def test_a_program_with_damaged_units_is_kept_and_refused_when_it_is_used(text, value):
+    """Its lines can still be read and taken over."""
+    with opened(spoilt(text, place(text, "program", "p", "property units"), value)) as cell:
+        for line in ("check program p", "run p"):
+            with pytest.raises(WorkcellError, match="units of program 'p' are damaged"):
+                cell.do(line)
 
 
 def test_joints_out_of_range_are_kept_and_can_be_used(text):

@@ -135,8 +135,7 @@ class Cell:
 
         if not isinstance(model, str | Robot):
             raise InvalidValue(
-                f"A robot is added by the name of a model, such as 'kr16', or as a `Robot` made in Python; "
-                f"found {model!r}."
+                f"Expected a robot: a name of the library, such as 'puma560', or a `wc.Robot`; found {model!r}."
             )
         name = name if name is not None else model if isinstance(model, str) else model.name
         arguments = {"name": name, "model": model, "pose": at or Pose.identity()}

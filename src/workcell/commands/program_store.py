@@ -14,7 +14,7 @@ import msgspec
 
 from workcell.commands.program_reader import ReadProgram, first_edit, read_program
 from workcell.commands.script import lines_of
-from workcell.errors import Refused, UnknownName
+from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.cell_names import CellNames
 from workcell.programs.checker import check
@@ -43,8 +43,21 @@ def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
 def stored(program: Entity) -> ReadProgram:
     """A program of the cell as it reads."""
     own = program.properties
-    units = msgspec.json.decode(own[UNITS], type=Units) if own.get(UNITS) else Units()
-    return _read(program.name, str(own.get(TEXT, "")), units)
+    return _read(program.name, str(own.get(TEXT, "")), _units_of(program))
+
+
+def _units_of(program: Entity) -> Units:
+    """What the bare numbers of a program mean; refused where its file is damaged there."""
+    written = program.properties.get(UNITS)
+    if not written:
+        return Units()
+    try:
+        return msgspec.json.decode(written, type=Units)
+    except (msgspec.DecodeError, TypeError, WorkcellError):
+        raise Refused(
+            f"The units of program {program.name!r} are damaged: found {written!r}. Write its lines again "
+            f"(`program {quoted(program.name)} … end`)."
+        ) from None
 
 
 def words_of(program: Entity) -> ReadProgram:

@@ -72,13 +72,13 @@ class ClingingHand:
             far = math.hypot(*place)
             if far > FARTHEST:
                 raise InvalidValue(
-                    f"{one.capitalize()} {number} of {self.name!r} is {far:g} m from the flange; a {one} is at most "
-                    f"{FARTHEST:g} m away: change `{one}s`."
+                    f"{one.capitalize()} {number} of {self.name!r} is {far:g} m from the flange; at most "
+                    f"{FARTHEST:g} m are allowed: change `{one}s`."
                 )
             if diameter > WIDEST:
                 raise InvalidValue(
-                    f"{one.capitalize()} {number} of {self.name!r} has a diameter of {diameter:g} m; a {one} is at "
-                    f"most {WIDEST:g} m wide: change `diameter`."
+                    f"{one.capitalize()} {number} of {self.name!r} has a diameter of {diameter:g} m; at "
+                    f"most {WIDEST:g} m are allowed: change `diameter`."
                 )
         flat, radii = np.array([place[:2] for place, _ in pads]), np.array([size / 2.0 for _, size in pads])
         for first in range(len(pads) - 1):

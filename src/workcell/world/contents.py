@@ -316,8 +316,6 @@ def values_problem(kind: str, what: str, properties: dict[str, Any]) -> str:
             return f"the {name} of {what} must be from -{FARTHEST:g} to {FARTHEST:g} rad or m; found {_short(value)}"
         if declared is not None and name == "holds" and value and value not in declared.words:
             return f"the {name} of {what} must be one of {', '.join(declared.words)}; found {_short(value)}"
-        if name == "units" and kind == "program" and value and not _are_units(value):
-            return f"the {name} of {what} must name a length and an angle as commands do; found {_short(value)}"
         if name == "profile" and kind in ("robot", "mechanism") and value and value not in WORDS["profile"]:
             return f"the profile of {what} must be one of {', '.join(WORDS['profile'])}; found {_short(value)}"
         if (
@@ -345,14 +343,6 @@ def _fits(quantity: str, value: object) -> bool:
         counts = {"vector": (3,), "pose": (12,)}.get(quantity)
         return isinstance(value, list) and all(map(_is_number, value)) and (counts is None or len(value) in counts)
     return _is_number(value) if quantity in SCALES or quantity == "number" else True
-
-
-def _are_units(value: object) -> bool:
-    try:
-        msgspec.json.decode(_text(value), type=Units)
-    except _FAULTS:
-        return False
-    return True
 
 
 def _links_problem(what: str, properties: dict[str, Any], last: int | None) -> str:
