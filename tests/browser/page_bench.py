@@ -33,7 +33,7 @@ class Bench:
         return value
 
     def type(self, line: str) -> None:
-        """Give a command in the console and wait for its answer."""
+        """Give a command in the console; `answer` waits until it is answered."""
         self.page.get_by_label("Command", exact=True).fill(line)
         self.page.keyboard.press("Enter")
 

@@ -175,13 +175,11 @@ def test_another_window_sees_edits_runs_and_whose_step_was_taken_back(open_bench
     one.type("remove object:crate --deep")
     two.until(f"workcell.pose('{crate}').length === 0")
     one.type("units m deg")
-    two.until("workcell.bench.facts.units.length === 'm'")
     for bench in (one, two):
-        same = (
-            "JSON.stringify([workcell.bench.facts, ...workcell.bench.scene.bodies.map((b) => [b.id, b.name, b.pose])])"
-        )
-        assert bench.ask(same) == one.ask(same)
-        assert bench.faults == []
+        bench.until("workcell.bench.facts.units.length === 'm'")
+    same = "JSON.stringify([workcell.bench.facts, ...workcell.bench.scene.bodies.map((b) => [b.id, b.name, b.pose])])"
+    assert one.ask(same) == two.ask(same)
+    assert (one.faults, two.faults) == ([], [])
 
 
 def test_zones_are_drawn_and_hidden_from_the_tree(open_bench: Callable[..., Bench]) -> None:
