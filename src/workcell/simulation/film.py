@@ -217,13 +217,14 @@ def _gif(images: Iterator[Image], path: Path, rate: float) -> int:
     sheet = Pillow.fromarray(np.concatenate([one[::2, ::2] for one in first]))
     palette = sheet.quantize(255, method=Pillow.Quantize.MAXCOVERAGE, dither=Pillow.Dither.NONE)
     pictures: list[Any] = []
-    shown, painted = first[0].astype(np.int16), np.empty(0, dtype=np.uint8)
+    shown, painted = first[0].copy(), np.empty(0, dtype=np.uint8)
     for image in itertools.chain(first, images):
         indices = np.asarray(Pillow.fromarray(image).quantize(palette=palette, dither=Pillow.Dither.NONE))
         if pictures:
-            still = np.abs(image - shown).max(axis=2) <= _STILL
-            indices = np.where(still, painted, indices)
-            shown = np.where(still[..., None], shown, image)
+            red, green, blue = np.moveaxis(np.maximum(image, shown) - np.minimum(image, shown) > _STILL, 2, 0)
+            moved = red | green | blue
+            indices = np.where(moved, indices, painted)
+            np.copyto(shown, image, where=moved[..., None])
         painted = indices
         pictures.append(Pillow.fromarray(indices))
         pictures[-1].putpalette(palette.getpalette() or [])
