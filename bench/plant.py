@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.simulation.interpreter import Run
 from workcell.simulation.recording_file import RecordingWriter
 from workcell.simulation.simulated_robot import SimulatedRobot

@@ -19,8 +19,8 @@ from collections.abc import Callable
 
 from harness import compare
 from workcell.commands.cell import Cell
-from workcell.commands.program_printer import program_text
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_printer import program_text
+from workcell.commands.language.program_reader import read_program
 from workcell.commands.program_store import names_of
 from workcell.programs.checker import check
 from workcell.spatial.units import Units

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workcell.collision.proposals import confirmed, proposals
     from workcell.commands.cell import Cell
     from workcell.commands.coordinating import Welded
-    from workcell.commands.program_reader import read_program
+    from workcell.commands.language.program_reader import read_program
     from workcell.geometry import contour, solids
     from workcell.geometry.solid import Solid
     from workcell.geometry.traces import edge_trace, face_traces
@@ -89,7 +89,7 @@ _PLACES = {
     ),
     "workcell.commands.cell": ("Cell",),
     "workcell.commands.coordinating": ("Welded",),
-    "workcell.commands.program_reader": ("read_program",),
+    "workcell.commands.language.program_reader": ("read_program",),
     "workcell.geometry": (
         "contour",
         "solids",

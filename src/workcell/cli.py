@@ -278,8 +278,8 @@ def _program_lines(cell: Cell, program: str, stepwise: bool) -> Iterable[str]:
 
 def _is_program(lines: list[str]) -> bool:
     """Whether every line is a step of a program, or one orders steps by loops and conditions."""
-    from workcell.commands.program_blocks import orders
-    from workcell.commands.program_reader import read_program
+    from workcell.commands.language.program_blocks import orders
+    from workcell.commands.language.program_reader import read_program
 
     read = read_program("steps", "\n".join(lines))
     return orders(lines) or bool(read.program.body and not read.problems)

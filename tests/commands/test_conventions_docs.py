@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from workcell.commands.transforms import FORMS
+from workcell.commands.language.transforms import FORMS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "conventions.md").read_text(encoding="utf-8")
 ROWS = {m[1]: m[2] for m in re.finditer(r"^\| `(\w+) [^`]*` \|.*\| `([^`]+)` \|$", PAGE, re.M) if m[1] in FORMS}

@@ -10,7 +10,7 @@ import pytest
 
 from workcell.commands.cell import Cell
 from workcell.commands.documents import schema
-from workcell.commands.registry import registry
+from workcell.commands.language.registry import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = registry().commands

@@ -14,8 +14,8 @@ import pytest
 import workcell as wc
 from file_attacks import state_of, ways_out
 from workcell.commands.file_access import FileAccess
-from workcell.commands.registry import registry
-from workcell.commands.values import File
+from workcell.commands.language.registry import registry
+from workcell.commands.language.values import File
 from workcell.errors import FileProblem, WorkcellError
 
 COMMANDS = Path(wc.__file__).parent / "commands"

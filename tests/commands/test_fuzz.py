@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "world"))
 from script_maker import ScriptMaker
 
 from workcell.commands.cell import Cell
-from workcell.commands.registry import registry
+from workcell.commands.language.registry import registry
 from workcell.errors import WorkcellError
 
 ALPHABET = "abcxyz019 .,;:/\\\"'()[]{}<>=!?*#%-+_|~^&@$€é\t\u0000\u200b" + "\U0001f916"

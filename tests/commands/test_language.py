@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workcell.commands.cell import Cell
-from workcell.commands.line_reader import MissingParameter
+from workcell.commands.language.line_reader import MissingParameter
 from workcell.errors import CommandSyntaxError, UnknownName, WorkcellError
 
 

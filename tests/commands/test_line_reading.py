@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import workcell
 from workcell.commands.cell import Cell
-from workcell.commands.line_reader import MissingParameter
-from workcell.commands.registry import registry
+from workcell.commands.language.line_reader import MissingParameter
+from workcell.commands.language.registry import registry
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import BrokenRule, beginnings, match_word
 from workcell.commands.shell import Shell
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import BrokenRule, beginnings, match_word
 from workcell.errors import CommandSyntaxError, WorkcellError
 
 WORDS = st.text("abc-", min_size=1, max_size=4)

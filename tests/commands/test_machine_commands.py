@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import InvalidValue, NameTaken, Refused, WorkcellError
 from workcell.motion.limits import Limits, violations
 from workcell.programs.problem import ProgramProblems

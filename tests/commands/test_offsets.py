@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import workcell as wc
-from workcell.commands.program_printer import program_text
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_printer import program_text
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import CommandSyntaxError, InvalidValue, UnknownName, WorkcellError
 from workcell.simulation.events import Message
 from workcell.spatial.offsets import offset

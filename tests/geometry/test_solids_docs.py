@@ -20,7 +20,7 @@ def test_every_example_of_the_page_runs(capsys):
 
 
 def test_every_command_that_the_page_names_exists():
-    from workcell.commands.registry import registry
+    from workcell.commands.language.registry import registry
 
     known = {command.name.split()[0] for command in registry().commands}
     for block in re.findall(r'cell\.do\(f?"(\w[\w-]*)', PAGE.read_text(encoding="utf-8")):

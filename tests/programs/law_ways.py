@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import workcell as wc
-from workcell.commands.program_printer import step_lines
+from workcell.commands.language.program_printer import step_lines
+from workcell.commands.language.step_reader import step_types
 from workcell.commands.session import Session
-from workcell.commands.step_reader import step_types
 from workcell.errors import WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
@@ -84,7 +84,7 @@ def by_command(cell: wc.Cell, line: str) -> Outcome | ProgramProblems:
 
 def elsewhere(snapshot: bytes, programs: Sequence[tuple[str, str]], files: Mapping[str, bytes]) -> Outcome:
     """What another process records that was given the snapshot and the texts of the programs, the first to run."""
-    from workcell.commands.program_reader import read_program
+    from workcell.commands.language.program_reader import read_program
 
     simulator = Simulator(pickle.loads(snapshot))
     read = {name: read_program(name, text).program for name, text in programs}
@@ -129,7 +129,7 @@ def lines_of(program: Program) -> list[str]:
 
 
 def _escaped(step: s.Message) -> str:
-    from workcell.commands.values import escape
+    from workcell.commands.language.values import escape
 
     assert isinstance(step.text, e.Text)
     return escape(step.text.value)

@@ -6,7 +6,7 @@ import pytest
 
 import workcell as wc
 from workcell.commands.cell import Cell
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.commands.program_store import names_of
 from workcell.errors import WorkcellError
 from workcell.programs.checker import check

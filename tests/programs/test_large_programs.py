@@ -13,11 +13,11 @@ import pytest
 
 import workcell as wc
 from workcell.commands.cell import Cell
-from workcell.commands.program_printer import program_text
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_printer import program_text
+from workcell.commands.language.program_reader import read_program
+from workcell.commands.language.registry import registry
+from workcell.commands.language.step_reader import step_types
 from workcell.commands.program_store import names_of
-from workcell.commands.registry import registry
-from workcell.commands.step_reader import step_types
 from workcell.programs import expressions as e
 from workcell.programs.checker import check
 from workcell.programs.evaluate import constant

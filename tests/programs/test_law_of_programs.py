@@ -29,8 +29,8 @@ from law_ways import (
 )
 
 import workcell as wc
-from workcell.commands.program_printer import program_text
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_printer import program_text
+from workcell.commands.language.program_reader import read_program
 from workcell.commands.session import Session
 from workcell.programs import steps as s
 from workcell.programs.problem import ProgramProblems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.simulation.comparison import first_difference
 from workcell.simulation.happenings import Signalled
 from workcell.simulation.interpreter import Run

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workcell.commands import line_shapes
-from workcell.commands.program_reader import ReadProgram, read_program
+from workcell.commands.language import line_shapes
+from workcell.commands.language.program_reader import ReadProgram, read_program
 
 LINES = [
     "wait {}", "wait {}s", "wait {} s", "wait {} - {}", "wait {} -{}", "wait {} {}", "wait ({} {})", "wait {}-{}",

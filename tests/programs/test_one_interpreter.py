@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import CollisionStop, Refused
 from workcell.simulation.events import Message
 from workcell.simulation.interpreter import Run

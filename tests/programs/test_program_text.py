@@ -7,10 +7,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
-from workcell.commands.expression_reader import ExpressionReader
-from workcell.commands.expression_text import expression_text
-from workcell.commands.program_printer import program_text
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.expression_reader import ExpressionReader
+from workcell.commands.language.expression_text import expression_text
+from workcell.commands.language.program_printer import program_text
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s

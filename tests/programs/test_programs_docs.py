@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import workcell as wc
+from workcell.commands.language.statement_reader import STATEMENTS
+from workcell.commands.language.step_reader import step_types
 from workcell.commands.script import run_script
-from workcell.commands.statement_reader import STATEMENTS
-from workcell.commands.step_reader import step_types
 from workcell.programs.functions import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def test_the_python_of_the_page_runs(capsys, tmp_path, monkeypatch):
 
 
 def test_the_page_names_every_command_that_steps_through_runs():
-    from workcell.commands.registry import registry
+    from workcell.commands.language.registry import registry
 
     words = set(re.findall(r"[\w-]+", PAGE))
     assert {one.name for one in registry().commands if one.family == "stepping"} <= words

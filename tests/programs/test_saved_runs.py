@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
 from workcell.robots.gripper import Gripper
 from workcell.simulation import plain, saved_runs

@@ -148,7 +148,7 @@ def test_typed_lines_a_run_and_a_worker_give_the_same_bytes(watch):
 
 def _elsewhere(snapshot, text):
     """What another process records that was given the snapshot."""
-    from workcell.commands.program_reader import read_program
+    from workcell.commands.language.program_reader import read_program
     from workcell.simulation.interpreter import Run
     from workcell.simulation.simulator import Simulator
 

@@ -13,7 +13,7 @@ import pytest
 import workcell as wc
 from workcell.collision.bodies import collision_model
 from workcell.collision.zones import entered_batch, zones_of
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import DeadLock, InvalidValue, Refused, UnknownName
 from workcell.programs.problem import ProgramProblems
 from workcell.simulation.event_text import text_of

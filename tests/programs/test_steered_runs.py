@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs.problem import ProgramProblems
 from workcell.simulation.events import GivenUp, RateChanged, Superseded

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import workcell as wc
-from workcell.commands.program_blocks import ORDER
-from workcell.commands.statement_reader import STATEMENTS
+from workcell.commands.language.program_blocks import ORDER
+from workcell.commands.language.statement_reader import STATEMENTS
 from workcell.commands.step_words import WORDS
 
 STAGE = [

@@ -72,8 +72,8 @@ def place(answer):
 
 
 def test_the_pallet_program_printed_and_read_back_has_the_same_steps(cell):
-    from workcell.commands.program_printer import program_text
-    from workcell.commands.program_reader import read_program
+    from workcell.commands.language.program_printer import program_text
+    from workcell.commands.language.program_reader import read_program
     from workcell.commands.program_store import stored
 
     for name in ("work", "visit"):

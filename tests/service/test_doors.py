@@ -20,8 +20,8 @@ from fake_session import FakeSession
 
 from file_attacks import state_of, ways_out
 from workcell.commands.cell import Cell
-from workcell.commands.registry import Command, registry
-from workcell.commands.values import File
+from workcell.commands.language.registry import Command, registry
+from workcell.commands.language.values import File
 from workcell.errors import FileProblem, ServiceError, WorkcellError
 from workcell.service import connections
 from workcell.service.client import connect

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import GraspFailed, Refused
 from workcell.robots.tool_catalogue import tool_file
 from workcell.simulation.events import Gripped, Released

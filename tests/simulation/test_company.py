@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import CollisionStop, MotionStop, Refused
 from workcell.motion.time_law import PacedMotion
 from workcell.simulation.coordinated import coordinate, perform

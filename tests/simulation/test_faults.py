@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import GraspFailed, InvalidValue, NameTaken, Refused, UnknownName
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import FaultBegan, FaultEnded, SensorChanged

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.errors import InvalidValue, Refused
 from workcell.robots.build import file_from_robot, robot_from_file
 from workcell.robots.catalogue import robot

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import workcell as wc
-from workcell.commands.program_reader import read_program
+from workcell.commands.language.program_reader import read_program
 from workcell.programs.program import Program
 from workcell.simulation.interpreter import Run
 from workcell.simulation.sleepers import Sleepers

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.combining import operation_summary
 from workcell.commands.hanging import hangs_text
-from workcell.commands.joint_values import slides
-from workcell.commands.references import Ref, Thing
-from workcell.commands.registry import command
+from workcell.commands.language.joint_values import slides
+from workcell.commands.language.references import Ref, Thing
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import transform_text
+from workcell.commands.language.values import Choice, Rest
 from workcell.commands.results import Result, Table
 from workcell.commands.surfaces import surface_lines, surface_summary
-from workcell.commands.transforms import transform_text
-from workcell.commands.values import Choice, Rest
 from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation

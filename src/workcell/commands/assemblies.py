@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import File, NewName
 from workcell.commands.model import make
-from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.shape_files import read_shape, shown_file
-from workcell.commands.values import File, NewName
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice
 from workcell.commands.moves import PROFILE
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.values import Choice
 from workcell.spatial.units import ANGLES, LENGTHS, Units
 from workcell.world.entities import Entity
 

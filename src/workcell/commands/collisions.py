@@ -10,12 +10,12 @@ import msgspec
 import numpy as np
 
 from workcell.commands.guarding import simulated
-from workcell.commands.joint_values import JointVector
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import Number, Value
 from workcell.commands.results import Result
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Number, Value
 from workcell.errors import Refused, UnknownName
 from workcell.simulation.stretches import stretches
 from workcell.wording import counted

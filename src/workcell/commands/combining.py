@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.colours import ColourName
+from workcell.commands.language.colours import ColourName
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import SpacePoints
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.transforms import FORMS, TransformValue, read_step, transform_text
+from workcell.commands.language.values import Angle, Choice, Length, NewName, Vector
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.shapes import SpacePoints
 from workcell.commands.surfaces import flat_surface
-from workcell.commands.tokens import Tokens
-from workcell.commands.transforms import FORMS, TransformValue, read_step, transform_text
-from workcell.commands.values import Angle, Choice, Length, NewName, Vector
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Number
 from workcell.commands.results import Result
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Number
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_conveyor, required_speed

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.guarding import placed_robot, unwatched
 from workcell.commands.hand_moves import AxesWish
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Angle, Length, Number
 from workcell.commands.moves import Moved, rounded
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Angle, Length, Number
 from workcell.errors import WorkcellError
 from workcell.programs import steps as s
 from workcell.world.body import unknown_after

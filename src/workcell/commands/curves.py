@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import SpacePoints
+from workcell.commands.language.values import Angle, Length, NewName, Number, Text, Vector
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.shapes import SpacePoints
-from workcell.commands.values import Angle, Length, NewName, Number, Text, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry.nurbs.kept import curve_of, curve_text
 from workcell.wording import an, counted

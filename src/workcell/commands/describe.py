@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from workcell.commands.colours import ColourName
 from workcell.commands.consequences import above
 from workcell.commands.conveyors import limit_binds, require_runs
 from workcell.commands.guarding import require_machine
 from workcell.commands.holding import refuse_held, refuse_tool_in_use
-from workcell.commands.joint_values import SlidingJoints, slides
-from workcell.commands.references import Thing
-from workcell.commands.registry import command
-from workcell.commands.renaming import rename
-from workcell.commands.results import Done
-from workcell.commands.shapes import Shape
-from workcell.commands.tokens import Tokens
-from workcell.commands.transforms import PoseValue, TransformValue
-from workcell.commands.values import (
+from workcell.commands.language.colours import ColourName
+from workcell.commands.language.joint_values import SlidingJoints, slides
+from workcell.commands.language.references import Thing
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import Shape
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.transforms import PoseValue, TransformValue
+from workcell.commands.language.values import (
     NUMBER,
     Choice,
     NewName,
@@ -32,6 +30,8 @@ from workcell.commands.values import (
     YesNo,
     match_word,
 )
+from workcell.commands.renaming import rename
+from workcell.commands.results import Done
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.geometry._checks import density, mass
 from workcell.spatial.transform import rows_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from workcell.commands.registry import TITLES, Command, registry
+from workcell.commands.language.registry import TITLES, Command, registry
 
 
 def markdown() -> str:

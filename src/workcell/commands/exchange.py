@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.assembly_tree import TreeOf
-from workcell.commands.colours import ColourName
+from workcell.commands.language.colours import ColourName
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, File, Length, NewName
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.shape_files import READ, WRITTEN, read_shape, shown_file
-from workcell.commands.values import Choice, File, Length, NewName
 from workcell.errors import InvalidShape, Refused
 from workcell.spatial.units import LENGTHS
 from workcell.wording import an, capital, counted

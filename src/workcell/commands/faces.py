@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.references import Ref, Thing
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.transforms import TransformValue
+from workcell.commands.language.values import Text
 from workcell.commands.model import leave_standing, put_in_scene
-from workcell.commands.references import Ref, Thing
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
-from workcell.commands.tokens import Tokens
-from workcell.commands.transforms import TransformValue
-from workcell.commands.values import Text
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import tidy

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.colours import ColourName
+from workcell.commands.language.colours import ColourName
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Length, NewName, Number, Value
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Result
 from workcell.commands.surfaces import flat_surface
-from workcell.commands.values import Length, NewName, Number, Value
 from workcell.errors import Refused
 from workcell.geometry.faceted import UNIT_SQUARE
 from workcell.spatial.transform import MatrixStep, Scale, Transform

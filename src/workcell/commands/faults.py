@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.guarding import placed_robot
-from workcell.commands.joint_values import JointVector
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, NewName, Number
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made, Table
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Choice, NewName, Number
 from workcell.errors import InvalidValue, NameTaken, Refused
 from workcell.programs import steps as s
 from workcell.spatial.transform import Transform

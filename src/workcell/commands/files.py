@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, File, NewName
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.commands.script import lines_of, load_script, logical_lines
-from workcell.commands.values import Choice, File, NewName
 from workcell.errors import FileProblem, Refused
 from workcell.wording import an
 from workcell.world.conflict import OURS, THEIRS

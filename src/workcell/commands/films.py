@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.collisions import zone_names
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import File, Number
 from workcell.commands.pictures import ViewNames
-from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.values import File, Number
 from workcell.commands.views import camera_of, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import InvalidValue, Refused

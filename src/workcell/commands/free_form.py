@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.commands.curves import curve_in, patch_in
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import CircleValue, Points
+from workcell.commands.language.values import Choice, NewName, Number, Vector
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made, Result
-from workcell.commands.shapes import CircleValue, Points
-from workcell.commands.values import Choice, NewName, Number, Vector
 from workcell.errors import InvalidValue
 from workcell.geometry.nurbs.kept import curve_text
 from workcell.spatial.units import tidy

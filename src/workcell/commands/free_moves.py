@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.files import BLOB
 from workcell.commands.guarding import placed_robot
+from workcell.commands.language.references import Ref, Target
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, File, Length, Number, Text
 from workcell.commands.moves import Moved, moved
-from workcell.commands.references import Ref, Target
-from workcell.commands.registry import command
-from workcell.commands.values import Choice, File, Length, Number, Text
 from workcell.programs import steps as s
 
 if TYPE_CHECKING:

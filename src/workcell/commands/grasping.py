@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Length, Number
 from workcell.commands.loads import Carried, carried
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Length, Number
 from workcell.errors import InvalidValue
 from workcell.programs import steps as s
 from workcell.spatial.units import tidy

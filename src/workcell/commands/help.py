@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.registry import TITLES, Command, command, registry
+from workcell.commands.language.registry import TITLES, Command, command, registry
+from workcell.commands.language.values import Rest
 from workcell.commands.results import Done, Table
 from workcell.commands.step_words import about_programs, explained
-from workcell.commands.values import Rest
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from workcell.commands.registry import command
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Number, Rest
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.values import Number, Rest
 from workcell.errors import InvalidValue, Refused
 from workcell.wording import counted
 from workcell.world.database import KEPT, Compacted

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.commands.guarding import simulated
-from workcell.commands.joint_values import JointVector
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref, Target
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, NewName, Number
 from workcell.commands.model import add_solid
-from workcell.commands.references import Ref, Target
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Result, Table
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Choice, NewName, Number
 from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
 from workcell.spatial.transform import Transform

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from workcell.commands.guarding import placed_robot
 from workcell.commands.hand_moves import POINT
 from workcell.commands.hanging import carrier_pose, checked_link, hang, seen
-from workcell.commands.joint_values import JointVector
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import NewName, Number
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Result
 from workcell.commands.robot_uses import hand_in_tool
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import NewName, Number
 from workcell.errors import KinematicsError, Refused
 from workcell.simulation.branch_policy import FROZEN, chosen, has_hand, require_hand, resolved
 from workcell.spatial.pose import Pose

@@ -8,13 +8,13 @@ import numpy as np
 
 from workcell.commands.faces import FaceName
 from workcell.commands.kinematics import LinkParameters, dh_text
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, NewName, Vector
 from workcell.commands.model import make, put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Choice, NewName, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.robots.link import MassProperties
 from workcell.spatial.pose import Pose

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.files import BLOB
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, File, NewName
 from workcell.commands.link_building import joints_of, mass_of
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Choice, File, NewName
 from workcell.errors import FileProblem, InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS

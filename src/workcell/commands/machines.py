@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.guarding import placed_robot, require_machine
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import NewName
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
-from workcell.commands.values import NewName
 from workcell.world.entities import Entity
 from workcell.world.machine_places import MEMBERS
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from workcell.commands.given_robots import is_fitted, kept_seat
 from workcell.commands.holding import refuse_holding
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import NewName, Number
 from workcell.commands.loads import weighed
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_in_blocks
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import NewName, Number
 from workcell.errors import Refused
 from workcell.robots.hand import seat
 from workcell.spatial.pose import Pose

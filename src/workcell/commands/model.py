@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.colours import ColourName
 from workcell.commands.hanging import hang, is_hung, keep_still, poses_on, seen, stand_free
 from workcell.commands.holding import holder_of, refuse_held, refuse_holding, refuse_mounted
-from workcell.commands.references import Ref, RelationRef, Target
-from workcell.commands.registry import command
+from workcell.commands.language.colours import ColourName
+from workcell.commands.language.references import Ref, RelationRef, Target
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import Shape
+from workcell.commands.language.transforms import PoseValue, TransformValue
+from workcell.commands.language.values import NewName, Number, Text
 from workcell.commands.results import Done, Made
-from workcell.commands.shapes import Shape
-from workcell.commands.transforms import PoseValue, TransformValue
-from workcell.commands.values import NewName, Number, Text
 from workcell.errors import Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose

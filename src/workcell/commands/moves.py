@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.guarding import unwatched
-from workcell.commands.joint_values import JointSpeed, JointVector, slides
-from workcell.commands.references import Ref
-from workcell.commands.registry import Command, command
+from workcell.commands.language.joint_values import JointSpeed, JointVector, slides
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import Command, command
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import Choice, Number, Value
 from workcell.commands.results import Done, Result
-from workcell.commands.tokens import Tokens
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Choice, Number, Value
 from workcell.errors import Refused
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_no_runs
@@ -230,7 +230,7 @@ class Moves(Value):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """Each is a command of its own."""
-        from workcell.commands.step_reader import step_types
+        from workcell.commands.language.step_reader import step_types
 
         column, text = tokens.column, tokens.rest()
         lines = [line.strip() for line in text.split(" & ")]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.collisions import CELL, SETTING, BodyName, collision_model_of, kept_table, known_bodies
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Number, Text, YesNo
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.values import Number, Text, YesNo
 from workcell.errors import Refused, WorkcellError
 from workcell.world.entities import Entity
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import zone_names
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import Choice, File, Number, YesNo, match_word
 from workcell.commands.results import Done
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Choice, File, Number, YesNo, match_word
 from workcell.commands.views import SIDES, camera_of, shown_names
 from workcell.cost import PIXELS
 from workcell.errors import GeometryError, InvalidValue, Refused, UnknownName

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from workcell.commands.expression_reader import PLACES, READ, is_form
-from workcell.commands.expression_text import is_bare
+from workcell.commands.language.expression_reader import PLACES, READ, is_form
+from workcell.commands.language.expression_text import is_bare
 from workcell.commands.program_store import TEXT, words_of
 from workcell.programs import steps as s
 from workcell.programs.mention import Mention

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.hand_moves import AXES_HELP, NEAR_HELP, POINT, AxesWish, HandTarget
-from workcell.commands.joint_values import JointVector
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, Length, Number, Text
 from workcell.commands.moves import PROFILE, Branch, Moved, moved
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.transforms import PoseValue
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Choice, Length, Number, Text
 from workcell.errors import Refused
 from workcell.programs import steps as s
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from workcell.commands.program_reader import ReadProgram, first_edit, read_program
+from workcell.commands.language.program_reader import ReadProgram, first_edit, read_program
 from workcell.commands.script import lines_of
 from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.programs import steps as s

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.files import BLOB
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Value, escape, unescape
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import Value, escape, unescape
 from workcell.programs import steps as s
 from workcell.programs.program import Program
 

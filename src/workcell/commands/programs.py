@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.expression_reader import ExpressionReader
-from workcell.commands.expression_text import expression_text
 from workcell.commands.guarding import unwatched
+from workcell.commands.language.expression_reader import ExpressionReader
+from workcell.commands.language.expression_text import expression_text
+from workcell.commands.language.program_printer import program_text
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import LineNumber, NewName, Text, Value
 from workcell.commands.model import make
-from workcell.commands.program_printer import program_text
 from workcell.commands.program_store import problems_of, program_of, store_text, stored
 from workcell.commands.program_tables import Tables
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import Inputs, PausedRun, Stood, begun, edited_since, gone_on, stood
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import LineNumber, NewName, Text, Value
 from workcell.errors import UnknownName, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.expressions import Expression

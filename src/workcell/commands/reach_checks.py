@@ -9,8 +9,8 @@ import numpy as np
 from workcell.commands.guarding import placed_robot
 from workcell.commands.hand_moves import POINT
 from workcell.commands.hanging import seen
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
 from workcell.commands.results import Result, Table
 from workcell.commands.robot_uses import hand_in_tool
 from workcell.errors import Refused, WorkcellError

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from workcell.commands.hanging import hung_on, is_hung, listed, take_down
 from workcell.commands.holding import refuse_tool_in_use
+from workcell.commands.language.references import Ref, relation_text
+from workcell.commands.language.registry import command
 from workcell.commands.model import children_of, leave_standing, put_in_scene, take_out
 from workcell.commands.program_names import programs_naming
-from workcell.commands.references import Ref, relation_text
-from workcell.commands.registry import command
 from workcell.commands.results import Done
 from workcell.errors import PointedTo, Refused
 from workcell.spatial.transform import Transform

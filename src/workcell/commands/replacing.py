@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.given_robots import fit_own_tool, given_robot, turn_fitted_tool
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.results import Done, Table
 from workcell.commands.robot_uses import OUT_OF_REACH, Checked, Uses, joints_problem, slides_of
 from workcell.commands.robots import Model
-from workcell.commands.tokens import Tokens, unquote
 from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
 from workcell.wording import counted

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workcell.commands.guarding import simulated
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import File, Number
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.values import File, Number
 from workcell.errors import Refused
 from workcell.spatial.units import tidy
 from workcell.world.conveyors import is_conveyor

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.guarding import simulated
-from workcell.commands.joint_values import JointVector
-from workcell.commands.references import Ref, Target
-from workcell.commands.registry import command
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref, Target
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Choice, File
 from workcell.commands.results import Done, Result
-from workcell.commands.values import Choice, File
 from workcell.errors import FileProblem, InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.wording import counted

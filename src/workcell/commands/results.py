@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from workcell.commands.line_reader import Expectation
+from workcell.commands.language.line_reader import Expectation
 
 
 class Result(msgspec.Struct, frozen=True):

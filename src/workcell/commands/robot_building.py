@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue, TransformValue
+from workcell.commands.language.values import NewName, Number
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.transforms import PoseValue, TransformValue
-from workcell.commands.values import NewName, Number
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose

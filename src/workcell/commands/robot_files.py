@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from workcell.commands.files import BLOB
 from workcell.commands.given_robots import fit_own_tool, robot_text
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import File, NewName
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem, NotACell
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import kept_table
+from workcell.commands.language.registry import Command
 from workcell.commands.program_store import stored
-from workcell.commands.registry import Command
 from workcell.commands.results import Result
 from workcell.commands.script import logical_lines
 from workcell.errors import Cancelled, WorkcellError

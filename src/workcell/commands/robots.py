@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.files import BLOB
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import NewName, Value, Vector
 from workcell.commands.model import put_in_scene
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import NewName, Value, Vector
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted

@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.expression_text import expression_text
-from workcell.commands.program_printer import step_lines
-from workcell.commands.program_reader import joined_lines, read_program
+from workcell.commands.language.expression_text import expression_text
+from workcell.commands.language.program_printer import step_lines
+from workcell.commands.language.program_reader import joined_lines, read_program
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import Value, escape, unescape
 from workcell.commands.program_store import TEXT, runnable, stored
 from workcell.commands.program_tables import tables_of
 from workcell.commands.results import Result
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import Value, escape, unescape
 from workcell.errors import MotionStop, Refused, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.expressions import Expression, Number

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.program_blocks import begins, gathered
+from workcell.commands.language.program_blocks import begins, gathered
 from workcell.errors import Cancelled, FileProblem, Refused, WorkcellError
 from workcell.world.entities import quoted
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.commands.collisions import BodyName
-from workcell.commands.joint_values import JointStep
+from workcell.commands.language.joint_values import JointStep
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Angle, Length, NewName, Number, Vector
 from workcell.commands.model import make, put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Angle, Length, NewName, Number, Vector
 from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform

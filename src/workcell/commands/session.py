@@ -15,11 +15,11 @@ import msgspec
 
 from workcell.commands.consequences import with_consequences, with_lost_supports
 from workcell.commands.file_access import FileAccess
-from workcell.commands.line_reader import Expectation
-from workcell.commands.program_blocks import WORD as PROGRAM
-from workcell.commands.program_blocks import as_command, begins
-from workcell.commands.references import relation_text
-from workcell.commands.registry import Command, Registry, registry
+from workcell.commands.language.line_reader import Expectation
+from workcell.commands.language.program_blocks import WORD as PROGRAM
+from workcell.commands.language.program_blocks import as_command, begins
+from workcell.commands.language.references import relation_text
+from workcell.commands.language.registry import Command, Registry, registry
 from workcell.commands.results import Done, NextWords
 from workcell.commands.view import View
 from workcell.cost import cancelled_by, current_cancel, go_on

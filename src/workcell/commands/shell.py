@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import msgspec
 
-from workcell.commands.line_reader import MissingParameter
-from workcell.commands.program_blocks import Block, begins
+from workcell.commands.language.line_reader import MissingParameter
+from workcell.commands.language.program_blocks import Block, begins
 from workcell.commands.script import ScriptStopped, logical_lines, run_script
 from workcell.errors import WorkcellError
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Number
 from workcell.commands.results import Done, Result
-from workcell.commands.values import Number
 from workcell.errors import Refused
 from workcell.spatial.units import Units
 from workcell.wording import counted

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Length, NewName, Number
 from workcell.commands.model import make, put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
-from workcell.commands.values import Length, NewName, Number
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.transform import Transform
 from workcell.world.absence import STOCK, absent_parts

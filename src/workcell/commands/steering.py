@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.joint_values import JointVector
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import Number
 from workcell.commands.results import Result
 from workcell.commands.typed_steps import carried_out
-from workcell.commands.values import Number
 from workcell.errors import Refused
 from workcell.programs import expressions as e
 from workcell.programs import steps as s

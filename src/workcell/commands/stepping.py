@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.expression_reader import ExpressionReader
-from workcell.commands.expression_text import expression_text
+from workcell.commands.language.expression_reader import ExpressionReader
+from workcell.commands.language.expression_text import expression_text
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import File, LineNumber, Number, Rest, Value
 from workcell.commands.programs import Arguments, Programs, Ran, RanTogether, answered
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import File, LineNumber, Number, Rest, Value
 from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.programs.evaluate import shown
 from workcell.programs.expressions import Expression

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import CircleValue, Points, SpacePoints
+from workcell.commands.language.values import NewName, Number, Text, Vector
 from workcell.commands.model import SQUARE, make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Made
-from workcell.commands.shapes import CircleValue, Points, SpacePoints
-from workcell.commands.values import NewName, Number, Text, Vector
 from workcell.errors import InvalidShape, InvalidValue, Refused
 from workcell.spatial.units import Units, tidy
 from workcell.wording import counted

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Angle, Length, NewName, Number, Value, Vector
 from workcell.commands.target_family import MOST, Targets, keep_family
-from workcell.commands.tokens import Tokens
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Angle, Length, NewName, Number, Value, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform

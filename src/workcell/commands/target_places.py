@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.hanging import hang
+from workcell.commands.language.references import Ref, Target
+from workcell.commands.language.registry import command
+from workcell.commands.language.values import NewName, Number
 from workcell.commands.model import put_in_scene
-from workcell.commands.references import Ref, Target
-from workcell.commands.registry import command
 from workcell.commands.results import Made
-from workcell.commands.values import NewName, Number
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.commands.faces import FaceName
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import SpacePoints
+from workcell.commands.language.values import Angle, Choice, Length, NewName, Number, Vector
 from workcell.commands.results import Table
-from workcell.commands.shapes import SpacePoints
 from workcell.commands.target_family import Targets, keep_family
-from workcell.commands.values import Angle, Choice, Length, NewName, Number, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.wording import counted
 from workcell.world.entities import Entity

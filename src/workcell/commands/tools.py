@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.colours import ColourName
 from workcell.commands.files import BLOB
 from workcell.commands.kept_tools import keep_tool
+from workcell.commands.language.colours import ColourName
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import NewName, Text, Value
 from workcell.commands.model import make
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import NewName, Text, Value
 from workcell.errors import UnknownName
 from workcell.wording import counted
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import zone_names
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import Angle, Choice, NewName, Number, Vector
 from workcell.commands.model import make
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import Angle, Choice, NewName, Number, Vector
 from workcell.errors import InvalidValue, Refused
 from workcell.wording import counted
 from workcell.world.entities import Entity

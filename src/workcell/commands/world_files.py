@@ -11,14 +11,14 @@ import numpy as np
 
 from workcell.commands.files import BLOB
 from workcell.commands.hanging import hang
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import File, NewName
 from workcell.commands.model import make, put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Done, Result
 from workcell.commands.robot_building import keep_robot
 from workcell.commands.shape_files import shown_file
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import File, NewName
 from workcell.errors import FileProblem, InvalidValue
 from workcell.geometry.recipe import encode
 from workcell.spatial.pose import Pose

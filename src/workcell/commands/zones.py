@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import CELL, collision_model_of, known_bodies
 from workcell.commands.guarding import simulated
-from workcell.commands.joint_values import JointVector
+from workcell.commands.language.joint_values import JointVector
+from workcell.commands.language.references import Ref
+from workcell.commands.language.registry import command
+from workcell.commands.language.shapes import Shape
+from workcell.commands.language.transforms import PoseValue
+from workcell.commands.language.values import Choice, Length, NewName, Number
 from workcell.commands.model import add_solid, make, put_in_scene
-from workcell.commands.references import Ref
-from workcell.commands.registry import command
 from workcell.commands.results import Made, Table
-from workcell.commands.shapes import Shape
-from workcell.commands.transforms import PoseValue
-from workcell.commands.values import Choice, Length, NewName, Number
 from workcell.errors import NameTaken, Refused
 from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform

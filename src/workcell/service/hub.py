@@ -34,7 +34,7 @@ from workcell.service.shapes import Shapes
 from workcell.service.shown import Showing, Shown, rehearse
 
 if TYPE_CHECKING:
-    from workcell.commands.registry import Command
+    from workcell.commands.language.registry import Command
     from workcell.commands.session import Change, Session
     from workcell.world.journal import Entry
 

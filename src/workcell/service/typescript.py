@@ -37,7 +37,7 @@ def declarations(unions: Mapping[str, Any], optional: frozenset[str], constants:
 
 def commands() -> str:
     """The commands as TypeScript types, for the page: what each takes and what it answers, by its words."""
-    from workcell.commands.registry import registry
+    from workcell.commands.language.registry import registry
 
     writer, lines = _Writer(), ["/** What each command takes and what it answers; `call` is typed by it. */"]
     lines.append("export interface Commands {")

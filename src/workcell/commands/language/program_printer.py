@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from workcell.commands.expression_text import expression_text, glued_text, pose_text, row_text
-from workcell.commands.registry import Command, registry
-from workcell.commands.step_reader import step_types
+from workcell.commands.language.expression_text import expression_text, glued_text, pose_text, row_text
+from workcell.commands.language.registry import Command, registry
+from workcell.commands.language.step_reader import step_types
 from workcell.errors import InvalidValue
 from workcell.programs import expressions as e
 from workcell.programs import steps as s

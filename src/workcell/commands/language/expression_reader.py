@@ -11,8 +11,8 @@ import math
 import re
 from collections.abc import Iterable
 
-from workcell.commands.transforms import ALONG, FORMS
-from workcell.commands.values import match_word, unescape
+from workcell.commands.language.transforms import ALONG, FORMS
+from workcell.commands.language.values import match_word, unescape
 from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
 from workcell.programs.measures import UNITS

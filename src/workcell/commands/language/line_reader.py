@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from workcell.commands.program_blocks import ORDER
-from workcell.commands.syntax import Group, Part
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import BrokenRule, Value, beginnings
+from workcell.commands.language.program_blocks import ORDER
+from workcell.commands.language.syntax import Group, Part
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import BrokenRule, Value, beginnings
 from workcell.errors import CommandSyntaxError
 
 if TYPE_CHECKING:
-    from workcell.commands.registry import Command
+    from workcell.commands.language.registry import Command
     from workcell.commands.session import Session
 
 _KEYED = re.compile(r"([a-z_]+)=(.*)", re.DOTALL)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.line_reader import Expectation, LineReader, Plan, unknown_word
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import beginnings
+from workcell.commands.language.line_reader import Expectation, LineReader, Plan, unknown_word
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import beginnings
 from workcell.errors import WorkcellError
 
 if TYPE_CHECKING:
-    from workcell.commands.registry import Command
+    from workcell.commands.language.registry import Command
     from workcell.commands.session import Session
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.tokens import Tokens, unquote
+from workcell.commands.language.tokens import Tokens, unquote
 from workcell.errors import CommandSyntaxError, InvalidValue, WorkcellError
 from workcell.spatial.units import SCALES
 from workcell.wording import counted

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from workcell.commands.expression_reader import ExpressionReader
-from workcell.commands.line_reader import unknown_word
-from workcell.commands.syntax import Part
-from workcell.commands.tokens import Tokens
+from workcell.commands.language.expression_reader import ExpressionReader
+from workcell.commands.language.line_reader import unknown_word
+from workcell.commands.language.syntax import Part
+from workcell.commands.language.tokens import Tokens
 from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
@@ -19,7 +19,7 @@ from workcell.wording import an
 from workcell.world.kinds import KINDS
 
 if TYPE_CHECKING:
-    from workcell.commands.registry import Command
+    from workcell.commands.language.registry import Command
 
 _NAME = re.compile(r'(?:(?P<kind>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"(),=]+))')
 _BARE = re.compile(r'[^\s"(),=:]+')
@@ -60,7 +60,7 @@ class StepPlan:
 @lru_cache(maxsize=1)
 def step_plans() -> dict[str, StepPlan]:
     """The plan of every kind of step, by the name of its command."""
-    from workcell.commands.registry import registry
+    from workcell.commands.language.registry import registry
 
     return {
         name: StepPlan(registry().named(name), kind)
@@ -134,7 +134,7 @@ class StepReader(ExpressionReader):
 
     def command(self) -> Command:
         """The command whose words come here."""
-        from workcell.commands.registry import registry
+        from workcell.commands.language.registry import registry
 
         node = registry().tree.root
         while node.command is None:

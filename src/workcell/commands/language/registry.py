@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from workcell.commands.key_tree import KeyTree
-from workcell.commands.syntax import Syntax
-from workcell.commands.values import Value
+from workcell.commands.language.key_tree import KeyTree
+from workcell.commands.language.syntax import Syntax
+from workcell.commands.language.values import Value
 from workcell.errors import UnknownName
 
 Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workcell.commands.tokens import Tokens, unquote
-from workcell.commands.values import (
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import (
     Number,
     Value,
     Vector,

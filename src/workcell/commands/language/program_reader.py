@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from workcell.commands.expression_reader import DEEPEST
-from workcell.commands.line_shapes import Effect, Sentence, Shapes
-from workcell.commands.statement_reader import STATEMENTS
-from workcell.commands.step_reader import WORD, StepPlan, StepReader, step_plans
+from workcell.commands.language.expression_reader import DEEPEST
+from workcell.commands.language.line_shapes import Effect, Sentence, Shapes
+from workcell.commands.language.statement_reader import STATEMENTS
+from workcell.commands.language.step_reader import WORD, StepPlan, StepReader, step_plans
 from workcell.errors import CommandSyntaxError, WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
@@ -370,7 +370,7 @@ def _code_end(line: str) -> int:
 
 def first_edit(text: str) -> tuple[int, str] | None:
     """The line of a program in which it edits the cell first, with the command; nothing where it does not."""
-    from workcell.commands.registry import registry
+    from workcell.commands.language.registry import registry
 
     edits = {one.name for one in registry().commands if one.effect == "edits"} - set(step_plans())
     words = {name.split()[0] for name in edits}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.guarding import placed_device
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import Number, Vector, read_number
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
 from workcell.spatial.units import SCALES
 from workcell.wording import an, counted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.tokens import Tokens
-from workcell.commands.values import Choice, Number, Value, Vector, beginnings, read_number
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.values import Choice, Number, Value, Vector, beginnings, read_number
 from workcell.errors import WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import CONVENTIONS
