@@ -10,7 +10,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.transforms import TransformValue
 from workcell.commands.language.values import Text
-from workcell.commands.model import leave_standing, put_in_scene
+from workcell.commands.model import put_in_scene
 from workcell.commands.results import Done, Result
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
@@ -19,6 +19,7 @@ from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
+from workcell.world.on_faces import leave_standing
 from workcell.world.standing import (
     BASE,
     BASE_BLOCK,
@@ -195,7 +196,7 @@ def detach_face(session: Session, child: Entity | Relation) -> Done:
     if not stands(relation):
         raise Refused(f"{relation.name!r} does not stand on a face.")
     base = relation.properties[BASE]
-    leave_standing(session, session.database.by_id(relation.parent), relation)
+    leave_standing(session.database, session.rows, session.database.by_id(relation.parent), relation)
     return Done(f"{relation.name!r} stands on its own, where it stood on {base!r}")
 
 

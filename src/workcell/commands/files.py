@@ -16,6 +16,7 @@ from workcell.wording import an
 from workcell.world.conflict import OURS, THEIRS
 from workcell.world.entities import Entity
 from workcell.world.journal_text import to_journal_text
+from workcell.world.kept_files import BLOB
 from workcell.world.text_form import to_text
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ _OTHERS = {
     ".txt": "save-program",
 }  # fmt: skip
 """The commands that write what these endings mean."""
-BLOB = "blob:"
-"""How the journal names a file whose bytes the cell keeps."""
 
 
 @command(

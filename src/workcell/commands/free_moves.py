@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.files import BLOB
 from workcell.commands.guarding import placed_robot
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Length, Number, Text
 from workcell.commands.moves import Moved, moved
 from workcell.programs import steps as s
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.files import BLOB
 from workcell.commands.kept_tools import keep_tool
 from workcell.robots.hand import seat
 from workcell.robots.robot import Robot
@@ -12,6 +11,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import robot_of_text
+from workcell.world.kept_files import BLOB
 from workcell.world.names import legal_name
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.commands.files import BLOB
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
@@ -20,6 +19,7 @@ from workcell.spatial.units import LENGTHS
 from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, robot_of
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

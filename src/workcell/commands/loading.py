@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workcell.commands.conflicts import sentence
-from workcell.commands.files import BLOB
 from workcell.commands.merging import apply, common_base, merged
 from workcell.commands.program_names import follow_merge
 from workcell.errors import Refused, WorkcellError
@@ -14,6 +13,7 @@ from workcell.wording import counted
 from workcell.world.conflict import OURS, THEIRS, Conflict
 from workcell.world.contents import Contents
 from workcell.world.entities import Entity
+from workcell.world.kept_files import BLOB
 from workcell.world.merge import Taken, names_taken, take_copies
 from workcell.world.text_form import contents_of, parsed, read_source, text_of, text_of_rows
 

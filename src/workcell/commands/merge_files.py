@@ -10,13 +10,13 @@ import msgspec
 from workcell.commands.conflicts import sentence
 from workcell.commands.converting import contents_in, database_of
 from workcell.commands.file_access import FileAccess
-from workcell.commands.files import BLOB
 from workcell.commands.merging import merged
 from workcell.commands.session import Session
 from workcell.errors import FileProblem
 from workcell.world.conflict import OURS, Conflict
 from workcell.world.contents import Contents
 from workcell.world.ids import id_text
+from workcell.world.kept_files import BLOB
 from workcell.world.store import is_database
 from workcell.world.text_form import text_of_rows
 

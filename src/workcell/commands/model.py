@@ -26,9 +26,10 @@ from workcell.world.expand import Expander, colour_of
 from workcell.world.flatten import current_scene
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
+from workcell.world.on_faces import standing_on
 from workcell.world.places import KINDS as PLACES
 from workcell.world.riding import rides, riding
-from workcell.world.standing import KEPT, Footing, stands
+from workcell.world.standing import Footing, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -306,7 +307,7 @@ def take_out(session: Session, relation: Relation) -> Done:
     """Take a relation away unless something stands on a face of its part."""
     database = session.database
     path = database.relation_path(relation)
-    children = children_of(session, [relation])
+    children = standing_on(database, [relation])
     if children:
         names = ", ".join(repr(one.name) for one in children)
         raise Refused(
@@ -315,17 +316,6 @@ def take_out(session: Session, relation: Relation) -> Done:
         )
     database.detach(session.rows, relation)
     return Done(f"relation {path} removed")
-
-
-def children_of(session: Session, relations: list[Relation]) -> list[Relation]:
-    """The relations of the same scene that stand on faces of these."""
-    database = session.database
-    found = []
-    for relation in relations:
-        scene = database.by_id(relation.parent)
-        if scene.kind == "scene" and any(stands(one) for one in database.relations(scene)):
-            found += Footing(Expander(database), scene).children(relation)
-    return found
 
 
 @command(
@@ -364,10 +354,3 @@ def copy(
     """
     number = copied(session.database, session.rows, entity, name, transform, deep, targets)
     return Made(entity.kind, name, id_text(number))
-
-
-def leave_standing(session: Session, scene: Entity, relation: Relation) -> None:
-    """Make the pose of something that stands on a face its own."""
-    pose = Pose(Footing(Expander(session.database, leniently=True), scene).X_world(relation))
-    session.database.set_properties(session.rows, relation, dict.fromkeys(KEPT))
-    session.database.set_transform(session.rows, relation, Transform.from_pose(pose))

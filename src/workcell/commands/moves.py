@@ -15,6 +15,7 @@ from workcell.commands.typed_steps import carried_out
 from workcell.errors import Refused
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_no_runs
+from workcell.world.beginning import begin_with
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
 from workcell.world.setup import MODE, MODES, PROFILES, STEP
@@ -418,39 +419,5 @@ def reset(session: Session) -> Done:
 )
 def keep_state(session: Session) -> Done:
     """Joint values, poses, what rides on mechanisms, and signals go into the cell; the clock starts at zero."""
-    from workcell.commands.model import leave_standing
-    from workcell.spatial.pose import Pose
-    from workcell.spatial.transform import Transform
-    from workcell.world.riding import rides, riding
-    from workcell.world.standing import stands
-
-    database, state, snapshot = session.database, session.state, session.snapshot()
-    carriers: dict[str, tuple[Entity, int]] = {}
-    for part, held in sorted(state.attached.items()):
-        carrier = snapshot.body(held.frame)
-        mechanism = database.find("mechanism", carrier.owner)
-        if carrier.link > 0 and mechanism is not None:
-            carriers[part] = (mechanism, carrier.link)
-        elif held != snapshot.initial.attached.get(part):
-            raise Refused(f"{carrier.owner} holds {part}, which a cell cannot begin with; let it go first.", part=part)
-    for placed in snapshot.robots:
-        entity = database.find("robot", placed.name) or database.entity("mechanism", placed.name)
-        database.set_properties(session.rows, entity, {"joints": state.joints[placed.name].tolist()})
-    places = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
-    scene = database.entity("scene", snapshot.scene) if snapshot.scene else None
-    for relation in database.relations(scene) if scene else []:
-        name = database.by_id(relation.child).name
-        pose = Pose(places[name]) if name in carriers else state.poses.get(name)
-        if pose is None or (name not in carriers and pose == snapshot.initial.poses.get(name)):
-            continue
-        if scene is not None and stands(relation):
-            leave_standing(session, scene, relation)
-        if name in carriers or rides(relation):
-            database.set_properties(session.rows, relation, riding(*carriers.get(name, (None, 0))))
-        database.set_transform(session.rows, relation, Transform.from_pose(pose))
-    for name, value in state.signals.items():
-        signal = database.find("signal", name)
-        if signal is not None and value != float(signal.properties.get("value", 0.0)):
-            database.set_properties(session.rows, signal, {"value": value})
-    database.set_state(session.rows, "")
+    begin_with(session.database, session.rows, session.snapshot(), session.state)
     return Done("the present state is the initial one")

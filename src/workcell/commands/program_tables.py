@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.files import BLOB
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Value, escape, unescape
 from workcell.programs import steps as s
 from workcell.programs.program import Program
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

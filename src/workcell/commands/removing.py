@@ -8,13 +8,14 @@ from workcell.commands.hanging import hung_on, is_hung, listed, take_down
 from workcell.commands.holding import refuse_tool_in_use
 from workcell.commands.language.references import Ref, relation_text
 from workcell.commands.language.registry import command
-from workcell.commands.model import children_of, leave_standing, put_in_scene, take_out
+from workcell.commands.model import put_in_scene, take_out
 from workcell.commands.program_names import programs_naming
 from workcell.commands.results import Done
 from workcell.errors import PointedTo, Refused
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
+from workcell.world.on_faces import leave_standing, standing_on
 from workcell.world.places import KINDS as PLACES
 from workcell.world.snapshot import gripper_signal, opening_signal
 
@@ -177,8 +178,8 @@ def _keep_children(session: Session, entity: Entity) -> list[str]:
         scene = database.by_id(relation.parent)
         if scene.kind != "scene":
             continue
-        for child in children_of(session, [relation]):
-            leave_standing(session, scene, child)
+        for child in standing_on(session.database, [relation]):
+            leave_standing(session.database, session.rows, scene, child)
             kept.append(child.name)
         database.detach(session.rows, relation)
     return kept

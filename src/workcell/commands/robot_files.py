@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.commands.files import BLOB
 from workcell.commands.given_robots import fit_own_tool, robot_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -19,6 +18,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_robot, robot_of
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.files import BLOB
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.transforms import PoseValue
@@ -16,6 +15,7 @@ from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.ids import id_text
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.commands.files import BLOB
 from workcell.errors import UnknownName
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.files import BLOB
 from workcell.commands.kept_tools import keep_tool
 from workcell.commands.language.colours import ColourName
 from workcell.commands.language.registry import command
@@ -15,6 +14,7 @@ from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.errors import UnknownName
 from workcell.wording import counted
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

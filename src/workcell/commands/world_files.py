@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.files import BLOB
 from workcell.commands.hanging import hang
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -27,6 +26,7 @@ from workcell.spatial.units import deg
 from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.flatten import current_scene
+from workcell.world.kept_files import BLOB
 from workcell.world.names import legal_name
 from workcell.world.wld_writing import CALLED, LABEL, REMARKS, TEXT, VERSION, Writing, label_text
 

@@ -246,8 +246,13 @@ class Server:
 
 
 def _worth_a_line(record: logging.LogRecord) -> bool:
-    """A frame that is no UTF-8 is the client's fault and ends its connection; the console need not hear of it."""
-    return "UTF-8" not in str(record.msg)
+    """A frame that is no UTF-8 is the client's fault and ends its connection; the console need not hear of it.
+
+    Uvicorn decodes the frame itself, so the error has no frames below the one that logs it.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    own = error is not None and error.__traceback__ is not None and error.__traceback__.tb_next is not None
+    return own or not isinstance(error, UnicodeDecodeError)
 
 
 logging.getLogger("uvicorn.error").addFilter(_worth_a_line)

@@ -18,6 +18,8 @@ _ENTITIES = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity"
 _USED = (
     f"SELECT {', '.join(ENTITY_COLUMNS)}, EXISTS (SELECT 1 FROM relation WHERE child = entity.id) FROM entity WHERE id"
 )
+_LONGEST = 80
+"""The most characters of a name."""
 _RELATIONS = f"SELECT {', '.join(RELATION_COLUMNS)} FROM relation"
 
 
@@ -73,6 +75,8 @@ class Catalogue:
 
     def names(self, kind: str | None = None, prefix: str = "", most: int = 200) -> list[str]:
         """Names in use that begin with ``prefix``."""
+        if len(prefix) > _LONGEST:
+            return []
         pattern = prefix.replace("[", "[[]").replace("*", "[*]").replace("?", "[?]") + "*"
         chosen = "name GLOB ?" if kind is None else "kind = ? AND name GLOB ?"
         values = (pattern,) if kind is None else (kind, pattern)

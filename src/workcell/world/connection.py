@@ -9,7 +9,8 @@ from typing import Any
 
 from workcell.errors import CellLocked, DamagedCell, DiskFull, FileProblem, InvalidValue
 
-_MISSING = ("no such table", "no such column", "has no column named", "malformed")
+_OURS = ("BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE", "VACUUM", "ATTACH", "DETACH", "PRAGMA")
+"""The statements that fail by our own mistakes and not by what a file holds."""
 _TROUBLE = (sqlite3.Error, UnicodeEncodeError)
 _DENIED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
 
@@ -60,7 +61,7 @@ class Connection(sqlite3.Connection):
         try:
             return self.cursor(Cursor).execute(sql, parameters)
         except _TROUBLE as error:
-            _raise_named(error, self)
+            _raise_named(error, self, sql)
             raise
 
     def write(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
@@ -70,7 +71,7 @@ class Connection(sqlite3.Connection):
                 self._writing = self.cursor(Cursor)
             return self._writing.execute(sql, parameters)
         except _TROUBLE as error:
-            _raise_named(error, self)
+            _raise_named(error, self, sql)
             raise
 
     def rollback_if_open(self) -> None:
@@ -98,9 +99,9 @@ def connect(target: str, file: str = "", uri: bool = False) -> Connection:
     return connection
 
 
-def _raise_named(error: Exception, connection: sqlite3.Connection) -> None:
+def _raise_named(error: Exception, connection: sqlite3.Connection, sql: str = "") -> None:
     """Raise what an error means for the file of a connection; nothing where it is no problem of the file."""
-    told = problem(error, getattr(connection, "file", ""))
+    told = problem(error, getattr(connection, "file", ""), ours=sql.lstrip().upper().startswith(_OURS))
     if told is not None:
         raise told from error
 
@@ -111,26 +112,33 @@ def naming(file: str) -> Iterator[None]:
     try:
         yield
     except _TROUBLE as error:
-        told = problem(error, file)
+        told = problem(error, file, ours=True)
         if told is None:
             raise
         raise told from error
 
 
-def problem(error: Exception, file: str) -> FileProblem | InvalidValue | None:
-    """What an error of SQLite means for a file; nothing for our own mistakes and for broken constraints."""
+def problem(error: Exception, file: str, ours: bool) -> FileProblem | InvalidValue | None:
+    """What an error of SQLite means for a file; nothing for our own mistakes and for broken constraints.
+
+    Args:
+        error: what SQLite raised.
+        file: the name of the file; '' for a cell in memory.
+        ours: whether a statement that cannot be carried out is our own mistake. Of a question or a change it is
+            none: a table or a column is missing, or a row holds what cannot be read.
+    """
     name = file or "The cell"
     if isinstance(error, UnicodeEncodeError):
         return InvalidValue(f"The text has half a character ({error.object[error.start]!r}); it cannot be kept.")
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return None
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    said = str(error)
+    said, code = str(error), getattr(error, "sqlite_errorcode", None)
+    if code is None:  # raised by the module: a text is no UTF-8
+        return damaged(file, said) if isinstance(error, sqlite3.OperationalError) else None
+    code &= 0xFF
     if code == sqlite3.SQLITE_FULL:
         return DiskFull(f"There is no room on the drive of {name}; nothing was changed. Make room and try again.")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or said.startswith("Could not decode"):
-        return damaged(file, said)
-    if code == sqlite3.SQLITE_ERROR and any(words in said for words in _MISSING):
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or (code == sqlite3.SQLITE_ERROR and not ours):
         return damaged(file, said)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return CellLocked(f"{name} is in use by another program ({said}); try again when it is closed.", holder={})

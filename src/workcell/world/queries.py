@@ -38,6 +38,8 @@ _COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(.*)")
 MOST = 1000
 """The most conditions that a question may have."""
+LONGEST = 10_000
+"""The most characters of one word of a question; SQLite takes five times as many in a pattern."""
 CONDITIONS = (
     "kind", "level", "name", "label", "movable", "colour", "description", "uses", "made-of", "used-by", "part-of",
     "parts", "pointed_by",
@@ -381,6 +383,11 @@ def _tokens(text: str) -> list[_Token]:
             )
         name = str(match.lastgroup)
         token = match[name]
+        if len(token) > LONGEST:
+            raise CommandSyntaxError(
+                f"A word of a question has {LONGEST:,} characters at most; this one has {len(token):,}.",
+                line=text, column=at, expected=["a shorter word"],
+            )  # fmt: skip
         tokens.append(_Token(token[1:-1] if name == "string" else token, match.start(name), name == "string"))
         at = match.end()
     return tokens

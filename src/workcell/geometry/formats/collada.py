@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import FileProblem
 from workcell.geometry.assembly import Assembly, AssemblyPart, Instance, Rgb
+from workcell.geometry.formats.foreign import other_format
 from workcell.geometry.mesh import Mesh, feature_edges, weld
 from workcell.geometry.recipe import Triangles
 from workcell.spatial.rotations import about_vector
@@ -72,7 +73,7 @@ def parse(data: bytes) -> Document:
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     if root.tag != "COLLADA":
-        raise FileProblem(f"This is not a COLLADA file: its outermost element is <{root.tag}>.")
+        raise other_format(f"not a COLLADA file: its outermost element is <{root.tag}>.")
     try:
         return _Reader(root).document()
     except (LookupError, TypeError, ValueError, AttributeError, StopIteration, OverflowError) as error:

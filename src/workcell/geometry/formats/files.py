@@ -20,6 +20,7 @@ from workcell.geometry import recipe as r
 from workcell.geometry._checks import positive
 from workcell.geometry.assembly import Assembly
 from workcell.geometry.formats import collada, gltf, gltf_read, obj, stl
+from workcell.geometry.formats.foreign import WHAT, other_format
 from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyRequest
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
@@ -83,9 +84,9 @@ def naming(name: str) -> Iterator[None]:
     try:
         yield
     except (FileProblem, InvalidValue) as error:
-        told = error.message
-        said = f"{name} is {told.removeprefix('This is ')}" if told.startswith("This is ") else f"{name}: {told}"
-        raise type(error)(said, **error.evidence) from error
+        evidence = dict(error.evidence)
+        what = evidence.pop(WHAT, "")
+        raise type(error)(f"{name} is {what}" if what else f"{name}: {error.message}", **evidence) from error
 
 
 def from_bytes(data: bytes, ending: str, unit: str | None = None) -> Solid:
@@ -166,7 +167,7 @@ def _about(meshes: Sequence[Mesh]) -> str:
 
 def _step(data: bytes, unit: str | None) -> Solid:
     if not data.lstrip()[:12].upper() == b"ISO-10303-21":
-        raise FileProblem("This is not a STEP file: it does not begin with ISO-10303-21.")
+        raise other_format("not a STEP file: it does not begin with ISO-10303-21.")
     if b"END-ISO-10303-21" not in data[-4096:].upper():
         raise FileProblem("The STEP file is cut short: END-ISO-10303-21 is missing at its end.")
     solid = Solid(r.Imported(zlib.compress(data, 6)))

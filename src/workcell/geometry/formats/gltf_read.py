@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import FileProblem
 from workcell.geometry.assembly import Assembly, AssemblyGroup, AssemblyPart, Builder, Instance, rows_of, split
+from workcell.geometry.formats.foreign import other_format
 from workcell.geometry.formats.gltf import EXTRA
 from workcell.geometry.mesh import Mesh, feature_edges, weld
 from workcell.geometry.recipe import Triangles
@@ -60,11 +61,11 @@ def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
     if data[:4] != b"glTF":
         document = json.loads(data)
         if not isinstance(document, dict) or "asset" not in document:
-            raise FileProblem("This is not a glTF file: there is no 'asset' in it.")
+            raise other_format("not a glTF file: there is no 'asset' in it.")
         return document, b""
     _, version, length = struct.unpack_from("<4sII", data)
     if version != 2:
-        raise FileProblem(f"This is glTF version {version}; version 2 can be read.")
+        raise other_format(f"glTF version {version}; version 2 can be read.")
     if length != len(data):
         raise FileProblem(f"The GLB file is cut short: it claims {length} bytes and has {len(data)}.")
     chunks: dict[int, bytes] = {}

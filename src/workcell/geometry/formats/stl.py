@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from workcell.errors import FileProblem
+from workcell.geometry.formats.foreign import other_format
 from workcell.geometry.mesh import Mesh, feature_edges, weld
 
 _RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -27,7 +28,7 @@ def read(data: bytes, scale: float) -> Mesh:
             return _mesh(records["corners"].astype(np.float64), scale)
         if data.lstrip()[:5].lower() != b"solid":
             if _is_text(data[:_LOOK]):
-                raise FileProblem("This is not an STL file: it is text that does not begin with 'solid'.")
+                raise other_format("not an STL file: it is text that does not begin with 'solid'.")
             raise FileProblem(
                 f"The STL file is cut short or damaged: its header claims {claimed} triangles "
                 f"({84 + 50 * claimed} bytes), the file has {len(data)} bytes.",
@@ -35,7 +36,7 @@ def read(data: bytes, scale: float) -> Mesh:
                 found=(len(data) - 84) // 50,
             )
     if not data.lstrip()[:5].lower() == b"solid":
-        raise FileProblem(f"This is not an STL file: {len(data)} bytes that begin with neither a header nor 'solid'.")
+        raise other_format(f"not an STL file: {len(data)} bytes that begin with neither a header nor 'solid'.")
     found = _VERTEX.findall(data)
     if data.lower().count(b"vertex") != len(found) or len(found) % 3 or b"endsolid" not in data.lower():
         raise FileProblem(

@@ -1,0 +1,13 @@
+"""Files whose bytes a cell keeps, as commands of the journal name them."""
+
+from __future__ import annotations
+
+import hashlib
+
+BLOB = "blob:"
+"""What such a name begins with; the hash of the bytes follows."""
+
+
+def kept_name(data: bytes) -> str:
+    """The name of a file with these bytes."""
+    return BLOB + hashlib.sha256(data).hexdigest()

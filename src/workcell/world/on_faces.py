@@ -1,0 +1,30 @@
+"""Things that stand on faces of others: found before an edit takes those away, and left standing by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workcell.spatial.pose import Pose
+from workcell.spatial.transform import Transform
+from workcell.world.database import Database
+from workcell.world.entities import Entity, Relation
+from workcell.world.expand import Expander
+from workcell.world.journal import Writer
+from workcell.world.standing import KEPT, Footing, stands
+
+
+def standing_on(database: Database, relations: Iterable[Relation]) -> list[Relation]:
+    """The relations of the same scene that stand on faces of these."""
+    found: list[Relation] = []
+    for relation in relations:
+        scene = database.by_id(relation.parent)
+        if scene.kind == "scene" and any(stands(one) for one in database.relations(scene)):
+            found += Footing(Expander(database), scene).children(relation)
+    return found
+
+
+def leave_standing(database: Database, rows: Writer, scene: Entity, relation: Relation) -> None:
+    """Make the pose of something that stands on a face its own."""
+    pose = Pose(Footing(Expander(database, leniently=True), scene).X_world(relation))
+    database.set_properties(rows, relation, dict.fromkeys(KEPT))
+    database.set_transform(rows, relation, Transform.from_pose(pose))
