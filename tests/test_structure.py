@@ -56,7 +56,7 @@ LONG_FILES = {
     "commands/moves.py": 423, "commands/programs.py": 427, "commands/session.py": 733, "geometry/recipe.py": 454,
     "motion/meeting.py": 568, "motion/trajectory.py": 464, "programs/checker.py": 747, "programs/evaluate.py": 425,
     "programs/steps.py": 672, "robots/formats/wld.py": 442, "service/hub.py": 544, "service/protocol.py": 576,
-    "service/server.py": 414, "simulation/coordinated.py": 468, "simulation/events.py": 680,
+    "simulation/coordinated.py": 468, "simulation/events.py": 680,
     "simulation/faults.py": 422, "simulation/grasping.py": 523, "simulation/hand_mover.py": 425,
     "simulation/interpreter.py": 504, "simulation/performing.py": 586, "simulation/plant.py": 403,
     "simulation/recording.py": 461, "simulation/simulator.py": 542, "simulation/steering.py": 461,

@@ -4,60 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gzip
 import logging
-import os
-import signal
 import socket
 import sys
 import threading
 import time
-import types
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from workcell.errors import ServiceError, UnknownName, WorkcellError
 from workcell.service.audience import Client
 from workcell.service.cell_thread import OpenSession
 from workcell.service.client_files import checked_folders
-from workcell.service.guard import Guard, Refusal, checked_token, is_loopback
+from workcell.service.gate import Gate
+from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
+from workcell.service.static_page import PAGE, page_route, takes_gzip
 from workcell.service.unix_socket import UnixSocket
+from workcell.service.uvicorn_server import Uvicorn
 
-PAGE = Path(__file__).resolve().parent.parent / "workbench" / "static"
-"""Where the built page is."""
-PRIVATE = ("/ws", "/glb/")
-"""The paths that show the cell, and need the token."""
 SWITCH_INTERVAL = 0.001
 """How long a working thread keeps the others from running when they want to [s]: the loop is to answer at once."""
 MAX_MESSAGE = 4_000_000
 """The longest message a client may send [bytes]."""
 MAX_RATE = 2000
 """How many messages of one client are taken a second."""
-HEADERS = {
-    "content-security-policy": (
-        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-        "connect-src 'self' ws: wss:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-resource-policy": "same-origin",
-}
-UNBUILT = """<!doctype html><meta charset="utf-8"><title>Workcell</title>
-<body style="font: 16px system-ui; margin: 4rem auto; max-width: 36rem">
-<h1>The page is not built yet</h1><p>Run <code>make page</code> and reload.</p>"""
 
 
 class Server:
@@ -95,7 +74,7 @@ class Server:
         self._socket = bound(host, port)
         self._unix = _beside(self._socket, socket)
         self.host, self.port = host, int(self._socket.getsockname()[1])
-        self._uvicorn = _Uvicorn(
+        self._uvicorn = Uvicorn(
             uvicorn.Config(
                 self._app(),
                 log_config=None,
@@ -203,12 +182,9 @@ class Server:
         routes: list[BaseRoute] = [
             WebSocketRoute("/ws", self._wire),
             Route("/glb/{name}", self._glb),
+            page_route(self._page),
         ]
-        if (self._page / "index.html").is_file():
-            routes.append(Mount("/", _Page(directory=self._page, html=True)))
-        else:
-            routes.append(Route("/", lambda _request: HTMLResponse(UNBUILT, status_code=503)))
-        return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(_Gate, guard=self._guard)])
+        return Starlette(routes=routes, lifespan=self._lifespan, middleware=[Middleware(Gate, guard=self._guard)])
 
     async def _glb(self, request: Request) -> Response:
         gzipped = takes_gzip(request.headers)
@@ -310,110 +286,3 @@ def bound(host: str, port: int) -> socket.socket:
         ) from error
     made.setblocking(False)
     return made
-
-
-def takes_gzip(headers: Headers) -> bool:
-    """Whether a client can read what is compressed."""
-    return "gzip" in headers.get("accept-encoding", "")
-
-
-class _Page(StaticFiles):
-    """The built page: names with a hash are kept for ever, the rest is asked for again; text is sent compressed."""
-
-    _made: ClassVar[dict[tuple[str, int, int], bytes]] = {}
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        response = await super().get_response(path, scope)
-        if isinstance(response, FileResponse) and takes_gzip(Headers(scope=scope)):
-            response = await self._compressed(response)
-        kept = path.startswith("assets/")
-        response.headers["cache-control"] = "public, max-age=31536000, immutable" if kept else "no-cache"
-        for name, value in HEADERS.items():
-            response.headers[name] = value
-        return response
-
-    async def _compressed(self, response: FileResponse) -> Response:
-        """The same file, compressed once; pictures and fonts are compressed as they are."""
-        if not response.media_type or not response.media_type.startswith(("text/", "application/j", "image/svg")):
-            return response
-        found = await asyncio.to_thread(os.stat, response.path)
-        key = str(response.path), found.st_mtime_ns, found.st_size
-        if key not in self._made:
-            self._made[key] = await asyncio.to_thread(_gzipped, Path(response.path))
-        headers = {name: response.headers[name] for name in ("etag", "last-modified") if name in response.headers}
-        headers |= {"content-encoding": "gzip", "vary": "accept-encoding"}
-        return Response(self._made[key], response.status_code, headers, response.media_type)
-
-
-def _gzipped(path: Path) -> bytes:
-    return gzip.compress(path.read_bytes(), mtime=0)
-
-
-class _Gate:
-    """Lets only allowed requests through, of the page and of the wire alike."""
-
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self._app = app
-        self._guard = guard
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-            return
-        refusal = self._refusal(scope)
-        if refusal is None:
-            await self._app(scope, receive, send)
-            return
-        answer = PlainTextResponse(refusal.reason, status_code=refusal.status)
-        if scope["type"] == "http":
-            await answer(scope, receive, send)
-        else:
-            await WebSocket(scope, receive, send).send_denial_response(answer)
-
-    def _refusal(self, scope: Scope) -> Refusal | None:
-        path: str = scope["path"]
-        if not path.isprintable():
-            return Refusal(400, "The path of the request has characters that no path has.")
-        if _by_unix_socket(scope):
-            return None  # whoever may open the socket's file is the user
-        query = scope["query_string"].decode("latin-1")
-        return self._guard.refusal(Headers(scope=scope).items(), query, public=not path.startswith(PRIVATE))
-
-
-def _by_unix_socket(scope: Scope) -> bool:
-    """Whether a request came in by the Unix socket: such a server has a path and no port."""
-    server = scope.get("server")
-    return server is not None and server[1] is None
-
-
-class _Uvicorn(uvicorn.Server):
-    """Uvicorn that tells when it has started, and ends quietly on Ctrl-C."""
-
-    on_started: Callable[[], None] | None = None
-    on_stopping: Callable[[], None] | None = None
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        if self.started and self.on_started is not None:
-            self.on_started()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if self.on_stopping is not None:
-            self.on_stopping()
-        await super().shutdown(sockets)
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        kinds = (signal.SIGINT, signal.SIGTERM)
-        before = {kind: signal.signal(kind, self._leave) for kind in kinds}
-        try:
-            yield
-        finally:
-            for kind, handler in before.items():
-                signal.signal(kind, handler)
-
-    def _leave(self, _kind: int, _frame: types.FrameType | None) -> None:
-        self.should_exit = True
