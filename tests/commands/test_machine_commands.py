@@ -156,7 +156,7 @@ def test_a_steered_machine_is_saved_anywhere_and_goes_on_to_the_same_bytes(cell)
         run = Run(wc.Simulator(cell), [program(WORK)])
         run.go(lambda thread, _, line=line: thread.frame.place.line == line)
         assert run.standing is not None
-        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+        run = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
         run.go()
         assert run.simulator.recording.to_bytes(sources=True) == whole, line
 
@@ -292,7 +292,7 @@ home Cell
         run = Run(wc.Simulator(railed), [program(text)])
         run.go(lambda thread, _, line=line: thread.frame.place.line == line)
         assert run.standing is not None
-        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(railed))
+        run = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(railed))
         run.go()
         assert run.simulator.recording.to_bytes(sources=True) == whole, line
 
@@ -375,7 +375,7 @@ def test_a_long_path_is_followed_while_the_rail_goes_along(railed):
     whole = run.simulator.recording.to_bytes(sources=True)
     run = Run(wc.Simulator(railed), [program(text)])
     run.go(lambda thread, _: thread.frame.place.line == 6)
-    run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(railed))
+    run = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(railed))
     run.go()
     assert run.simulator.recording.to_bytes(sources=True) == whole
 

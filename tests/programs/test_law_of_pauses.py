@@ -82,9 +82,9 @@ class Pauses:
             return stepped, True
         if way == "save":
             self.seen["saved"] += 1
-            data = SavedRun.of(stepped.run).to_bytes()
+            data = stepped.run.saved().to_bytes()
             stepped.run.abandon()
-            return SteppedRun(SavedRun.from_bytes(data).on(Simulator(self.cells[made.cell]))), True
+            return SteppedRun(Run.restored(SavedRun.from_bytes(data), Simulator(self.cells[made.cell]))), True
         self.seen[way] += 1
         return stepped, getattr(stepped, way)()
 

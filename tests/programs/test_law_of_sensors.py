@@ -59,9 +59,9 @@ def test_what_sensors_read_is_recorded_at_one_place(name):
     for at in range(len(steps) + 1):
         run = begun()
         if run.go(lambda _thread, _one, run=run, at=at: run.position >= at) is not None:
-            data = SavedRun.of(run).to_bytes()
+            data = run.saved().to_bytes()
             run.abandon()
-            again = SavedRun.from_bytes(data).on(wc.Simulator(cell))
+            again = Run.restored(SavedRun.from_bytes(data), wc.Simulator(cell))
             again.go()
             same(f"saved before step {at}", again.simulator.recording)
     for count in range(2, len(steps) + 1):

@@ -121,7 +121,7 @@ def test_a_run_saved_before_any_step_goes_on_to_the_same_bytes(cell, tmp_path):
         assert again.standing.frame.variables == first.standing.frame.variables
         again.go()
         assert again.simulator.recording.to_bytes(sources=True) == expected
-        assert SavedRun.of(stood(started(cell), number)).to_bytes() == (tmp_path / "half.run").read_bytes()
+        assert stood(started(cell), number).saved().to_bytes() == (tmp_path / "half.run").read_bytes()
 
 
 def test_moves_that_follow_each_other_are_saved_with_the_one_under_way(cell):
@@ -130,7 +130,7 @@ def test_moves_that_follow_each_other_are_saved_with_the_one_under_way(cell):
     whole.go()
     run = stood(Run(wc.Simulator(cell), [along]), 6)
     for number in (11, 19, 27):  # before the curve, along it, after it
-        run = stood(SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell)), number)
+        run = stood(Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell)), number)
         assert "A" in run.simulator.under_way
     run.go()
     assert run.simulator.recording.to_bytes(sources=True) == whole.simulator.recording.to_bytes(sources=True)
@@ -139,7 +139,7 @@ def test_moves_that_follow_each_other_are_saved_with_the_one_under_way(cell):
 def test_a_run_saved_again_and_again_goes_on_to_the_same_bytes(cell, tmp_path):
     expected, run, rng = finished(cell), started(cell), random.Random(3)
     while run.go(lambda *_: rng.random() < 0.25) is not None:
-        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+        run = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
     assert run.simulator.recording.to_bytes(sources=True) == expected
 
 
@@ -181,11 +181,11 @@ class Blink(Callback, name="test blink"):
 def test_a_registered_callback_is_saved_by_its_name_and_fields(cell):
     expected, count = finished(cell, Blink(5)), stands(cell, Blink(5))
     for number in range(3, count, 5):
-        data = SavedRun.of(stood(started(cell, Blink(5)), number)).to_bytes()
-        run = SavedRun.from_bytes(data).on(wc.Simulator(cell))
+        data = stood(started(cell, Blink(5)), number).saved().to_bytes()
+        run = Run.restored(SavedRun.from_bytes(data), wc.Simulator(cell))
         run.go()
         assert run.simulator.recording.to_bytes(sources=True) == expected
-    data = SavedRun.of(stood(started(cell, Blink(5)), 5)).to_bytes()
+    data = stood(started(cell, Blink(5)), 5).saved().to_bytes()
     del Callback._registered["test blink"]
     try:
         with pytest.raises(Refused, match=r"needs the callback 'test blink', which is not registered here"):
@@ -246,7 +246,7 @@ def test_a_run_of_another_workcell_is_refused_for_what_it_is(cell, tmp_path, mon
     ):
         other = saved_runs.Maker(version, "another layout")
         monkeypatch.setattr(saved_runs.Maker, "here", classmethod(lambda cls, other=other: other))
-        SavedRun.of(stood(started(cell), 9)).save(tmp_path / "other.run")
+        stood(started(cell), 9).saved().save(tmp_path / "other.run")
         monkeypatch.undo()
         with pytest.raises(Refused, match=rf"^The run was saved {said}.*carry the run out again with `debug`"):
             Run.load(tmp_path / "other.run", wc.Simulator(cell))
@@ -276,24 +276,24 @@ def test_every_class_that_counts_in_a_cell_is_in_its_layout(cell):
 
 def test_a_file_of_the_first_kind_goes_on_or_says_that_its_maker_is_not_known(cell, tmp_path):
     expected = finished(cell)
-    saved = SavedRun.of(stood(started(cell), 9))
+    saved = stood(started(cell), 9).saved()
     body = plain.to_bytes((saved.sections, saved.content, saved.recording, saved.about))
     old = b"WCRUN\x01" + hashlib.sha256(body).digest() + body
-    run = SavedRun.from_bytes(old).on(wc.Simulator(cell))
+    run = Run.restored(SavedRun.from_bytes(old), wc.Simulator(cell))
     run.go()
     assert run.simulator.recording.to_bytes(sources=True) == expected
     cell.do("place B at 0,2001,0")
     with pytest.raises(
         Refused, match="on another cell, or by an earlier Workcell that kept cells in another way: robots"
     ):
-        SavedRun.from_bytes(old).on(wc.Simulator(cell))
+        Run.restored(SavedRun.from_bytes(old), wc.Simulator(cell))
     strange = plain.to_bytes((saved.sections,))
     with pytest.raises(Refused, match="saved by an earlier Workcell that kept runs in another way"):
         SavedRun.from_bytes(b"WCRUN\x01" + hashlib.sha256(strange).digest() + strange)
 
 
 def test_damaged_files_are_refused_in_a_sentence(cell, tmp_path):
-    data = SavedRun.of(stood(started(cell), 9)).to_bytes()
+    data = stood(started(cell), 9).saved().to_bytes()
     rng = random.Random(5)
     for _ in range(60):
         spoilt = bytearray(data)

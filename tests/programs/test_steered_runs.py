@@ -289,7 +289,7 @@ def test_a_run_that_is_steered_is_saved_anywhere_and_goes_on_to_the_same_bytes(c
     for number in range(1, count + 1):
         run = Run(wc.Simulator(cell), [program(SAVED)])
         run.go(lambda *_, run=run, number=number: run.position == number)
-        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+        run = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
         run.go()
         assert run.simulator.recording.to_bytes(sources=True) == whole, number
 
@@ -339,7 +339,7 @@ def test_registered_callbacks_are_saved_and_plain_functions_refused_by_name(cell
     whole.go()
     run = begun(Nudge())
     run.go(lambda thread, _: thread.frame.place.line == 5)
-    again = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+    again = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
     assert [one.function.count for one in again.simulator.callbacks] == [11, 11]
     again.go()
     assert again.simulator.recording.to_bytes() == whole.simulator.recording.to_bytes()
@@ -350,7 +350,7 @@ def test_registered_callbacks_are_saved_and_plain_functions_refused_by_name(cell
     run = begun(stranger)
     run.go(lambda thread, _: thread.frame.place.line == 5)
     with pytest.raises(Refused, match=r"stranger.* cannot be saved: it is neither data nor a registered callback"):
-        SavedRun.of(run).to_bytes()
+        run.saved().to_bytes()
 
 
 def test_random_changes_by_programs_and_by_python_record_the_same(cell):

@@ -288,7 +288,7 @@ def test_a_run_that_is_saved_with_a_held_part_goes_on_elsewhere_and_lets_it_go_a
         grip = next(one for one in whole.recording.events if isinstance(one, Gripped))
         run = Run(wc.Simulator(cell), [read.program])
         run.go(lambda thread, _: thread.frame.place.line == 3)
-        again = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+        again = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
         again.go()
         events = again.simulator.recording.events
         assert [one for one in events if isinstance(one, Gripped)] == [grip]

@@ -303,7 +303,7 @@ def test_a_weld_that_is_steered_is_saved_anywhere_and_goes_on_to_the_same_bytes(
         run = begun(wc.Simulator(cell))
         run.go(lambda thread, _, line=line: thread.frame.place.line == line)
         assert run.standing is not None
-        run = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+        run = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
         run.go()
         assert run.simulator.recording.to_bytes(sources=True) == whole, line
     back.go()

@@ -84,7 +84,7 @@ def test_a_run_is_saved_while_a_gripper_closes(cell):
     run = run_of(cell, text)
     run.go(lambda thread, _: thread.frame.place.line == 6)
     assert not run.simulator.state.attached
-    again = SavedRun.from_bytes(SavedRun.of(run).to_bytes()).on(wc.Simulator(cell))
+    again = Run.restored(SavedRun.from_bytes(run.saved().to_bytes()), wc.Simulator(cell))
     again.go()
     assert again.simulator.recording.to_bytes() == whole
     assert "cube" in again.simulator.state.attached

@@ -104,7 +104,9 @@ def test_a_file_cut_anywhere_is_read_up_to_its_last_whole_segment(cell, tmp_path
         try:
             with RecordingFile(tmp_path / "cut.rec") as file:
                 ends.append(file.end)
-                assert file.whole == (cut == len(data) or file._places[-1][0] + file._places[-1][1] == cut)
+                assert file.whole == (
+                    cut == len(data) or file._segments._places[-1][0] + file._segments._places[-1][1] == cut
+                )
                 assert file.recording().end == pytest.approx(file.end)
         except NotACell:
             ends.append(0.0)

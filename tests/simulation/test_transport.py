@@ -173,6 +173,6 @@ def test_a_run_that_was_saved_hands_over_as_the_run_itself() -> None:
         count = iter([False] * stands + [True])
         part = Run(wc.Simulator(cell), ready, known)
         part.go(lambda *_, count=count: next(count))
-        again = SavedRun.from_bytes(SavedRun.of(part).to_bytes()).on(wc.Simulator(cell))
+        again = Run.restored(SavedRun.from_bytes(part.saved().to_bytes()), wc.Simulator(cell))
         again.go()
         assert again.simulator.recording.to_bytes() == whole.simulator.recording.to_bytes()

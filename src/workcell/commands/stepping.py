@@ -284,8 +284,6 @@ def unbreak(session: Session, program: Entity | None = None, line: int | None = 
 )
 def save_run(session: Session, file: str, replace: bool = False) -> Done:
     """The run stays paused. The file goes with the cell as it was when the run began; a file that is there stays."""
-    from workcell.simulation.saved_runs import SavedRun
-
     paused = required(session)
     if edited_since(session, paused):
         raise Refused(
@@ -301,7 +299,7 @@ def save_run(session: Session, file: str, replace: bool = False) -> Done:
         "units": session.cell_units,
         "inputs": tuple((one.position, one.step) for one in paused.stepped.inputs),
     }
-    saved = SavedRun.of(paused.stepped.run, about)
+    saved = paused.stepped.run.saved(about)
     session.files.write(file, saved.to_bytes(), replace)
     return Done(f"{paused.called} saved as {file} at {paused.state.time:.4f} s")
 
@@ -319,12 +317,13 @@ def load_run(session: Session, file: str) -> Stood:
     So is one where a program of the run or the units of its arguments are others now, since the history could not carry
     out the run again.
     """
+    from workcell.simulation.interpreter import Run
     from workcell.simulation.saved_runs import SavedRun
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import Input, SteppedRun
 
     saved = SavedRun.from_bytes(session.files.read(file))
-    run = saved.on(Simulator(session.snapshot()))
+    run = Run.restored(saved, Simulator(session.snapshot()))
     about = saved.about
     if not about:
         raise Refused(f"{file} was saved by a program in Python; `Run.load` goes on with it.")

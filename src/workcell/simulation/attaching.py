@@ -27,7 +27,7 @@ from workcell.world.machine_places import is_arm
 from workcell.world.snapshot import Snapshot, gripper_signal
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 ATTACHED = "attached"
 """What holds a part for which nothing was tested."""
@@ -47,7 +47,7 @@ def only_arm(snapshot: Snapshot) -> str:
     raise Refused(f"The cell has {len(arms)} robots; name the one that grips: `with {arms[0]}`.", robots=arms)
 
 
-def attach(simulator: Simulator, part: str, robot: str = "") -> Held:
+def attach(simulator: Equipped, part: str, robot: str = "") -> Held:
     """Let a part go with the flange of an arm from now on, from where it is; nothing is tested.
 
     Args:
@@ -80,7 +80,7 @@ def attach(simulator: Simulator, part: str, robot: str = "") -> Held:
     return Held(part, placed.name, source, "", 0.0, 0.0, away, load, ATTACHED)
 
 
-def detach(simulator: Simulator, part: str, settle: bool = False, on: str = "") -> str:
+def detach(simulator: Equipped, part: str, settle: bool = False, on: str = "") -> str:
     """Let go one part that an arm holds; the name of the arm.
 
     A part between fingers is let go by opening them. Of several parts that cups or magnets hold one may be let go.

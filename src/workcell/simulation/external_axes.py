@@ -31,7 +31,7 @@ from workcell.world.axes_text import BEST, HELD, Axes, value_of
 from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
     from workcell.world.snapshot import PlacedRobot
 
 Array = NDArray[np.float64]
@@ -90,7 +90,7 @@ class ExternalAxes:
         work: the body that poses go with, or '' for poses that stand still in the world.
     """
 
-    def __init__(self, simulator: Simulator, arm: PlacedRobot, work: str = "") -> None:
+    def __init__(self, simulator: Equipped, arm: PlacedRobot, work: str = "") -> None:
         snapshot = simulator.snapshot
         placed = snapshot.machine_of(arm.name)
         if placed is None:

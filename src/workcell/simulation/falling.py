@@ -24,7 +24,7 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 Array = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ def fall_lines(events: Sequence[Event]) -> tuple[str, ...]:
     return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, FALLS))
 
 
-def landed(simulator: Simulator, robot: str, part: str, on: str, fall: float, planned: str) -> list[Fall]:
+def landed(simulator: Equipped, robot: str, part: str, on: str, fall: float, planned: str) -> list[Fall]:
     """What is wrong with how a part has come to stand.
 
     Args:
@@ -63,7 +63,7 @@ def landed(simulator: Simulator, robot: str, part: str, on: str, fall: float, pl
     return found
 
 
-def left_behind(simulator: Simulator, going: Collection[str], away: Collection[str] = ()) -> list[Fall]:
+def left_behind(simulator: Equipped, going: Collection[str], away: Collection[str] = ()) -> list[Fall]:
     """The parts that cannot stand any more when these bodies go away: they stood on them, and on others too little.
 
     Args:
@@ -85,7 +85,7 @@ def left_behind(simulator: Simulator, going: Collection[str], away: Collection[s
     return found
 
 
-def let_fall(simulator: Simulator, falls: Sequence[Fall], without: Collection[str]) -> list[Fall]:
+def let_fall(simulator: Equipped, falls: Sequence[Fall], without: Collection[str]) -> list[Fall]:
     """Record falls; parts that nothing carries any more come straight down, with all that stands on them.
 
     Where collisions are watched nothing falls: the run stops before it.
@@ -105,7 +105,7 @@ def let_fall(simulator: Simulator, falls: Sequence[Fall], without: Collection[st
     return found
 
 
-def _dropped(simulator: Simulator, part: str, without: Collection[str]) -> list[Fall]:
+def _dropped(simulator: Equipped, part: str, without: Collection[str]) -> list[Fall]:
     snapshot, state = simulator.snapshot, simulator.state
     frames = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
     pile = [part, *(upper for upper, _, _ in stacked_on(snapshot, state, part))]
@@ -148,7 +148,7 @@ def room_below(
     return (math.inf if lowest < -SUNK else max(lowest, 0.0)), ""
 
 
-def set_down(simulator: Simulator, part: str, frames: Mapping[str, Array], fall: float, on: str) -> None:
+def set_down(simulator: Equipped, part: str, frames: Mapping[str, Array], fall: float, on: str) -> None:
     """Let a part come down by so much [m], and stand there, or ride on a link of a mechanism."""
     snapshot, now = simulator.snapshot, simulator.now
     settled = Pose.from_xyz(0.0, 0.0, -fall) @ Pose(frames[part])
@@ -199,13 +199,13 @@ def lost_supports(
     return [(support, tuple(sorted(parts))) for support, parts in found.items()]
 
 
-def record(simulator: Simulator, falls: Sequence[Fall]) -> None:
+def record(simulator: Equipped, falls: Sequence[Fall]) -> None:
     """Write what fell into the recording."""
     for fall in falls:
         simulator.recorder.event(fall)
 
 
-def stop_where_watched(simulator: Simulator, who: str, falls: Sequence[Fall]) -> None:
+def stop_where_watched(simulator: Equipped, who: str, falls: Sequence[Fall]) -> None:
     """Stop after parts fell, where collisions are watched; all is recorded and stays as it is.
 
     Raises:

@@ -44,7 +44,7 @@ from workcell.world.fault_places import (
 from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 Array = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ class Faults:
         places: what goes wrong; those with a problem never do by themselves.
     """
 
-    def __init__(self, simulator: Simulator, places: Iterable[FaultPlace]) -> None:
+    def __init__(self, simulator: Equipped, places: Iterable[FaultPlace]) -> None:
         self._simulator = simulator
         self.places: dict[str, FaultPlace] = {}
         self.states: dict[str, FaultState] = {}

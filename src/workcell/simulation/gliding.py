@@ -23,7 +23,7 @@ from workcell.spatial.pose import Pose
 from workcell.world.snapshot import WORLD
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 Array = NDArray[np.float64]
 
@@ -107,7 +107,7 @@ class Glide:
 
 
 def glide(
-    simulator: Simulator,
+    simulator: Equipped,
     body: str,
     curve: HandCurve | Sequence[Pose],
     *,
@@ -184,7 +184,7 @@ def _in_time(curve: HandCurve, duration: float, acceleration: float, body: str) 
     return PoseMotion.along(curve, float(0.5 * a * (T - np.sqrt(inner))), a)
 
 
-def _free_pose(simulator: Simulator, body: str) -> Pose:
+def _free_pose(simulator: Equipped, body: str) -> Pose:
     solid, state = simulator.snapshot.body(body), simulator.state
     if solid.link >= 0:
         raise Refused(f"{body} is a link of {solid.owner}; move its joints.", body=body)

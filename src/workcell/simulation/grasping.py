@@ -53,7 +53,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.geometry.mesh import Mesh
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 Array = NDArray[np.float64]
 
@@ -119,7 +119,7 @@ def held_parts(state: CellState, robot: str, snapshot: Snapshot) -> tuple[str, .
     return tuple(part for part, held in sorted(state.attached.items()) if flange and held.frame == flange)
 
 
-def require_open(simulator: Simulator, placed: PlacedRobot, distance: float | None, angle: float | None) -> None:
+def require_open(simulator: Equipped, placed: PlacedRobot, distance: float | None, angle: float | None) -> None:
     """Refuse to close a hand that is closed or holds something, or within what cannot be; no time needs to pass."""
     for value, what in ((distance, "distance"), (angle, "angle")):
         if value is None:
@@ -137,7 +137,7 @@ def require_open(simulator: Simulator, placed: PlacedRobot, distance: float | No
 
 
 def close(
-    simulator: Simulator, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
+    simulator: Equipped, placed: PlacedRobot, X_world_grip: Pose, distance: float | None, angle: float | None
 ) -> Held:
     """Close a hand: fingers on the part that passes the tests and is nearest, pads on all parts that they hold."""
     require_open(simulator, placed, distance, angle)
@@ -152,7 +152,7 @@ def close(
 
 
 def _pinch(
-    simulator: Simulator, placed: PlacedRobot, gripper: Gripper, X_world_grip: Pose, near: float, tilt: float
+    simulator: Equipped, placed: PlacedRobot, gripper: Gripper, X_world_grip: Pose, near: float, tilt: float
 ) -> Held:
     """Close fingers."""
     snapshot, state = simulator.snapshot, simulator.state
@@ -183,7 +183,7 @@ def _pinch(
 
 
 def _cling(
-    simulator: Simulator,
+    simulator: Equipped,
     placed: PlacedRobot,
     hand: Clinging,
     X_world_grip: Pose,
@@ -222,7 +222,7 @@ def holder_of(snapshot: Snapshot, state: CellState, part: str) -> str:
     return carrier.owner if carrier is not None and carrier.link >= 0 else ""
 
 
-def going_with_hand(simulator: Simulator, placed: PlacedRobot, part: str) -> Attached:
+def going_with_hand(simulator: Equipped, placed: PlacedRobot, part: str) -> Attached:
     """The change by which a part goes with a robot's flange from now on, as it is."""
     snapshot, state = simulator.snapshot, simulator.state
     flange = flange_of(snapshot, placed)
@@ -231,7 +231,7 @@ def going_with_hand(simulator: Simulator, placed: PlacedRobot, part: str) -> Att
 
 
 def take(
-    simulator: Simulator,
+    simulator: Equipped,
     placed: PlacedRobot,
     taken: Sequence[Gripped],
     X_world_grip: Pose | None,
@@ -270,7 +270,7 @@ def take(
     return load
 
 
-def is_idle(simulator: Simulator, placed: PlacedRobot, closed: bool) -> bool:
+def is_idle(simulator: Equipped, placed: PlacedRobot, closed: bool) -> bool:
     """Whether a gripper holds nothing and is closed already, or is open as far as it goes: nothing is left to do.
 
     What was attached to an open hand is not held by it.
@@ -288,7 +288,7 @@ def is_idle(simulator: Simulator, placed: PlacedRobot, closed: bool) -> bool:
     )
 
 
-def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: float | None, planned: str = "") -> str:
+def release(simulator: Equipped, placed: PlacedRobot, settle: bool, opening: float | None, planned: str = "") -> str:
     """Open a gripper; the part stays where it is, or falls on what is below. Returns its name, or ''.
 
     A hand of suction cups or magnets lets all its parts go; the names come with commas between. A gripper that is open
@@ -329,7 +329,7 @@ def release(simulator: Simulator, placed: PlacedRobot, settle: bool, opening: fl
 
 
 def _let_go(
-    simulator: Simulator, placed: PlacedRobot, parts: Sequence[str], settle: bool, planned: str, wide: float | None
+    simulator: Equipped, placed: PlacedRobot, parts: Sequence[str], settle: bool, planned: str, wide: float | None
 ) -> str:
     """Let the parts of a hand go, the fingers so far apart then [m]; the names of the parts."""
     name, now = placed.name, simulator.now
@@ -351,7 +351,7 @@ def _let_go(
     return ", ".join(parts)
 
 
-def require_support(simulator: Simulator, planned: str) -> None:
+def require_support(simulator: Equipped, planned: str) -> None:
     """Refuse a name for what a part is to stand on that nothing has; '' is none."""
     if planned and not any(planned in (body.name, body.owner) for body in simulator.snapshot.bodies):
         known = {name for body in simulator.snapshot.bodies for name in (body.name, body.owner)}
@@ -462,7 +462,7 @@ def flange_of(snapshot: Snapshot, placed: PlacedRobot) -> str:
     return snapshot.bodies[place].name if place >= 0 else ""
 
 
-def _require_free_fingers(simulator: Simulator, robot: str, part: str, *changes: Change) -> None:
+def _require_free_fingers(simulator: Equipped, robot: str, part: str, *changes: Change) -> None:
     """Where collisions are watched, refuse to close or open when fingers would touch anything but the part."""
     if simulator.watch is None:
         return
@@ -486,12 +486,12 @@ def _require_free_fingers(simulator: Simulator, robot: str, part: str, *changes:
         )
 
 
-def _set_fingers(simulator: Simulator, robot: str, opening: float) -> None:
+def _set_fingers(simulator: Equipped, robot: str, opening: float) -> None:
     """Bring the pads to a distance [m]."""
     simulator.apply(Signalled(simulator.now, opening_signal(robot), opening))
 
 
-def put_down(simulator: Simulator, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
+def put_down(simulator: Equipped, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
     """Let a part go where it is, or down on what is below; what is wrong with how it stands then.
 
     A part that cups press on what is below, by no more than they yield, comes to rest on it.

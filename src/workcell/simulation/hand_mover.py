@@ -73,7 +73,7 @@ class HandMover(JointMover):
         ``frozen`` keeps the branch that the arm stands in now.
         """
         branch_policy.require_hand(self.robot, self.name)
-        self._branch = self._resolved(policy)
+        self._set(branch=self._resolved(policy))
 
     def _resolved(self, policy: str | int | tuple[int, int, int]) -> str:
         return branch_policy.resolved(self.robot, self.name, branch_policy.checked_policy(policy), self.joints)

@@ -11,10 +11,20 @@ import math
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workcell.cost import STEPS, go_on
-from workcell.errors import Cancelled, DeadLock, MotionError, MotionStop, Refused, TooCostly, WorkcellError
+from workcell.errors import (
+    Cancelled,
+    DeadLock,
+    FileProblem,
+    InvalidValue,
+    MotionError,
+    MotionStop,
+    Refused,
+    TooCostly,
+    WorkcellError,
+)
 from workcell.programs import steps as s
 from workcell.programs.code import Instruction
 from workcell.programs.evaluate import Value, evaluate
@@ -28,6 +38,7 @@ from workcell.simulation.performing import Kept, Settings
 from workcell.simulation.refusals import issued, told
 from workcell.simulation.routines import Callback, Enter, Function, Leave, Routine, Seen, Yields, checked_yield
 from workcell.simulation.run_moments import Moment
+from workcell.simulation.saved_runs import SavedRun
 from workcell.simulation.scopes import FrameScope, typed
 from workcell.simulation.threads import Frame, Thread, Waiting, copied
 from workcell.simulation.waits import Waits
@@ -462,18 +473,42 @@ class Run(Waits):
         self._looks, self._time, self.ended, self.stopped = moment.looks, moment.time, dict(moment.ended), False
         self.simulator.return_to(moment.plant, recording)
 
+    def saved(self, about: Mapping[str, Any] | None = None) -> SavedRun:
+        """The run, which stands before a step, as data; ``about`` is what whoever began it wants to know later.
+
+        Raises:
+            Refused: it does not stand, or has something that is no data: a generator, a watch set in Python.
+        """
+        if self.standing is None:
+            raise Refused("Only a run that stands before a step can be saved; pause it first.")
+        return SavedRun.of(self.moment(), self.simulator, self.known, self.files, about or {})
+
+    @classmethod
+    def restored(cls, saved: SavedRun, simulator: Simulator) -> Run:
+        """A run that was saved, on a simulator of the same cell; it stands where it stood.
+
+        Raises:
+            Refused: the cell is another one; the sentence names what differs.
+            FileProblem: what was saved is damaged.
+        """
+        saved.require_same_cell(simulator.snapshot)
+        try:
+            saved.set_up(simulator)
+            recording = saved.recorded()
+            run = cls(simulator, (), saved.known, files=saved.files)
+            run.return_to(saved.moment(recording.mark()), recording)
+            return run
+        except (KeyError, TypeError, ValueError, AttributeError, InvalidValue) as error:
+            raise FileProblem(f"The saved run is damaged: {error}.") from error
+
     def save(self, path: str | Path) -> None:
         """Write the run, which stands before a step, to a file; see :mod:`~workcell.simulation.saved_runs`."""
-        from workcell.simulation.saved_runs import SavedRun
-
-        SavedRun.of(self).save(path)
+        self.saved().save(path)
 
     @classmethod
     def load(cls, path: str | Path, simulator: Simulator) -> Run:
         """A run that was saved, on a simulator of the same cell; it stands where it stood."""
-        from workcell.simulation.saved_runs import SavedRun
-
-        return SavedRun.load(path).on(simulator)
+        return cls.restored(SavedRun.load(path), simulator)
 
     # ---- inside -----------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +12,10 @@ from workcell.motion.limits import Limits, require, violations
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import StoppedAtLimit
 from workcell.simulation.instants import later, not_after
+from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.pieces import jump
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.sampling import require_frames
-from workcell.simulation.simulator import Simulator
 from workcell.simulation.tethers import follows
 from workcell.simulation.timing import (
     bound_by,
@@ -27,9 +26,6 @@ from workcell.simulation.timing import (
     required_speeds,
 )
 from workcell.world.snapshot import PlacedRobot
-
-if TYPE_CHECKING:
-    pass
 
 Array = NDArray[np.float64]
 
@@ -47,25 +43,37 @@ class JointMover:
         placed: which robot, and where it stands.
     """
 
-    def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
+    def __init__(self, simulator: MoveMaking, placed: PlacedRobot) -> None:
         self._simulator = simulator
         self._placed = placed
-        self._speed, self._profile, self._branch = self.nominal
         self.robot = placed.robot
-
-    @property
-    def nominal(self) -> tuple[float, str, str]:
-        """The speed, profile and branch that the cell gives it."""
-        return self._placed.speed, self._placed.profile, self._placed.branch
 
     @property
     def settings(self) -> tuple[float, str, str]:
         """The speed, profile and branch of the moves to come."""
-        return self._speed, self._profile, self._branch
+        placed = self._placed
+        return self._simulator.settings.get(placed.name) or (placed.speed, placed.profile, placed.branch)
 
-    @settings.setter
-    def settings(self, settings: tuple[float, str, str]) -> None:
-        self._speed, self._profile, self._branch = settings
+    def _set(self, *, speed: float | None = None, profile: str | None = None, branch: str | None = None) -> None:
+        """Have another speed, profile or branch for the moves to come."""
+        now = self.settings
+        self._simulator.settings[self.name] = (
+            now[0] if speed is None else speed,
+            now[1] if profile is None else profile,
+            now[2] if branch is None else branch,
+        )
+
+    @property
+    def _speed(self) -> float:
+        return self.settings[0]
+
+    @property
+    def _profile(self) -> str:
+        return self.settings[1]
+
+    @property
+    def _branch(self) -> str:
+        return self.settings[2]
 
     @property
     def name(self) -> str:
@@ -75,10 +83,7 @@ class JointMover:
     @property
     def joints(self) -> Array:
         """Joint values now, as it reads them [rad or m]; where it drifts they are not what is true."""
-        simulator = self._simulator
-        drift = None if simulator.faults is None else simulator.faults.drift(self.name)
-        true = simulator.joints_of(self.name)
-        return true if drift is None else true - drift
+        return self._simulator.read_joints(self.name)
 
     @property
     def limits(self) -> Limits:
@@ -96,11 +101,11 @@ class JointMover:
             raise InvalidValue(f"The speed of {self.name} must be more than zero; found {rad_per_s}.")
         if rad_per_s < SLOWEST:
             raise InvalidValue(f"The speed of {self.name} must be at least {SLOWEST:g} rad/s; found {rad_per_s:g}.")
-        self._speed = float(rad_per_s)
+        self._set(speed=float(rad_per_s))
 
     def profile(self, name: str) -> None:
         """How position grows with time in the moves to come: linear, 345, trapezoid, jerk or time-optimal."""
-        self._profile = checked_profile(name)
+        self._set(profile=checked_profile(name))
 
     def set_joints(self, q: ArrayLike) -> None:
         """Put the robot there at once: no motion, no time; where collisions are watched nothing may touch there."""

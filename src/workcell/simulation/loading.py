@@ -12,7 +12,7 @@ from workcell.simulation.events import Event, LoadChecked, Noted
 from workcell.world.loads import load_of
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 FITS = "load"
 TOO_MUCH = "overload"
@@ -20,7 +20,7 @@ UNKNOWN = "load unknown"
 VERDICTS = (FITS, TOO_MUCH, UNKNOWN)
 
 
-def note_load(simulator: Simulator, robot: str) -> PayloadCheck:
+def note_load(simulator: Equipped, robot: str) -> PayloadCheck:
     """Weigh what a robot carries now and record it as an event with its figures."""
     check = load_of(simulator.snapshot, simulator.state, robot)
     simulator.recorder.event(LoadChecked.of(simulator.now, check))

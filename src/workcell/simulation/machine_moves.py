@@ -20,13 +20,13 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
 from workcell.simulation import branch_policy
 from workcell.simulation.external_axes import ExternalAxes, places_of
-from workcell.simulation.simulated_machine import make, perform
+from workcell.simulation.machine_motion import make, perform, set_speeds
 from workcell.simulation.timing import along
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.move_making import MoveMaking
     from workcell.world.snapshot import PlacedRobot
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ class HandMove:
         work: the body or object that the poses go with, or ''.
     """
 
-    simulator: Simulator
+    simulator: MoveMaking
     arm: PlacedRobot
     X_hand_tool: Pose
     axes: Axes
@@ -169,12 +169,6 @@ class HandMove:
         slides = tuple(row.prismatic for row in machine.rows)
         limits = Limits(np.full(machine.n, 1e12), position=box, slides=slides)
         require(motion, limits, f"This move of {self.arm.name}")
-
-
-def set_speeds(simulator: Simulator, machine: Machine) -> Machine:
-    """A machine none of whose joints is faster than the speed that is set for its member."""
-    top = [np.full(robot.n, simulator.robot(name).settings[0]) for name, robot in machine.members]
-    return Machine(machine.name, machine.members, np.concatenate(top))
 
 
 def _moves(external: ExternalAxes, end: Array) -> bool:

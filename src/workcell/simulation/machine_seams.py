@@ -18,8 +18,8 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
 from workcell.simulation import branch_policy
 from workcell.simulation.external_axes import ExternalAxes, places_of
-from workcell.simulation.machine_moves import HandMove, set_speeds
-from workcell.simulation.simulated_machine import make, perform
+from workcell.simulation.machine_motion import make, perform, set_speeds
+from workcell.simulation.machine_moves import HandMove
 from workcell.simulation.timing import along
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes

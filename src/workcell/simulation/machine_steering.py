@@ -24,12 +24,12 @@ from workcell.simulation.steering import JOINT_MOVES, begun, braking_law, brakin
 from workcell.simulation.timing import limits_of
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.move_making import MoveMaking
 
 Array = NDArray[np.float64]
 
 
-def supersede(simulator: Simulator, machine: Machine, target: ArrayLike) -> list[Steered]:
+def supersede(simulator: MoveMaking, machine: Machine, target: ArrayLike) -> list[Steered]:
     """Let a machine go to other joint values in the middle of a move; see ``SimulatedMachine.supersede``."""
     goal = machine.checked(target)
     machine.require_limits(goal)
@@ -81,7 +81,7 @@ def supersede(simulator: Simulator, machine: Machine, target: ArrayLike) -> list
     return found
 
 
-def _drives(simulator: Simulator, machine: Machine) -> dict[str, Follow | None]:
+def _drives(simulator: MoveMaking, machine: Machine) -> dict[str, Follow | None]:
     """What each member does now; refused where none moves, or one cannot be steered."""
     found = {name: simulator.drives.get(name) for name in machine.names}
     if not any(found.values()):
@@ -99,7 +99,7 @@ def _drives(simulator: Simulator, machine: Machine) -> dict[str, Follow | None]:
     return found
 
 
-def _limits(simulator: Simulator, machine: Machine, moving: list[Follow]) -> Limits:
+def _limits(simulator: MoveMaking, machine: Machine, moving: list[Follow]) -> Limits:
     """The limits that hold from the change on; the jerk counts for moves that limit it."""
     found = limits_of(machine, math.inf)
     rate = min(rate_of(simulator.rates, drive.planned) for drive in moving)
@@ -109,7 +109,7 @@ def _limits(simulator: Simulator, machine: Machine, moving: list[Follow]) -> Lim
 
 
 def _moves(
-    simulator: Simulator, machine: Machine, onward: Trajectory, start: Array, goal: Array, moving: list[Follow]
+    simulator: MoveMaking, machine: Machine, onward: Trajectory, start: Array, goal: Array, moving: list[Follow]
 ) -> dict[str, Planned]:
     """The moves of the members to their new joint values."""
     profile = moving[0].planned.profile

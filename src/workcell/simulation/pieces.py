@@ -248,6 +248,13 @@ def samples_of(times: Array, rows: Array, solid: bool = False) -> list[Sampled]:
     return [Sampled.of(times[a:b], rows[a:b], solid) for a, b in itertools.pairwise(edges) if b > a]
 
 
+def samples_after(at: float, before: Array | None, times: Array, rows: Array) -> list[Sampled]:
+    """Samples of a robot that is at ``before`` at an instant, where that is known, and goes straight to the first."""
+    if before is not None and len(times):
+        times, rows = np.concatenate([[at], times]), np.vstack([before, rows])
+    return samples_of(times, rows)
+
+
 def polynomials(motion: Trajectory | PacedMotion | PoseMotion) -> tuple[Trajectory, ...]:
     """The polynomials of a motion: its own, those of its path and its law, or how far along its curve it is."""
     if isinstance(motion, PacedMotion):

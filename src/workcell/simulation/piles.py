@@ -15,7 +15,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.geometry.mesh import Mesh
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
     from workcell.world.snapshot import Snapshot
 
 Array = NDArray[np.float64]
@@ -25,14 +25,14 @@ STANDS = 2e-4
 """A part whose gap to what is below is no more than this stands on it [m]."""
 
 
-def take_along(simulator: Simulator, body: str) -> None:
+def take_along(simulator: Equipped, body: str) -> None:
     """Let what stands on a body, and on that again, go with it from now on."""
     for upper, lower, X_lower_upper in stacked_on(simulator.snapshot, simulator.state, body):
         simulator.recorder.event(Rides(simulator.now, upper, lower))
         simulator.apply(Attached(simulator.now, upper, lower, twelve(X_lower_upper)))
 
 
-def leave_behind(simulator: Simulator, body: str) -> None:
+def leave_behind(simulator: Equipped, body: str) -> None:
     """Let what went with a body stand on it again, free: the body has come to rest. What the cell put there stays."""
     snapshot, state = simulator.snapshot, simulator.state
     poses = dict(zip((one.name for one in snapshot.bodies), snapshot.body_poses(state), strict=True))

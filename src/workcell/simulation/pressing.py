@@ -23,7 +23,7 @@ from workcell.world.snapshot import WORLD, Snapshot, gripper_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 Array = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def _goes_with(snapshot: Snapshot, state: CellState, name: str, part: str, robot
     return True
 
 
-def stroke_left(simulator: Simulator, part: str, robot: str) -> float:
+def stroke_left(simulator: Equipped, part: str, robot: str) -> float:
     """How far up the cups that hold a part let it go [m]: the stroke that is left of them, seen from above.
 
     Zero where the part is held in another way.
@@ -72,7 +72,7 @@ def stroke_left(simulator: Simulator, part: str, robot: str) -> float:
     return max(0.0, min(left, default=0.0) * down)
 
 
-def resting(simulator: Simulator, part: str, robot: str) -> tuple[float, str]:
+def resting(simulator: Equipped, part: str, robot: str) -> tuple[float, str]:
     """How far a part that cups press down comes up to rest on what is below [m], and on which body.
 
     Zero and '' where it is not pressed, or deeper than the cups yield.
@@ -89,7 +89,7 @@ def resting(simulator: Simulator, part: str, robot: str) -> tuple[float, str]:
     return (up - down, on) if on and up - down > PRESSED else (0.0, "")
 
 
-def inside(simulator: Simulator, part: str, robot: str) -> tuple[float, str]:
+def inside(simulator: Equipped, part: str, robot: str) -> tuple[float, str]:
     """How deep a part is in another thing [m], and in which; zero and '' where it is no deeper than it may be sunk."""
     if not _overlapping(simulator, part, robot, SUNK):
         return 0.0, ""
@@ -97,7 +97,7 @@ def inside(simulator: Simulator, part: str, robot: str) -> tuple[float, str]:
     return (depth, other) if depth > SUNK else (0.0, "")
 
 
-def require_out(simulator: Simulator, part: str, robot: str) -> None:
+def require_out(simulator: Equipped, part: str, robot: str) -> None:
     """Refuse to let a part settle that is deep inside something: there is no place straight below."""
     if resting(simulator, part, robot)[1]:
         return
@@ -113,7 +113,7 @@ def require_out(simulator: Simulator, part: str, robot: str) -> None:
         )
 
 
-def _depth(simulator: Simulator, part: str, robot: str, up: float) -> tuple[float, str]:
+def _depth(simulator: Equipped, part: str, robot: str, up: float) -> tuple[float, str]:
     """How deep a part would be in what is there if it were higher by so much [m], and in which body; 0 and '' else."""
     from workcell.collision.bodies import collision_model
     from workcell.collision.check import check
@@ -132,7 +132,7 @@ def _depth(simulator: Simulator, part: str, robot: str, up: float) -> tuple[floa
     return max(found, default=(0.0, ""))
 
 
-def _overlapping(simulator: Simulator, part: str, robot: str, depth: float) -> bool:
+def _overlapping(simulator: Equipped, part: str, robot: str, depth: float) -> bool:
     """Whether a part may be deeper than this in another body [m], by the boxes around them."""
     snapshot, state = simulator.snapshot, simulator.state
     if not snapshot.body(part).touchable:

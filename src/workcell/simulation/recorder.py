@@ -43,3 +43,13 @@ class Recorder(Protocol):
 
     def reached(self, state: CellState) -> None:
         """All that happened up to this state is recorded."""
+
+
+class FileRecorder(Recorder, Protocol):
+    """A file that is written as it happens."""
+
+    def flush(self) -> None:
+        """Write what is held back."""
+
+    def close(self) -> None:
+        """Write what is left, and end the file."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import msgspec
 import numpy as np
@@ -17,12 +20,10 @@ from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import Event, Issued, Noted
 from workcell.simulation.happenings import Change, Move
-from workcell.simulation.pieces import Exact, Piece, Sampled
+from workcell.simulation.pieces import Exact, Piece, Sampled, samples_after, samples_of
+from workcell.simulation.recorded import Recorded
 from workcell.world.cell_print import CellPrint
 from workcell.world.state import CellState
-
-if TYPE_CHECKING:
-    from workcell.simulation.recording import Recording
 
 Array = NDArray[np.float64]
 
@@ -102,6 +103,33 @@ class _SampledHeader(msgspec.Struct, frozen=True):
     end: float = -np.inf
 
 
+@dataclass(frozen=True)
+class Content:
+    """What the bytes of a recording hold.
+
+    Attributes:
+        start: the state at the beginning.
+        pieces: of every robot and solid, in the order of time, with its name.
+        clock: times and what the clock showed then [s].
+        events: what happened.
+        changes: of the state, in the order of time.
+        moves: for reports.
+        end: the last instant [s].
+        sources: who issued which step.
+        cell: in which cell it was made, where that is known.
+    """
+
+    start: CellState
+    pieces: list[tuple[str, Piece]]
+    clock: list[tuple[float, float]]
+    events: list[Event]
+    changes: list[Change]
+    moves: list[Move]
+    end: float
+    sources: list[Issued]
+    cell: CellPrint | None
+
+
 class _Numbers:
     """Reads rows of numbers one after the other."""
 
@@ -115,7 +143,7 @@ class _Numbers:
         return found
 
 
-def encoded(recording: Recording, sources: bool) -> bytes:
+def encoded(recording: Recorded, sources: bool) -> bytes:
     """A recording, with who issued which step if asked for; the same run always gives the same bytes."""
     ways, numbers = [], []
     for device in sorted({*recording.robots, *recording.solids}):
@@ -137,18 +165,25 @@ def encoded(recording: Recording, sources: bool) -> bytes:
     return MAGIC + _FRAME.pack(len(header), zlib.crc32(body)) + body
 
 
-def decoded(data: bytes) -> Recording:
+def decoded(data: bytes) -> Content:
     """What :func:`encoded` wrote, also in an older version."""
     if data[:8] not in (MAGIC, SAMPLED_MAGIC):
         raise NotACell("This is not a recording of Workcell.")
     first = len(MAGIC) + _FRAME.size
-    try:
+    with damage_reported():
         length, check = _FRAME.unpack_from(data, len(MAGIC))
         if zlib.crc32(memoryview(data)[first:]) != check:
             raise NotACell("The recording is damaged: its check sum is not that of its bytes.")
         numbers = _Numbers(data, first + length)
         read = _read if data[:8] == MAGIC else _read_sampled
         return read(data[first : first + length], numbers)
+
+
+@contextmanager
+def damage_reported() -> Iterator[None]:
+    """Refuse what cannot be read or put together inside as a damaged recording."""
+    try:
+        yield
     except NotACell:
         raise
     except (struct.error, msgspec.MsgspecError, ValueError, WorkcellError) as error:
@@ -181,19 +216,13 @@ def _written(piece: Piece) -> tuple[_Kept, list[Array]]:
     return _Sampled(len(times), rows.shape[1]), [times, rows]
 
 
-def _read(header_bytes: bytes, numbers: _Numbers) -> Recording:
-    from workcell.simulation.recording import Recording
-
+def _read(header_bytes: bytes, numbers: _Numbers) -> Content:
     header = msgspec.msgpack.decode(header_bytes, type=_Header)
-    recording = Recording(CellState.from_json(header.start))
-    for device, solid, kept in header.ways:
-        for head in kept:
-            recording.drive(device, _piece(head, solid, numbers))
-    for time, clock in header.clock:
-        recording.shows(time, clock)
-    recording.sources, recording.cell = header.sources, header.cell
-    _rest(recording, header.events, header.changes, header.moves, header.end)
-    return recording
+    pieces = [(device, _piece(head, solid, numbers)) for device, solid, kept in header.ways for head in kept]
+    return Content(
+        CellState.from_json(header.start), pieces, header.clock, header.events, header.changes, header.moves,
+        header.end, header.sources, header.cell,
+    )  # fmt: skip
 
 
 def _piece(head: _Kept, solid: bool, numbers: _Numbers) -> Piece:
@@ -213,32 +242,20 @@ def _piece(head: _Kept, solid: bool, numbers: _Numbers) -> Piece:
     return Exact(head.since, head.begin, head.end, motion, first, last, head.step, head.resolution, frames)
 
 
-def _read_sampled(header_bytes: bytes, numbers: _Numbers) -> Recording:
+def _read_sampled(header_bytes: bytes, numbers: _Numbers) -> Content:
     """A recording that holds samples only: joints straight between, and poses of solids."""
-    from workcell.simulation.recording import Recording
-
     header = msgspec.msgpack.decode(header_bytes, type=_SampledHeader)
-    recording = Recording(CellState.from_json(header.start))
+    start = CellState.from_json(header.start)
+    pieces: list[tuple[str, Piece]] = []
     for robot, count, n in header.robots:
-        times = numbers.take(count)
-        recording.add(robot, times, numbers.take(count, n))
+        times, rows = numbers.take(count), numbers.take(count, n)
+        pieces += [(robot, one) for one in samples_after(start.time, start.joints.get(robot), times, rows)]
     for body, count, spans in header.solids:
         times = numbers.take(count)
         rows, done = numbers.take(count, 12), 0
         for _, last in spans:
             until = int(np.searchsorted(times, last, side="right"))
-            recording.add_poses(body, times[done:until], rows[done:until])
+            pieces += [(body, one) for one in samples_of(times[done:until], rows[done:until], solid=True)]
             done = until
     notes: list[Event] = [Noted(one.time, one.kind, one.text, one.robot, one.figures) for one in header.events]
-    _rest(recording, notes, header.changes, header.moves, header.end)
-    return recording
-
-
-def _rest(recording: Recording, events: list[Event], changes: list[Change], moves: list[Move], end: float) -> None:
-    for event in events:
-        recording.event(event)
-    for change in changes:
-        recording.change(change)
-    for move in moves:
-        recording.moved(move)
-    recording.ends(end)
+    return Content(start, pieces, [], notes, header.changes, header.moves, header.end, [], None)

@@ -7,25 +7,21 @@ last second. Any time is found by its segment: seeking does not depend on how lo
 
 from __future__ import annotations
 
-import struct
 import time as clock
-import zlib
 from bisect import bisect_right
-from io import BufferedReader, BufferedWriter
+from io import BufferedWriter
 from pathlib import Path
 from types import TracebackType
 
-from workcell.errors import FileProblem, InvalidValue, NotACell
+from workcell.errors import FileProblem, InvalidValue
 from workcell.simulation.events import Event, Issued
 from workcell.simulation.happenings import Change, Move
 from workcell.simulation.pieces import Piece
-from workcell.simulation.recording import FILE_MAGIC, Recording
-from workcell.simulation.recording_bytes import MAGIC, SAMPLED_MAGIC
+from workcell.simulation.recording import Recording
+from workcell.simulation.segments import MAGIC, Segments, framed
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
-_FRAME = struct.Struct("<QIdd")
-"""Length, check sum, first and last time [s]."""
 SIZE = 256 * 1024
 """A segment of about so many bytes is written."""
 EVERY = 1.0
@@ -54,7 +50,7 @@ class RecordingWriter:
         self._segment = Recording(start)
         self._held = 0
         self._written = clock.monotonic()
-        self._file.write(FILE_MAGIC)
+        self._file.write(MAGIC)
         self._cut(start)
 
     @classmethod
@@ -147,9 +143,8 @@ class RecordingWriter:
     def _cut(self, state: CellState) -> None:
         self._segment.reached(state)
         data = self._segment.to_bytes(sources=True)
-        frame = _FRAME.pack(len(data), zlib.crc32(data), self._segment.start.time, self._segment.end)
         try:
-            self._file.write(frame + data)
+            self._file.write(framed(data, self._segment.start.time, self._segment.end))
             self._file.flush()
         except OSError as error:
             raise FileProblem(f"Cannot write {self.path}: {error.strerror}.") from error
@@ -170,70 +165,20 @@ class RecordingFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        try:
-            self._file: BufferedReader = open(path, "rb")  # noqa: SIM115 — closed by `close`
-        except OSError as error:
-            raise FileProblem(f"Cannot read {path}: {error.strerror}.") from error
-        self._places: list[tuple[int, int, int]] = []
-        self._starts: list[float] = []
-        self.end = 0.0
-        self.whole = True
+        self._segments = Segments(path)
+        self.whole = self._segments.whole
         self._at, self._loaded = -1, Recording(CellState())
         try:
-            self._read()
+            first = self.segment(0)
         except BaseException:
-            self._file.close()
+            self.close()
             raise
-        self.start = self.segment(0).start
-
-    def _read(self) -> None:
-        mark = self._file.read(8)
-        if mark not in (FILE_MAGIC, MAGIC, SAMPLED_MAGIC):
-            raise NotACell(f"{self.path} is not a recording of Workcell.")
-        if mark != FILE_MAGIC:
-            self._one_segment()
-        else:
-            self._index()
-        if not self._places:
-            raise NotACell(f"{self.path} has no whole segment.")
-        self.segment(0)
-
-    def _one_segment(self) -> None:
-        self._file.seek(0)
-        data = self._file.read()
-        self._places = [(0, len(data), zlib.crc32(data))]
-        found = self.segment(0)
-        self._starts, self.end = [found.start.time], found.end
-
-    def _index(self) -> None:
-        size = self.path.stat().st_size
-        at = 8
-        while at + _FRAME.size <= size:
-            self._file.seek(at)
-            length, check, first, last = _FRAME.unpack(self._file.read(_FRAME.size))
-            at += _FRAME.size + length
-            if at > size:
-                break
-            self._places.append((at - length, length, check))
-            self._starts.append(first)
-            self.end = last
-        self.whole = at == size
-        # Only the last segment can be half written: its check sum says so.
-        while self._places and not self._sound(len(self._places) - 1):
-            self._places.pop()
-            self._starts.pop()
-            self.whole = False
-            self.end = self._starts[-1] if self._starts else 0.0
-        if self._places and not self.whole:
-            self.end = self.segment(len(self._places) - 1).end
-
-    def _sound(self, place: int) -> bool:
-        at, length, check = self._places[place]
-        self._file.seek(at)
-        return zlib.crc32(self._file.read(length)) == check
+        self.start = first.start
+        self._starts = self._segments.starts or [first.start.time]
+        self.end = self._segments.end if self._segments.starts else first.end
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._segments)
 
     def __enter__(self) -> RecordingFile:
         return self
@@ -243,7 +188,7 @@ class RecordingFile:
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._segments.close()
 
     @property
     def duration(self) -> float:
@@ -253,12 +198,7 @@ class RecordingFile:
     def segment(self, place: int) -> Recording:
         """One of the small recordings; the last one asked for is kept."""
         if place != self._at:
-            at, length, check = self._places[place]
-            self._file.seek(at)
-            data = self._file.read(length)
-            if zlib.crc32(data) != check:
-                raise NotACell(f"Segment {place} of {self.path} is damaged.", segment=place)
-            self._loaded, self._at = Recording.from_bytes(data), place
+            self._loaded, self._at = Recording.from_bytes(self._segments.data(place)), place
         return self._loaded
 
     def state_at(self, time: float) -> CellState:
@@ -270,7 +210,4 @@ class RecordingFile:
 
     def recording(self) -> Recording:
         """All of it in memory."""
-        out = Recording(self.start)
-        for place in range(len(self)):
-            out.extend(self.segment(place))
-        return out
+        return Recording.from_segments(self._segments)

@@ -22,10 +22,9 @@ import numpy as np
 from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
 from workcell.geometry.formats.files import write_whole
 from workcell.simulation import plain
-from workcell.simulation.interpreter import Run
 from workcell.simulation.modes import checked_mode
 from workcell.simulation.moments import Moment as PlantMoment
-from workcell.simulation.recording import Recording
+from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.run_moments import Moment
 from workcell.world.cell_print import CellPrint, cell_print, differences, listed
 from workcell.world.layout import layout, workcell_version
@@ -34,6 +33,7 @@ from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
+    from workcell.programs.program import Program
     from workcell.simulation.simulator import Simulator
 
 MAGIC = b"WCRUN"
@@ -95,15 +95,19 @@ class SavedRun:
     cell: CellPrint | None = None
 
     @classmethod
-    def of(cls, run: Run, about: Mapping[str, Any] | None = None) -> SavedRun:
-        """A run that stands before a step.
+    def of(
+        cls,
+        moment: Moment,
+        simulator: Simulator,
+        known: Mapping[str, Program],
+        files: Mapping[str, bytes],
+        about: Mapping[str, Any],
+    ) -> SavedRun:
+        """A run that stands at a moment, with its programs and the tables that it reads.
 
         Raises:
-            Refused: it does not stand, or has something that is no data: a generator, a watch set in Python.
+            Refused: it has something that is no data: a generator, a watch set in Python.
         """
-        if run.standing is None:
-            raise Refused("Only a run that stands before a step can be saved; pause it first.")
-        simulator, moment = run.simulator, run.moment()
         if simulator.set_by_hand:
             what = " and the ".join(sorted(simulator.set_by_hand))
             raise Refused(
@@ -112,8 +116,8 @@ class SavedRun:
             )
         plant = moment.plant
         content = {
-            "known": dict(run.known),
-            "files": dict(run.files),
+            "known": dict(known),
+            "files": dict(files),
             "threads": moment.threads,
             "round": moment.round,
             "counts": (moment.going, moment.position, moment.steps, moment.looks, moment.time),
@@ -125,22 +129,50 @@ class SavedRun:
             "simulator": (simulator.mode, simulator.step, simulator.resolution),
         }
         recording, snapshot = simulator.recording.to_bytes(sources=True), simulator.snapshot
-        return cls(_sections(snapshot), content, recording, about or {}, cell_print(snapshot))
+        return cls(_sections(snapshot), content, recording, about, cell_print(snapshot))
 
-    def on(self, simulator: Simulator) -> Run:
-        """The run on a simulator of the same cell, standing where it stood.
+    def require_same_cell(self, snapshot: Snapshot) -> None:
+        """Refuse a cell on which the run cannot go on.
 
         Raises:
             Refused: the cell is another one; the sentence names what differs.
         """
-        here = _sections(simulator.snapshot)
+        here = _sections(snapshot)
         odd = [name for name in here if self.sections.get(name) != here[name]]
         if odd:
-            self._refuse(simulator.snapshot, odd)
-        try:
-            return self._on(simulator)
-        except (KeyError, TypeError, ValueError, AttributeError, InvalidValue) as error:
-            raise FileProblem(f"The saved run is damaged: {error}.") from error
+            self._refuse(snapshot, odd)
+
+    @property
+    def known(self) -> Mapping[str, Program]:
+        """The programs of the run, by name."""
+        found: Mapping[str, Program] = self.content["known"]
+        return found
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The tables that its steps read, by name."""
+        found: Mapping[str, bytes] = self.content["files"]
+        return found
+
+    def recorded(self) -> Recording:
+        """What it recorded."""
+        return Recording.from_bytes(self.recording)
+
+    def set_up(self, simulator: Simulator) -> None:
+        """Let a simulator make moves as that of the run did."""
+        mode, step, resolution = self.content["simulator"]
+        simulator.mode, simulator.step, simulator.resolution = checked_mode(mode), step, resolution
+
+    def moment(self, mark: Mark) -> Moment:
+        """Where the run stood, when so much was recorded."""
+        content = self.content
+        going, position, steps, looks, time = content["counts"]
+        plant = PlantMoment(
+            content["state"], content["under way"], content["settings"], mark, *content.get("steered", ())
+        )
+        return Moment(
+            content["threads"], content["round"], going, position, steps, looks, time, content["ended"], plant
+        )
 
     def _refuse(self, snapshot: Snapshot, odd: list[str]) -> None:
         """Say in what the cell is another one."""
@@ -151,7 +183,7 @@ class SavedRun:
                 f"{what} differ here; open the cell as it was then, or {_AGAIN}.",
                 sections=odd,
             )
-        moved = _moved(Recording.from_bytes(self.recording).start, snapshot.initial)
+        moved = _moved(self.recorded().start, snapshot.initial)
         things = tuple(dict.fromkeys([*(differences(self.cell, snapshot) or ()), *moved]))
         named = f" ({listed(things)})" if things else ""
         raise Refused(
@@ -159,22 +191,6 @@ class SavedRun:
             sections=odd,
             things=things,
         )
-
-    def _on(self, simulator: Simulator) -> Run:
-        content = self.content
-        mode, step, resolution = content["simulator"]
-        simulator.mode, simulator.step, simulator.resolution = checked_mode(mode), step, resolution
-        recording = Recording.from_bytes(self.recording)
-        run = Run(simulator, (), content["known"], files=content["files"])
-        going, position, steps, looks, time = content["counts"]
-        plant = PlantMoment(
-            content["state"], content["under way"], content["settings"], recording.mark(), *content.get("steered", ())
-        )
-        run.return_to(
-            Moment(content["threads"], content["round"], going, position, steps, looks, time, content["ended"], plant),
-            recording,
-        )
-        return run
 
     def to_bytes(self) -> bytes:
         """The run as bytes."""

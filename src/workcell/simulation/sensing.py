@@ -23,7 +23,7 @@ from workcell.world.sensor_places import DISTANCE, ENCODER, SensorPlace
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.moving import Motions
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 _AHEAD = 5e-3
 """How far ahead to look while a device follows set-points, which change what is to come again and again [s]."""
@@ -41,7 +41,7 @@ class Sensing:
     state under its name, so that recordings, exports and reports hold it like any other signal.
     """
 
-    def __init__(self, simulator: Simulator) -> None:
+    def __init__(self, simulator: Equipped) -> None:
         self._simulator = simulator
         self._snapshot = simulator.snapshot
         self._sensors: Mapping[str, SensorPlace] = {sensor.name: sensor for sensor in simulator.snapshot.sensors}

@@ -11,7 +11,7 @@ from workcell.errors import Refused
 from workcell.motion.limits import Limits
 from workcell.simulation import steering
 from workcell.simulation.hand_mover import HandMover
-from workcell.simulation.simulator import Simulator
+from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.steered import Steered
 from workcell.simulation.timing import limits_of
 from workcell.world.snapshot import PlacedRobot
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 class SimulatedRobot(HandMover):
     """A robot inside a simulator."""
 
-    def __init__(self, simulator: Simulator, placed: PlacedRobot) -> None:
+    def __init__(self, simulator: MoveMaking, placed: PlacedRobot) -> None:
         super().__init__(simulator, placed)
         self._track: tuple[tuple[float, float], Limits] | None = None
 

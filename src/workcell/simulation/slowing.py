@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
     from workcell.collision.pairs import PairTable
     from workcell.collision.zones import Zone
+    from workcell.simulation.equipped import Equipped
     from workcell.simulation.gliding import Glide
-    from workcell.simulation.simulator import Simulator
 
 Array = NDArray[np.float64]
 _HALVINGS = 30
@@ -79,7 +79,7 @@ class Slowing:
         pairs = None if self.pairs is None else self.pairs.among(known)  # it may speak of zones that do not slow down
         return collision_model(self._snapshot, pairs, zones=self.zones, warn=False)
 
-    def slowed(self, simulator: Simulator, moves: Sequence[Planned | Glide]) -> list[Planned | Glide]:
+    def slowed(self, simulator: Equipped, moves: Sequence[Planned | Glide]) -> list[Planned | Glide]:
         """The moves as they are made, from where everything is now."""
         arms = [one for one in moves if isinstance(one, Planned) and one.motion.duration > 0.0]
         if not self.zones or not arms:

@@ -32,7 +32,7 @@ from workcell.world.station_places import (
 )
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 _THERE = 1e-9
 """A part that is due so soon is due now [s or m]."""
@@ -43,7 +43,7 @@ _LATE = 1e-6
 class Source:
     """A source of a simulator, as it stands now."""
 
-    def __init__(self, simulator: Simulator, station: StationPlace, surface: BeltSurface) -> None:
+    def __init__(self, simulator: Equipped, station: StationPlace, surface: BeltSurface) -> None:
         self._simulator, self._station, self._surface = simulator, station, surface
         self._waits = False
         """Whether it is blocked by a part that stands."""
@@ -198,7 +198,7 @@ class Source:
         return ""
 
 
-def take(simulator: Simulator, station: StationPlace, part: str) -> None:
+def take(simulator: Equipped, station: StationPlace, part: str) -> None:
     """Let a sink take a part, with all that goes with it, into the store."""
     now, snapshot = simulator.now, simulator.snapshot
     index = {body.name: place for place, body in enumerate(snapshot.bodies)}

@@ -20,8 +20,8 @@ from workcell.simulation.tethers import Tether, follows, tether_of, tether_to
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
+    from workcell.simulation.equipped import Equipped
     from workcell.simulation.plant import Plant
-    from workcell.simulation.simulator import Simulator
     from workcell.world.grasps import Grasp
     from workcell.world.snapshot import PlacedRobot
 
@@ -32,7 +32,7 @@ _SAME_SPEED = 1e-6
 
 
 def meeting_move(
-    simulator: Simulator,
+    simulator: Equipped,
     placed: PlacedRobot,
     pose: Pose,
     on: str,
@@ -88,7 +88,7 @@ def meeting_move(
     return _slow_in_zones(simulator, tether, planned)
 
 
-def _slow_in_zones(simulator: Simulator, tether: Tether, planned: Callable[[Tether], Planned]) -> Planned:
+def _slow_in_zones(simulator: Equipped, tether: Tether, planned: Callable[[Tether], Planned]) -> Planned:
     """A meeting that goes slowly on its whole way where it comes to a slow-down zone, and follows slowly there."""
     found = planned(tether)
     if simulator.slowing is None:
@@ -106,7 +106,7 @@ def _slow_in_zones(simulator: Simulator, tether: Tether, planned: Callable[[Teth
     return dataclasses.replace(slower, limited=f"slow-down zone {zones}") if way < 1.0 else slower
 
 
-def leaving(simulator: Simulator, name: str, planned: Callable[[float], Planned]) -> Planned:
+def leaving(simulator: Equipped, name: str, planned: Callable[[float], Planned]) -> Planned:
     """A move that leaves a belt, made at the part of its speeds that the override and slow-down zones leave it."""
     rate = simulator.paces.get(name, 1.0)
     found = dataclasses.replace(planned(rate), leaves=True)
@@ -130,7 +130,7 @@ def require_continuous(plant: Plant, drive: Follow, planned: Planned) -> None:
         )
 
 
-def note_miss(simulator: Simulator, placed: PlacedRobot, part: str, grasp: Grasp | None, X_world_grip: Pose) -> None:
+def note_miss(simulator: Equipped, placed: PlacedRobot, part: str, grasp: Grasp | None, X_world_grip: Pose) -> None:
     """Record how far a hand that follows something is from where it should hold a part that it takes now."""
     drive = simulator.drives.get(placed.name)
     tether = tether_of(drive)

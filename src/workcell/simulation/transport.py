@@ -31,7 +31,7 @@ from workcell.world.belt_surfaces import BeltSurface, belt_surfaces
 from workcell.world.station_places import SINK, SOURCE, STOP, StationPlace
 
 if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.equipped import Equipped
 
 GAP = 1e-5
 """How far before a stop or another part a part comes to stand [m]."""
@@ -96,7 +96,7 @@ class Obstacle:
 class Transport:
     """Moves parts along the belts of a simulator."""
 
-    def __init__(self, simulator: Simulator) -> None:
+    def __init__(self, simulator: Equipped) -> None:
         self._simulator = simulator
         self._looks = 0
         self.next = math.inf

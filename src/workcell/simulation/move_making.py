@@ -1,0 +1,260 @@
+"""A plant that makes moves: alone or together, slowed and watched, with what stands on a part that goes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.errors import Refused
+from workcell.simulation import steering
+from workcell.simulation.company import rate_of
+from workcell.simulation.drives import Follow
+from workcell.simulation.equipped import Equipped
+from workcell.simulation.events import WaitBegan, Waited
+from workcell.simulation.gliding import Glide
+from workcell.simulation.instants import later
+from workcell.simulation.modes import Mode
+from workcell.simulation.planned import Planned
+from workcell.simulation.recorder import Recorder
+from workcell.simulation.required import required_wait
+from workcell.simulation.tethers import follows, in_time, tracker_on
+from workcell.world.snapshot import Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.motion.curve import HandCurve
+    from workcell.spatial.pose import Pose
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Together:
+    """Moves that start together: how long the slowest takes [s], known when all are commanded."""
+
+    duration: float = 0.0
+
+
+class MoveMaking(Equipped):
+    """Begins moves, and lets time pass until they are over where no other program runs.
+
+    Args:
+        snapshot: what exists.
+        state: where everything is.
+        recorder: where to write what happens.
+        mode: how moves are made.
+    """
+
+    def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder, mode: Mode) -> None:
+        super().__init__(snapshot, state, recorder, mode)
+        self.settings: dict[str, tuple[float, str, str]] = {}
+        """The speed, profile and branch of robots for the moves to come, where they are not those of the cell."""
+
+    def read_joints(self, robot: str) -> Array:
+        """Joint values of a robot now, as it reads them [rad or m]; where it drifts they are not what is true."""
+        drift = None if self.faults is None else self.faults.drift(robot)
+        true = self.joints_of(robot)
+        return true if drift is None else true - drift
+
+    def settings_of(self, robot: str) -> tuple[float, str, str]:
+        """The speed, profile and branch of a robot for the moves to come."""
+        found = self.settings.get(robot)
+        if found is None:
+            placed = self.snapshot.robot(robot)
+            found = placed.speed, placed.profile, placed.branch
+        return found
+
+    def wait(self, seconds: float) -> None:
+        """Let simulated time pass."""
+        seconds = required_wait(seconds)
+        self.alone("wait")
+        if self._calling:
+            raise Refused("A callback cannot wait: it is called again at its next instant.")
+        if self._among:
+            raise Refused(f"A program among others waits by `yield {seconds:g}`.")
+        self.sense_now()
+        self.recorder.event(WaitBegan(self.now, float(seconds)))
+        self._go_on_until(later(self.time, seconds))
+        self.recorder.event(Waited(self.now, float(seconds)))
+        self.reached()
+
+    def take(self, seconds: float, what: str) -> None:
+        """Let the time pass that something takes; a program among others waits for it itself."""
+        self.alone(what)
+        self.sense_now()
+        if seconds > 0.0 and not self._among:
+            self._go_on_until(later(self.time, seconds))
+
+    @contextmanager
+    def together(self) -> Iterator[Together]:
+        """Moves commanded inside start together; the next command waits for the slowest.
+
+        Every robot may move once. When one of the moves is refused, none is made. A program among others yields the
+        ``duration`` of what this gives.
+        """
+        self.alone("begin moves together")
+        self._waiting, started = [], Together()
+        try:
+            yield started
+            planned = self._waiting
+        finally:
+            self._waiting = None
+        if planned:
+            started.duration = self._make(planned)
+
+    def require_idle(self, name: str, what: str) -> None:
+        """Refuse what is not a move while a robot or solid moves in a program among others."""
+        drive = self.drives.get(name)
+        if drive is not None and drive.runs:
+            raise Refused(f"{name} runs; `stop-conveyor {name} --reached` first, then {what}.", robot=name)
+        if drive is not None:
+            raise Refused(f"{name} moves until {drive.end:.4f} s; {what} after that.", robot=name)
+        if tracker := tracker_on(self, name):
+            raise Refused(f"{tracker}; let it leave that first, then {what}.", robot=name)
+
+    def perform(self, planned: Planned | Glide) -> float:
+        """Make a move, or keep it until all that start together are known; returns its duration [s]."""
+        planned = planned.whole()
+        if self._waiting is None:
+            return self._make([planned])
+        if any(other.name == planned.name for other in self._waiting):
+            raise Refused(f"{planned.name} cannot make two moves at once; put the second one after the first.")
+        self._waiting.append(planned)
+        return planned.duration
+
+    def perform_together(self, moves: Sequence[Planned]) -> float:
+        """Make moves in one timing, or keep them until all that start together are known; returns the duration [s]."""
+        whole = [planned.whole() for planned in moves]
+        if self._waiting is None:
+            return self._make(whole)
+        return max(self.perform(planned) for planned in whole)
+
+    def move_solid(
+        self,
+        body: str,
+        curve: HandCurve | Sequence[Pose],
+        *,
+        speed: float | None = None,
+        duration: float | None = None,
+        acceleration: float | None = None,
+        blend: float = 0.0,
+    ) -> float:
+        """Move a free solid along a curve, or straight from pose to pose; returns the duration [s].
+
+        Args:
+            body: which solid; it must be movable and held by nobody.
+            curve: where it goes, from where it is.
+            speed: its greatest speed [m/s; rad/s where it only turns].
+            duration: how long it is to take [s]; refused when that needs more than the speed, if one is given.
+            acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
+            blend: how far from a corner its rounding begins [m]; sharp unless given.
+        """
+        from workcell.simulation.gliding import glide
+
+        return self.perform(
+            glide(self, body, curve, speed=speed, duration=duration, acceleration=acceleration, blend=blend)
+        )
+
+    def _make(self, moves: Sequence[Planned | Glide]) -> float:
+        if self.faults is not None:
+            moves = self.faults.at_work(moves)
+        rates = self.paces
+        moves = [
+            one if in_time(one) else steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)
+        ]
+        for planned in moves:
+            drive = self.drives.get(planned.name)
+            if drive is not None and drive.runs:
+                self.require_idle(planned.name, "move its joint")
+            if drive is not None and follows(drive) and isinstance(planned, Planned):
+                from workcell.simulation.tracked_moves import require_continuous
+
+                require_continuous(self, drive, planned)
+            elif drive is not None:
+                raise Refused(
+                    f"{planned.name} cannot make two moves at once; it moves until {drive.end:.4f} s.",
+                    robot=planned.name,
+                )
+        gliding = [planned.body for planned in moves if isinstance(planned, Glide)]
+        if gliding:
+            from workcell.simulation.piles import take_along
+
+            self._leave(gliding, [one.name for one in self.drives.values() if isinstance(one.planned, Glide)])
+            for body in gliding:
+                take_along(self, body)
+        for planned in moves:
+            if follows(before := self.drives.get(planned.name)):
+                assert before is not None
+                self.end_here(before)
+        drives = [self.begin(planned) for planned in moves]
+        if self.faults is not None:
+            self.faults.hold_stopped()
+        if self._among or self._calling:
+            # What takes no time is over at once, so that the next move of the same instant can begin.
+            for drive in drives:
+                if drive.planned.duration <= 0.0:
+                    self.at_once(drive)
+        else:
+            self._finish(drives)
+            self.require_made([drive.number for drive in drives])
+        return max(planned.duration for planned in moves)
+
+    def _finish(self, drives: Sequence[Follow]) -> None:
+        """Let time pass until moves are over."""
+        numbers = {drive.number for drive in drives}
+        try:
+            while going := self.moving(numbers):
+                until = max(drive.end for drive in going)
+                if math.isinf(until):
+                    until = self.next_event
+                if math.isinf(until):
+                    raise Refused(f"{going[0].name} is held, and nothing else runs that could let it go on.")
+                self.advance(until)
+        except BaseException:
+            self.halt()
+            raise
+        self.reached()
+
+    def _go_on_until(self, time: float) -> None:
+        """Let time pass up to an instant, whatever happens meanwhile."""
+        while self.time < time:
+            self.advance(time)
+
+    def come_to_rest(self, body: str) -> None:
+        """A solid that moved on its own stands still: what went with it stands on it again."""
+        from workcell.simulation.piles import leave_behind
+
+        leave_behind(self, body)
+
+    @property
+    def pose_step(self) -> float:
+        """How far what moves goes between two frames [rad or m]."""
+        return self.step
+
+    def _leave(self, bodies: Sequence[str], away: Sequence[str]) -> None:
+        """Report the parts that cannot stand any more when bodies go; where moves are watched these do not start.
+
+        Args:
+            bodies: what begins to move on its own now.
+            away: what moves on its own already.
+        """
+        from workcell.simulation.falling import left_behind, let_fall, stop_where_watched
+        from workcell.simulation.piles import riders, stacked_on
+
+        going = {upper for body in bodies for upper, _, _ in stacked_on(self.snapshot, self.state, body)} | {*bodies}
+        gone = {one for body in away for one in (body, *riders(self.state, body))}
+        falls = left_behind(self, going, gone)
+        stop_where_watched(self, bodies[0], falls)
+        let_fall(self, falls, going | gone)
+
+    def _slowed(self, moves: Sequence[Planned | Glide]) -> Sequence[Planned | Glide]:
+        if self.slowing is None:
+            return moves
+        others = iter(self.slowing.slowed(self, [one for one in moves if not in_time(one)]))
+        return [one if in_time(one) else next(others) for one in moves]
