@@ -35,8 +35,9 @@ def carried_out(
         given: the parameters of the command by name: entities, transformations, numbers in SI.
         files: the bytes of the tables that the step reads, by name.
     """
+    from workcell.simulation.actions import act
     from workcell.simulation.falling import fall_lines
-    from workcell.simulation.performing import Doing, Settings, act
+    from workcell.simulation.performing import Doing, Settings
     from workcell.simulation.scopes import StartScope
 
     values = {name: _value(session, value) for name, value in given.items() if value is not None}

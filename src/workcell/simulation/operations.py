@@ -14,8 +14,9 @@ from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
 from workcell.programs.measures import Measure, aligned
 from workcell.programs.wants import Wants
+from workcell.simulation.actions import perform
 from workcell.simulation.instants import later
-from workcell.simulation.performing import Doing, perform
+from workcell.simulation.performing import Doing
 from workcell.simulation.scopes import TRUTH, FrameScope
 from workcell.simulation.threads import Frame, Guard, Loop, Thread, Waiting
 

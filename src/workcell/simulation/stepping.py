@@ -20,9 +20,10 @@ from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import wanted
 from workcell.programs.expressions import Expression
 from workcell.programs.steps import Step
+from workcell.simulation.actions import act
 from workcell.simulation.interpreter import Run
 from workcell.simulation.operations import STEPPED
-from workcell.simulation.performing import Doing, Settings, act
+from workcell.simulation.performing import Doing, Settings
 from workcell.simulation.run_moments import Moment
 from workcell.simulation.scopes import TRUTH, FrameScope, StartScope
 from workcell.simulation.threads import Frame, Thread

@@ -1,0 +1,295 @@
+"""What a simulator does for each kind of step, with the values of its fields in SI.
+
+The values come from the expressions of a program (:func:`perform`) or from a command that was typed (:func:`act`), so
+both do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from workcell.errors import InvalidValue, Refused
+from workcell.programs import expressions as e
+from workcell.programs import steps as s
+from workcell.simulation import move_actions as moves
+from workcell.simulation.event_text import text_of
+from workcell.simulation.events import Message, ProcessSet, WaitBegan
+from workcell.simulation.performing import Acted, Doing, Given, Grip, Outcome
+from workcell.simulation.required import required_wait
+from workcell.simulation.scopes import StartScope
+from workcell.world.axes_text import is_held
+
+if TYPE_CHECKING:
+    from workcell.world.places import Spot
+
+
+def perform(step: s.Step, doing: Doing) -> Outcome:
+    """Carry out a step that is not one of order."""
+    if isinstance(step, s.Together):
+        with doing.simulator.together() as started:
+            for move in step.moves:
+                perform(move, doing)
+        return started.duration
+    values = doing.values(step)
+    if values.get("axes") == "":
+        del values["axes"]
+    if isinstance(step, s.OpenGripper | s.CloseGripper) and _idle(step, values, doing):
+        return None
+    return act(type(step), {**_targets_wish(step, doing), **values, **_recalled(step, doing)}, doing).takes
+
+
+def _targets_wish(step: s.Step, doing: Doing) -> Given:
+    """Where external axes are to be by the target that a move of the hand names, where the step itself does not say."""
+    if getattr(step, "axes", None) != "":
+        return {}
+    target, snapshot = _target_of(step, doing), doing.simulator.snapshot
+    axes = "" if target is None else target.axes
+    if target is None or not axes:
+        return {}
+    carrier = snapshot.object_under(target.name, "target")
+    return {"axes": axes, "work": carrier} if carrier and not is_held(axes) else {"axes": axes}
+
+
+def _recalled(step: s.Step, doing: Doing) -> Given:
+    """The branch and the joint values with which the robot of a move learned its target, where the step has neither."""
+    if not isinstance(step, s.MoveEndEffector | s.Approach) or step.branch or step.near is not None:
+        return {}
+    target = _target_of(step, doing)
+    learned = None if target is None else target.learned_by(step.robot)
+    if learned is None:
+        return {}
+    branch = learned.branch or "nearest"
+    return {"branch": branch, "near": learned.joints} if learned.joints else {"branch": branch}
+
+
+def _target_of(step: s.Step, doing: Doing) -> Spot | None:
+    """The target that a move of the hand goes to, or begins its offsets from; None where it names none."""
+    if not isinstance(doing.scope, StartScope):
+        return None
+    value = getattr(step, "pose", None) or next(iter(reversed(getattr(step, "poses", ()))), None)
+    if isinstance(value, e.Posed):
+        value = value.base
+    name = doing.scope.place_named(value.name, value.kind) if isinstance(value, e.Name) else ""
+    return doing.simulator.snapshot.places.spot(name, "target") if name else None
+
+
+def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:
+    """Whether a gripper is already as a program wants it; only who types the step learns that nothing was to do."""
+    from workcell.simulation.grasping import is_idle
+
+    if isinstance(step, s.OpenGripper) and (step.opening is not None or step.on is not None):
+        return False
+    placed = doing.simulator.snapshot.robot(given["robot"])
+    return is_idle(doing.simulator, placed, closed=isinstance(step, s.CloseGripper))
+
+
+def act(kind: type[s.Step], given: Given, doing: Doing) -> Acted:
+    """Carry out a step of a kind with these values."""
+    action = _ACTIONS.get(kind)
+    if action is None:
+        raise Refused(f"`{kind.__name__}` cannot be carried out here.")
+    return action({**_defaults(kind), **given}, doing)
+
+
+@lru_cache(maxsize=256)
+def _defaults(kind: type[s.Step]) -> Given:
+    """What the fields of a kind of step hold where they are not given."""
+    fields = msgspec.structs.fields(kind)
+    return {one.name: one.default for one in fields if one.default not in (msgspec.NODEFAULT, None)}
+
+
+def _close_gripper(given: Given, doing: Doing) -> Acted:
+    options = {name: value for name, value in given.items() if name != "robot"}
+    return _gripped(doing, Grip(given["robot"], True, options))
+
+
+def _open_gripper(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.grasping import is_idle
+
+    options = {name: value for name, value in given.items() if name != "robot"}
+    if not options.keys() & {"opening", "on"}:
+        doing.simulator.alone("open a gripper")
+        if is_idle(doing.simulator, doing.simulator.snapshot.robot(given["robot"]), closed=False):
+            return Acted(found=None)
+    return _gripped(doing, Grip(given["robot"], False, options))
+
+
+def _gripped(doing: Doing, grip: Grip) -> Acted:
+    """Close or open a gripper: among programs after the time that it takes, else the time passes at once."""
+    if doing.simulator.among and doing.robot(grip.robot).gripper_time(grip.closing) > 0.0:
+        return Acted(grip)
+    return Acted(found=grip.act(doing.simulator))
+
+
+def _grip_part(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.attaching import attach
+
+    simulator = doing.simulator
+    return Acted(found=attach(simulator, simulator.snapshot.object_body(given["part"]), given.get("robot", "")))
+
+
+def _release_part(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.attaching import detach
+
+    simulator = doing.simulator
+    part = simulator.snapshot.object_body(given["part"])
+    return Acted(found=detach(simulator, part, given.get("settle", False), given.get("on", "")))
+
+
+def _ride(given: Given, doing: Doing) -> Acted:
+    from workcell.simulation.coordinated import ride
+
+    ride(doing.simulator, doing.simulator.snapshot.object_body(given["part"]), given["mechanism"])
+    return Acted()
+
+
+def _set_signal(given: Given, doing: Doing) -> Acted:
+    doing.simulator.set_signal(given["signal"], given["value"])
+    return Acted()
+
+
+def _speed(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).speed(given["speed"])
+    return Acted()
+
+
+def _profile(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).profile(given["profile"])
+    return Acted()
+
+
+def _branch(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"]).branch(given["branch"])
+    return Acted()
+
+
+def _rounding(given: Given, doing: Doing) -> Acted:
+    radius = given["radius"]
+    if radius < 0.0:
+        raise InvalidValue(f"A blending radius must be zero or more; found {radius * 1e3:g} mm.")
+    doing.settings.blends[given["robot"]] = radius
+    return Acted()
+
+
+def _frame(given: Given, doing: Doing) -> Acted:
+    doing.settings.frame = given.get("frame")
+    return Acted()
+
+
+def _tool(given: Given, doing: Doing) -> Acted:
+    doing.robot(given["robot"])
+    if "tcp" in given:
+        doing.settings.tools[given["robot"]] = given["tcp"]
+    else:
+        doing.settings.tools.pop(given["robot"], None)
+    return Acted()
+
+
+def _process(given: Given, doing: Doing) -> Acted:
+    simulator, robot = doing.simulator, doing.robot(given["robot"]).name
+    event = ProcessSet(simulator.now, robot, given["process"], given["on"] == "on")
+    simulator.note(event)
+    return Acted(found=text_of(event))
+
+
+def _override(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.override(given["percent"], given.get("device", "")))
+
+
+def _hold_motion(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.hold(given["device"]))
+
+
+def _resume_motion(given: Given, doing: Doing) -> Acted:
+    simulator, device = doing.simulator, given["device"]
+    # A move that was held so late that it came to its end is over: nothing is left to go on with.
+    members = simulator.snapshot.members(device)
+    over = not any(name in simulator.drives for name in members) and simulator.knows(device)
+    return Acted(found=[] if over else simulator.resume(device))
+
+
+def _stop_motion(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.stop_all(given["device"]))
+
+
+def _emergency_stop(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.emergency_stop(given.get("device", "")))
+
+
+def _supersede_joints(given: Given, doing: Doing) -> Acted:
+    found = doing.device(given["robot"]).supersede(given["joints"])
+    return Acted(found=found if isinstance(found, list) else [found])
+
+
+def _run_conveyor(given: Given, doing: Doing) -> Acted:
+    ran = doing.simulator.conveyor(given["conveyor"]).run(given.get("speed", 0.0), given["reached"])
+    return Acted(ran.delay if given["reached"] else None, ran)
+
+
+def _inject_fault(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.inject_fault(given["fault"]))
+
+
+def _clear_fault(given: Given, doing: Doing) -> Acted:
+    return Acted(found=doing.simulator.clear_fault(given["fault"]))
+
+
+def _message(given: Given, doing: Doing) -> Acted:
+    doing.simulator.note(Message(doing.simulator.now, given["text"]))
+    return Acted()
+
+
+def _wait(given: Given, doing: Doing) -> Acted:
+    seconds = required_wait(given["seconds"])
+    doing.simulator.note(WaitBegan(doing.simulator.now, float(seconds)))
+    return Acted(seconds)
+
+
+_ACTIONS: dict[type, Callable[[Given, Doing], Acted]] = {
+    s.MoveJointsAbsolute: moves.move_joints_absolute,
+    s.MoveJointsRelative: moves.move_joints_relative,
+    s.SetJoints: moves.set_joints,
+    s.Home: moves.home,
+    s.FollowTable: moves.follow_table,
+    s.FollowFunction: moves.follow_function,
+    s.MoveEndEffector: moves.move_end_effector,
+    s.MoveStraightLine: moves.move_straight_line,
+    s.MoveCircular: moves.move_circular,
+    s.MovePath: moves.move_path,
+    s.MoveHand: moves.move_hand,
+    s.Approach: moves.approach,
+    s.Retract: moves.retract,
+    s.MoveAlong: moves.move_along,
+    s.Weld: moves.weld,
+    s.MoveSolid: moves.move_solid,
+    s.CloseGripper: _close_gripper,
+    s.OpenGripper: _open_gripper,
+    s.GripPart: _grip_part,
+    s.ReleasePart: _release_part,
+    s.Ride: _ride,
+    s.SetSignal: _set_signal,
+    s.Wait: _wait,
+    s.Speed: _speed,
+    s.Profile: _profile,
+    s.Branch: _branch,
+    s.Rounding: _rounding,
+    s.Frame: _frame,
+    s.Tool: _tool,
+    s.Process: _process,
+    s.Override: _override,
+    s.HoldMotion: _hold_motion,
+    s.ResumeMotion: _resume_motion,
+    s.StopMotion: _stop_motion,
+    s.EmergencyStop: _emergency_stop,
+    s.SupersedeJoints: _supersede_joints,
+    s.RunConveyor: _run_conveyor,
+    s.StopConveyor: _run_conveyor,
+    s.InjectFault: _inject_fault,
+    s.ClearFault: _clear_fault,
+    s.Message: _message,
+}
+"""What is done for each kind of step."""
