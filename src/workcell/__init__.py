@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from workcell.simulation import events
     from workcell.simulation.animation import save_animation
     from workcell.simulation.comparison import first_difference
-    from workcell.simulation.coordinated import coordinate, ride, weld
+    from workcell.simulation.coordinated import coordinate, weld
     from workcell.simulation.cycle import cycles
     from workcell.simulation.event_text import text_of
     from workcell.simulation.film import save_recording_film
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
     from workcell.simulation.recording_file import RecordingFile, RecordingWriter
     from workcell.simulation.report import report
+    from workcell.simulation.riding import ride
     from workcell.simulation.routines import Callback
     from workcell.simulation.simulated_robot import SimulatedRobot
     from workcell.simulation.simulator import Simulator
@@ -150,7 +151,6 @@ _PLACES = {
     "workcell.simulation.comparison": ("first_difference",),
     "workcell.simulation.coordinated": (
         "coordinate",
-        "ride",
         "weld",
     ),
     "workcell.simulation.cycle": ("cycles",),
@@ -175,6 +175,7 @@ _PLACES = {
         "RecordingWriter",
     ),
     "workcell.simulation.report": ("report",),
+    "workcell.simulation.riding": ("ride",),
     "workcell.simulation.routines": ("Callback",),
     "workcell.simulation.simulated_robot": ("SimulatedRobot",),
     "workcell.simulation.simulator": ("Simulator",),

@@ -20,7 +20,7 @@ from workcell.programs import steps as s
 from workcell.programs.problem import ProgramProblems
 from workcell.programs.program import Program
 from workcell.programs.wants import Entity, Wants, fields_of
-from workcell.simulation import coordinated, interpreter, operations, tables
+from workcell.simulation import coordinated, interpreter, operations, riding, tables
 from workcell.simulation.events import Message, ProcessSet
 from workcell.simulation.performing import Doing
 from workcell.simulation.recording import Recording
@@ -246,7 +246,7 @@ PYTHON: dict[type, Callable[[Simulator, dict[str, Any]], Any]] = {
     s.ReleasePart: lambda sim, g: sim.robot("A").release(g["part"], g["settle"]),
     s.RunConveyor: lambda sim, g: sim.conveyor(g["conveyor"]).run(g["speed"], g["reached"]),
     s.StopConveyor: lambda sim, g: sim.conveyor(g["conveyor"]).stop(g["reached"]),
-    s.Ride: lambda sim, g: coordinated.ride(sim, g["part"], g["mechanism"]),
+    s.Ride: lambda sim, g: riding.ride(sim, g["part"], g["mechanism"]),
     s.SetSignal: lambda sim, g: sim.set_signal(g["signal"], g["value"]),
     s.WaitFor: lambda sim, g: sim.wait_for(g["signal"], g.get("value", 1.0)),
     s.Wait: lambda sim, g: sim.wait(g["seconds"]),

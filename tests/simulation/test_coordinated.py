@@ -21,8 +21,9 @@ from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
 from workcell.motion.targets import away, tool_poses
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.coordinated import Coordinated, coordinate, in_turn, perform, ride, seam_moves, weld
+from workcell.simulation.coordinated import Coordinated, coordinate, in_turn, perform, seam_moves, weld
 from workcell.simulation.events import STOPS
+from workcell.simulation.riding import ride
 from workcell.spatial.pose import Pose
 
 ROOT = Path(__file__).parents[2]

@@ -6,10 +6,10 @@ import pytest
 
 import workcell as wc
 from workcell.commands.shell import result_json
-from workcell.simulation.coordinated import ride
 from workcell.simulation.loading import load_notes
 from workcell.simulation.recording import Recording
 from workcell.simulation.recording_file import RecordingFile, RecordingWriter
+from workcell.simulation.riding import ride
 from workcell.world.renaming import Renaming
 
 HOME = "0,0,-90,0,90,0"

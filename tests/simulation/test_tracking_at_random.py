@@ -11,9 +11,9 @@ import pytest
 
 import workcell as wc
 from workcell.errors import Unreachable
-from workcell.simulation.coordinated import ride
 from workcell.simulation.events import GraspMissed, TrackingChanged, TrackingMet
 from workcell.simulation.programs import run
+from workcell.simulation.riding import ride
 from workcell.simulation.timing import limits_of
 from workcell.spatial.pose import Pose
 

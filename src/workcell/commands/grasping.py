@@ -20,7 +20,7 @@ from workcell.world.setup import FALL
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.simulation.grasping import Held
+    from workcell.simulation.held import Held
 
 _STAGE = (
     "> create robot Puma puma560",

@@ -64,7 +64,7 @@ def refuse_tool_in_use(session: Session, tool: Entity) -> None:
 
 def _holds(session: Session) -> list[tuple[str, str, str]]:
     """Every part that a robot holds: the robot, the part and the object that it is."""
-    from workcell.simulation.grasping import held_parts
+    from workcell.simulation.held import held_parts
 
     if not session.database.state_json():
         return []

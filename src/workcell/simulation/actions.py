@@ -79,7 +79,7 @@ def _target_of(step: s.Step, doing: Doing) -> Spot | None:
 
 def _idle(step: s.OpenGripper | s.CloseGripper, given: Given, doing: Doing) -> bool:
     """Whether a gripper is already as a program wants it; only who types the step learns that nothing was to do."""
-    from workcell.simulation.grasping import is_idle
+    from workcell.simulation.releasing import is_idle
 
     if isinstance(step, s.OpenGripper) and (step.opening is not None or step.on is not None):
         return False
@@ -108,7 +108,7 @@ def _close_gripper(given: Given, doing: Doing) -> Acted:
 
 
 def _open_gripper(given: Given, doing: Doing) -> Acted:
-    from workcell.simulation.grasping import is_idle
+    from workcell.simulation.releasing import is_idle
 
     options = {name: value for name, value in given.items() if name != "robot"}
     if not options.keys() & {"opening", "on"}:
@@ -141,7 +141,7 @@ def _release_part(given: Given, doing: Doing) -> Acted:
 
 
 def _ride(given: Given, doing: Doing) -> Acted:
-    from workcell.simulation.coordinated import ride
+    from workcell.simulation.riding import ride
 
     ride(doing.simulator, doing.simulator.snapshot.object_body(given["part"]), given["mechanism"])
     return Acted()

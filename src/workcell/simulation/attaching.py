@@ -11,17 +11,11 @@ from workcell.robots.gripper import Gripper
 from workcell.robots.hand import holds_by
 from workcell.simulation.events import Gripped, Released
 from workcell.simulation.falling import stop_where_watched
-from workcell.simulation.grasping import (
-    Held,
-    flange_of,
-    held_parts,
-    holder_of,
-    put_down,
-    require_support,
-    take,
-)
+from workcell.simulation.grasping import take
 from workcell.simulation.happenings import Signalled
+from workcell.simulation.held import Held, flange_of, held_parts, holder_of
 from workcell.simulation.pressing import require_out
+from workcell.simulation.releasing import put_down, require_support
 from workcell.world.absence import require_there
 from workcell.world.machine_places import is_arm
 from workcell.world.snapshot import Snapshot, gripper_signal

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from workcell.errors import Refused
-from workcell.simulation import steering
 from workcell.simulation.agenda import Action, Kind
 from workcell.simulation.company import firsts, names_of
 from workcell.simulation.events import CallbackFailed
 from workcell.simulation.modes import Mode
+from workcell.simulation.rate_changes import set_rate
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.recurring import Called, Recurring, Watchdog, recurring
 from workcell.simulation.steerable import Steerable
@@ -91,7 +91,7 @@ class CalledBack(Steerable):
         for drive in firsts(self.drives.values()):
             concerned = self.snapshot.members(one.device) if one.device else names_of(drive.planned)
             if not set(concerned).isdisjoint(names_of(drive.planned)) and drive.number not in self.given_up:
-                steering.set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})", force=True)
+                set_rate(self, drive, 0.0, give_up=f"callback {one.name} failed ({reason})", force=True)
 
 
 def _called(action: Action) -> Recurring | None:

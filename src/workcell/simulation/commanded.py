@@ -7,8 +7,11 @@ from collections.abc import Collection, Iterable
 from workcell.errors import MotionStop
 from workcell.simulation.drives import Follow
 from workcell.simulation.events import GivenUp
+from workcell.simulation.gliding import Glide
+from workcell.simulation.planned import Planned
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.watched import Watched
+from workcell.simulation.written import plain
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -30,6 +33,18 @@ class Commanded(Watched):
         """The number of the last command that began a move."""
         self._movers: dict[int, str] = {}
         """Who was to make the move of a command, by its number; those that are over are forgotten now and then."""
+
+    def new_drive(self, planned: Planned | Glide) -> Follow:
+        """A drive that would begin now."""
+        self.issued += 1
+        if len(self._movers) > 2 * len(self.drives) + 64:
+            self._movers = {drive.number: drive.name for drive in self.drives.values() if drive.number > 0}
+        self._movers[self.issued] = planned.name
+        self._stood = self._stood or not plain(planned)
+        return Follow(
+            self.time, planned, planned.motion, self.now if plain(planned) else None, self.issued,
+            mark=self.now, row=self._row(planned), then=getattr(planned, "onward", None),
+        )  # fmt: skip
 
     def number_after(self, drive: Follow) -> int:
         """The number of a move that takes the place of another: the same, but for one that was given up."""

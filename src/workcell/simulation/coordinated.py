@@ -15,29 +15,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from workcell.errors import JointLimit, KinematicsError, MotionError, Refused, Unreachable
+from workcell.errors import KinematicsError, MotionError, Refused, Unreachable
 from workcell.motion.curve import HandCurve
 from workcell.motion.downhand import held_downhand
-from workcell.motion.follow import Followed, follow
+from workcell.motion.follow import Followed
 from workcell.motion.frames import positive
-from workcell.motion.limits import Binding, Limits, bindings
+from workcell.motion.limits import Limits, bindings
 from workcell.motion.path import JointPath
 from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory
-from workcell.robots.robot import Robot
 from workcell.simulation import branch_policy
 from workcell.simulation.carrying import Carried, Ride, alongside, lean
-from workcell.simulation.events import Rides
-from workcell.simulation.happenings import Attached, twelve
-from workcell.simulation.loading import note_load
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import require_frames
+from workcell.simulation.seam_following import binding_rows, first_branch, steady_share, what_limits
 from workcell.simulation.timing import limiting
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
-from workcell.world.absence import require_there
 
 if TYPE_CHECKING:
     from workcell.simulation.simulator import Simulator
@@ -46,13 +42,18 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5
 """How far the tool may leave the seam unless told [m]."""
+
 TURN = 1e-4
 """How far its orientation on the work may be off unless told [rad]."""
+
 DOWNHAND = math.radians(5.0)
 """How far the seam may be from downhand unless told [rad]."""
+
 APPROACH = 0.05
 """How far before the beginning of a weld the tool comes from unless told [m]."""
+
 _UP = (0.0, 0.0, 1.0)
+
 _FREE = 1e9
 
 
@@ -168,7 +169,7 @@ def perform(simulator: Simulator, weld: Coordinated) -> float:
             (weld.mechanism, weld.mechanism_motion, None),
             (weld.robot, weld.robot_motion, weld.deviation),
         ):
-            bound = _told(bindings(motion, simulator.robot(name).limits, 0.99))
+            bound = binding_rows(bindings(motion, simulator.robot(name).limits, 0.99))
             _perform_one(simulator, name, motion, weld.limited, deviation, bound=bound, company=company)
     return started.duration
 
@@ -306,34 +307,13 @@ def seam_moves(
     X_base_world = simulator.snapshot.base_pose(simulator.state, robot).inverse()
     seam = Seam.through([X_base_world @ pose for pose in poses], None, closed)
     curve = HandCurve((seam,))
-    followed = _first_branch(arm.robot, robot, curve, arm.joints, tolerance, angle_tolerance)
+    followed = first_branch(arm.robot, robot, curve, arm.joints, tolerance, angle_tolerance)
     motion = time_optimal(followed.path, arm.limits, path_speed=speed)
     before = branch_policy.nearest(arm.robot, curve.start @ Pose.from_xyz(0.0, 0.0, -approach), followed.path.start)
     steady = min(1.0, curve.length / speed / motion.duration)
     found = bindings(motion, arm.limits, 0.99)
     limited = "speed along the curve" if steady > 0.97 else limiting(motion, found)
-    return SeamMoves(robot, motion, before, approach, limited, followed.deviation, seam.rounding, _told(found))
-
-
-def ride(simulator: Simulator, part: str, mechanism: str) -> str:
-    """From now on a part goes with the last link of a mechanism, from where it is; returns the name of that link."""
-    snapshot, state = simulator.snapshot, simulator.state
-    body, placed = snapshot.body(part), snapshot.robot(mechanism)
-    if body.link >= 0:
-        raise Refused(f"{part} is a link of {body.owner}; only objects ride on something.")
-    require_there(snapshot, state, part)
-    place = placed.bodies[-1]
-    if place < 0:
-        raise Refused(f"The last link of {mechanism} has no body that a part could ride on.")
-    simulator.alone("let a part ride")
-    poses = snapshot.body_poses(state)
-    names = [one.name for one in snapshot.bodies]
-    X_link_part = Pose(poses[place]).inverse() @ Pose(poses[names.index(part)])
-    simulator.recorder.event(Rides(simulator.now, part, mechanism))
-    simulator.apply(Attached(simulator.now, part, names[place], twelve(X_link_part)))
-    if placed.robot.payload is not None:
-        note_load(simulator, mechanism)
-    return names[place]
+    return SeamMoves(robot, motion, before, approach, limited, followed.deviation, seam.rounding, binding_rows(found))
 
 
 def _perform_one(
@@ -364,10 +344,6 @@ def _perform_one(
     )  # fmt: skip
 
 
-def _told(found: Sequence[Binding]) -> tuple[tuple[int, str, float, float], ...]:
-    return tuple((one.joint, one.limit, one.start, one.end) for one in found)
-
-
 def _leads(ride: Ride, seam: Seam, up: Array, refusals: list[Exception]) -> Iterator[Trajectory]:
     """The ways in which the mechanism can go along the seam, the one nearest to where it is first."""
     if not ride.turns:
@@ -388,40 +364,7 @@ def _followed(ride: Ride, lead: Trajectory, seam: Seam, tolerance: float, angle:
     """The robot's joints along the seam while the mechanism goes on."""
     curve = HandCurve((Carried(seam, lead, ride),))
     now = ride.state.joints[ride.arm.name]
-    return _first_branch(ride.arm.robot, ride.arm.name, curve, now, tolerance, angle)
-
-
-def _first_branch(robot: Robot, name: str, curve: HandCurve, now: Array, tolerance: float, angle: float) -> Followed:
-    """Joints along a curve in the robot's base, by the first branch that goes all the way, the nearest tried first."""
-    inside = [np.asarray(one.q) for one in robot.ik(curve.start) if one.within_limits]
-    if not inside:
-        branch_policy.chosen(robot, curve.start, "nearest", now)
-    refusals: list[Exception] = []
-    for q in sorted(inside, key=lambda q: float(np.abs(q - now).max())):
-        try:
-            found = follow(
-                curve,
-                lambda pose, near: branch_policy.nearest(robot, pose, near),
-                robot.fk_batch,
-                q,
-                tolerance=tolerance,
-                angle_tolerance=angle,
-            )
-            _within(robot.limits, found.path.curve, name)
-        except (MotionError, KinematicsError) as error:
-            refusals.append(error)
-        else:
-            return found
-    raise refusals[0]
-
-
-def _within(limits: Array, motion: Trajectory, name: str) -> None:
-    low, high = motion.range()
-    slack = 1e-9 * (1.0 + np.abs(limits))
-    out = np.maximum(limits[:, 0] - slack[:, 0] - low, high - limits[:, 1] - slack[:, 1])
-    joint = int(out.argmax())
-    if out[joint] > 0.0:
-        raise JointLimit(f"Joint {joint + 1} of {name} would leave its range along the seam.", joint=joint + 1)
+    return first_branch(ride.arm.robot, ride.arm.name, curve, now, tolerance, angle)
 
 
 def _timed(
@@ -446,23 +389,6 @@ def _timed(
     names = [f"joint {i + 1} of {one.name}" for one in (ride.arm, ride.carrier) for i in range(one.robot.n)]
     return Coordinated(
         ride.arm.name, ride.carrier.name, columns(motion, 0, robot.n), columns(motion, robot.n, n), progress,
-        followed.deviation, followed.turn, worst, level, _steady(progress, speed), _limited(motion, limits, names),
-        seam.rounding,
+        followed.deviation, followed.turn, worst, level, steady_share(progress, speed),
+        what_limits(motion, limits, names), seam.rounding,
     )  # fmt: skip
-
-
-def _steady(progress: Trajectory, speed: float) -> float:
-    """The share of the way that is gone at no less than 99 % of the speed."""
-    low, _ = progress.ranges(progress.breaks[:-1], progress.breaks[1:], 1)
-    gone = np.diff(progress.sample(progress.breaks)[:, 0])
-    return float(gone[low[:, 0] >= 0.99 * speed].sum() / gone.sum())
-
-
-def _limited(motion: Trajectory, limits: Limits, names: list[str]) -> str:
-    """What the motion spends most of its time at."""
-    spent: dict[tuple[int, str], float] = {}
-    for binding in bindings(motion, limits, 0.99):
-        key = (binding.joint, binding.limit)
-        spent[key] = spent.get(key, 0.0) + binding.end - binding.start
-    joint, kind = max(sorted(spent), key=lambda key: spent[key], default=(0, ""))
-    return f"{kind} of {names[joint - 1]}" if 0 < joint <= len(names) else "speed of the weld"

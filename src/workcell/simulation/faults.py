@@ -18,30 +18,27 @@ from numpy.typing import NDArray
 
 from workcell.errors import GraspFailed, Refused, UnknownName
 from workcell.motion.override import LEAST_RATE
-from workcell.simulation import steering
 from workcell.simulation.agenda import Kind
 from workcell.simulation.company import firsts, names_of, rate_of
 from workcell.simulation.events import FaultBegan, FaultEnded
+from workcell.simulation.falling import stop_where_watched
 from workcell.simulation.gliding import Glide
-from workcell.simulation.happenings import Attached, twelve
 from workcell.simulation.instants import SECOND, nanoseconds
+from workcell.simulation.lies import lied
 from workcell.simulation.planned import Planned
+from workcell.simulation.rate_changes import set_rates
 from workcell.simulation.sensors import Reading
+from workcell.simulation.slipping import slip
 from workcell.simulation.tethers import tethered
 from workcell.world.fault_places import (
-    CONSTANT,
     DRIFTS,
-    INVERSE,
     KEEPS_OPEN,
-    NOISE,
-    OFFSET,
     SLIPS,
     SLOW,
     STICKS,
     STOPS,
     FaultPlace,
 )  # fmt: skip
-from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
@@ -206,7 +203,7 @@ class Faults:
             rate = 0.0 if self.stopped(names_of(drive.planned)) else rate_of(simulator.paces, drive.planned)
             ended = not self.states[place.name].active
             if (rate != drive.rate or drive.runs) and (drive.rate > 0.0 or (ended and place.does == STOPS)):
-                steering.set_rates(simulator, drive, rate, force=True)
+                set_rates(simulator, drive, rate, force=True)
 
     # ---- time -------------------------------------------------------------------------------------------
 
@@ -339,7 +336,7 @@ class Faults:
         simulator = self._simulator
         for drive in firsts(simulator.drives.values()):
             if drive.rate > 0.0 and drive.number not in simulator.given_up and self.stopped(names_of(drive.planned)):
-                steering.set_rates(simulator, drive, 0.0, force=True)
+                set_rates(simulator, drive, 0.0, force=True)
 
     def drift(self, robot: str) -> Array | None:
         """By how much the joints of a robot are off what is read of them (n,); nothing where they are not."""
@@ -360,16 +357,7 @@ class Faults:
                 continue
             if place.does == STICKS:
                 return None
-            if place.lie == CONSTANT:
-                true = replace(true, value=place.value)
-            elif place.lie == OFFSET:
-                true = replace(true, value=true.value + place.value)
-            elif place.lie == INVERSE:
-                true = replace(true, value=0.0 if true.value else 1.0)
-            elif place.lie == NOISE:
-                # By what is read and not by when, so that who looks more often changes nothing.
-                noise = random.Random(f"{place.seed}/{true.value!r}").gauss(0.0, place.value)
-                true = replace(true, value=true.value + noise)
+            true = replace(true, value=lied(place, true.value))
         return true
 
     def stuck(self, sensor: str) -> float | None:
@@ -378,31 +366,14 @@ class Faults:
         return next(found, None)
 
     def _slip(self, place: FaultPlace) -> None:
-        """Let a part slip, if a robot holds it: in the hand, or out of it."""
-        from workcell.simulation.falling import stop_where_watched
-        from workcell.simulation.grasping import held_parts, put_down
-
-        simulator = self._simulator
-        held = simulator.state.attached.get(place.body)
-        owner = next(
-            (
-                one.name
-                for one in simulator.snapshot.robots
-                if is_arm(one.robot) and place.body in held_parts(simulator.state, one.name, simulator.snapshot)
-            ),
-            "",
-        )
-        if held is None or not owner:
+        """Let a part slip, if a robot holds it."""
+        slipped = slip(self._simulator, place)
+        if slipped is None:
             return
-        falls = []
-        if place.slip is not None:
-            X = held.X_frame_body @ place.slip
-            simulator.apply(Attached(simulator.now, place.body, held.frame, twelve(X)))
-        else:
-            falls = put_down(simulator, place.body, True, owner, "")
         if place.lasts is None:
             self._end(place)
-        stop_where_watched(simulator, owner, falls)
+        owner, falls = slipped
+        stop_where_watched(self._simulator, owner, falls)
 
     # ---- moments ----------------------------------------------------------------------------------------
 

@@ -106,27 +106,52 @@ class Glide:
         )
 
 
-def glide(
-    simulator: Equipped,
-    body: str,
-    curve: HandCurve | Sequence[Pose],
-    *,
-    speed: float | None = None,
-    duration: float | None = None,
-    acceleration: float | None = None,
-    blend: float = 0.0,
-) -> Glide:
-    """Work out the move of a free solid along a curve or straight from pose to pose.
+@dataclass(frozen=True)
+class Pace:
+    """How fast a solid is to move.
 
-    Args:
-        simulator: where the solid is.
-        body: which solid; it must be movable and held by nobody.
-        curve: where it goes, from where it is.
+    Attributes:
         speed: its greatest speed [m/s; rad/s where it only turns].
         duration: how long it is to take [s]; refused when that needs more than the speed, if one is given.
         acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
-        blend: how far from a corner its rounding begins [m]; sharp unless given.
     """
+
+    speed: float | None = None
+    duration: float | None = None
+    acceleration: float | None = None
+
+    def require(self, body: str) -> None:
+        """Refuse a pace that says nothing, or has a speed or time that cannot be."""
+        if self.speed is None and self.duration is None:
+            raise InvalidValue(f"The move of {body} needs a speed or a time.")
+        if self.duration is not None:
+            positive(self.duration, "The time of a move", "s")
+        if self.speed is not None:
+            positive(self.speed, "The speed of a solid", "m/s")
+
+    def along(self, curve: HandCurve, body: str) -> PoseMotion:
+        """The motion along a curve at this pace."""
+        speed, duration, acceleration = self.speed, self.duration, self.acceleration
+        motion = PoseMotion.along(
+            curve, curve.length / duration if speed is None and duration else speed or 1.0, acceleration
+        )
+        if duration is None:
+            return motion
+        if speed is not None and motion.duration > duration * (1.0 + 1e-9):
+            raise MotionError(
+                f"{body} takes {motion.duration:.4f} s for {curve.length * 1e3:.6g} mm at no more than "
+                f"{speed * 1e3:.6g} mm/s; asked for {duration:.4f} s.",
+                body=body,
+                duration=motion.duration,
+                speed=speed,
+            )
+        if acceleration is None or speed is not None:
+            return PoseMotion(curve, motion.progress.stretched(duration / motion.duration))
+        return motion if motion.duration == duration else _in_time(curve, duration, acceleration, body)
+
+
+def glide(simulator: Equipped, body: str, curve: HandCurve | Sequence[Pose], pace: Pace, blend: float = 0.0) -> Glide:
+    """Work out the move of a free solid along a curve or straight from pose to pose, corners rounded by ``blend``."""
     go_on(simulator.cancel, "The move")
     now = _free_pose(simulator, body)
     if not isinstance(curve, HandCurve):
@@ -141,29 +166,9 @@ def glide(
             f"begin it there.",
             body=body,
         )
-    if speed is None and duration is None:
-        raise InvalidValue(f"The move of {body} needs a speed or a time.")
-    if duration is not None:
-        positive(duration, "The time of a move", "s")
-    if speed is not None:
-        positive(speed, "The speed of a solid", "m/s")
-    motion = PoseMotion.along(
-        curve, curve.length / duration if speed is None and duration else speed or 1.0, acceleration
-    )
-    limited = "its speed" if duration is None else "the time asked for"
-    if duration is not None:
-        if speed is not None and motion.duration > duration * (1.0 + 1e-9):
-            raise MotionError(
-                f"{body} takes {motion.duration:.4f} s for {curve.length * 1e3:.6g} mm at no more than "
-                f"{speed * 1e3:.6g} mm/s; asked for {duration:.4f} s.",
-                body=body,
-                duration=motion.duration,
-                speed=speed,
-            )
-        if acceleration is None or speed is not None:
-            motion = PoseMotion(curve, motion.progress.stretched(duration / motion.duration))
-        elif motion.duration != duration:
-            motion = _in_time(curve, duration, acceleration, body)
+    pace.require(body)
+    motion = pace.along(curve, body)
+    limited = "its speed" if pace.duration is None else "the time asked for"
     PLACES.check(curve.length * max(curve.pace) / POSE_STEP, f"A path of {curve.length:.6g} m")
     return Glide(body, motion, now, curve.end, simulator.resolution, limited)
 

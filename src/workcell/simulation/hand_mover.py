@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,8 @@ from workcell.motion.follow import Followed, follow, follow_sampled
 from workcell.motion.frames import positive
 from workcell.motion.profiles import linear_through
 from workcell.simulation import branch_policy
+from workcell.simulation.hand import Hand, Point
+from workcell.simulation.hand_solver import Forward, Solve, quickest
 from workcell.simulation.planned import Planned
 from workcell.simulation.required import required_pose, required_poses, shortly
 from workcell.simulation.timing import (
@@ -25,47 +27,20 @@ from workcell.simulation.timing import (
 )
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes, is_held, require_held
-from workcell.world.snapshot import no_hand_text
 
 if TYPE_CHECKING:
     from workcell.simulation.machine_moves import HandMove
 
-from workcell.simulation.hand_solver import Forward, Solve, quickest
-from workcell.simulation.joint_mover import JointMover
 
 Array = NDArray[np.float64]
-Point: TypeAlias = Literal["tool", "grip"] | Pose
-"""What a pose of the hand is about: the tool of the robot, the grip point between the fingers, or any point in the
-frame of the flange (X_flange_point)."""
-
 TOLERANCE = 1e-6
 """How far the hand may leave its curve unless told [m]."""
 _TURN = 1e-5
 """How far its orientation may be off [rad]."""
 
 
-class HandMover(JointMover):
-    """The hand of a robot."""
-
-    @property
-    def has_hand(self) -> bool:
-        """Whether its hand can be moved to a pose; a rail, positioner or conveyor has joints only."""
-        return branch_policy.has_hand(self.robot)
-
-    @property
-    def tool_pose(self) -> Pose:
-        """``X_world_tool`` now, by the joint values that it reads."""
-        return self._simulator.snapshot.tool_pose(self._simulator.believed, self.name)
-
-    def hand_pose(self, point: Point = "tool") -> Pose:
-        """``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
-        return self.tool_pose @ self._X_tool_hand(point)
-
-    @property
-    def grip_pose(self) -> Pose:
-        """``X_world_grip`` now, where it truly is: z the direction of approach, x the direction of closing."""
-        true = self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
-        return true @ self._X_tool_hand("grip")
+class HandMover(Hand):
+    """The moves of the hand of a robot."""
 
     def branch(self, policy: str | int | tuple[int, int, int]) -> None:
         """Which inverse solution the moves to come take: nearest, roomiest, agent, agent:60, 0…7 or Ding's signs.
@@ -285,8 +260,8 @@ class HandMover(JointMover):
 
     def _straight_away(self, pose: Pose, tolerance: float, profile: str, point: Point, kind: str) -> float:
         """Go straight to a pose in the world from how the hand moves while it follows something."""
+        from workcell.simulation.meetings import straight_from
         from workcell.simulation.tracked_moves import leaving
-        from workcell.simulation.tracking import straight_from
 
         used = checked_profile(profile or self._profile)
 
@@ -372,41 +347,6 @@ class HandMover(JointMover):
                 joint=joint + 1,
                 off=float(off[joint]),
             )
-
-    def _in_base(self, pose: Pose, point: Point) -> Pose:
-        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
-        return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
-
-    def _unreachable(self, error: Unreachable, point: Point) -> Unreachable:
-        """The refusal with the nearest pose that can be reached, in the world."""
-        nearest = error.evidence.get("nearest")
-        if not isinstance(nearest, Pose):
-            return error
-        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
-        q, home = np.array(error.evidence["q"]), self.robot.home
-        for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
-            # What is at the edge of the range is offered a little inside, so that it holds when it is typed back.
-            there = base @ self.robot.fk(q + inwards * (home - q)) @ self._X_tool_hand(point)
-            millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
-            degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]
-            typed = Pose.from_xyz_angles(np.array(millimetres) * 1e-3, np.radians(degrees), "fanuc_wpr")
-            if self.robot.ik(self._in_base(typed, point)).within_limits.any():
-                break
-        x, y, z, w, p, r = (f"{value:.10g}" for value in (*millimetres, *degrees))
-        text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
-        return Unreachable(text, **{**error.evidence, "nearest": there})
-
-    def _X_tool_hand(self, point: Point) -> Pose:
-        if isinstance(point, Pose):
-            return self.robot.X_flange_tool.inverse() @ point
-        if point == "tool":
-            return Pose.identity()
-        if point != "grip":
-            raise InvalidValue(f"The hand's point is 'tool' or 'grip', not {point!r}.")
-        gripper = self.robot.gripper
-        if gripper is None:
-            raise Refused(no_hand_text(self._placed))
-        return self.robot.X_flange_tool.inverse() @ gripper.X_flange_grip
 
 
 def _place(via: object) -> Pose:

@@ -22,7 +22,7 @@ from workcell.wording import capital, joined
 from workcell.world.zone_places import KEEP_OUT, ZonePlace
 
 if TYPE_CHECKING:
-    from workcell.simulation.interpreter import Run
+    from workcell.simulation.thread_runner import ThreadRunner
 
 
 class Interlocks:
@@ -32,7 +32,7 @@ class Interlocks:
         run: whose threads enter and leave them.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: ThreadRunner) -> None:
         self._run = run
         self._setters: dict[str, dict[str, bool]] = {}
         """For each signal, by program, whether that program may set it."""

@@ -188,8 +188,8 @@ class JointMover:
         simulator = self._simulator
         start = self.joints
         if self._follows:
+            from workcell.simulation.meetings import joints_from
             from workcell.simulation.tracked_moves import leaving
-            from workcell.simulation.tracking import joints_from
 
             checked_profile(profile)
 

@@ -20,7 +20,8 @@ from workcell.simulation.events import SteeringRefused, Superseded
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.steered import Steered
-from workcell.simulation.steering import JOINT_MOVES, begun, braking_law, braking_to, require_plain
+from workcell.simulation.steering import JOINT_MOVES
+from workcell.simulation.succession import begun, braking_law, braking_to, require_plain
 from workcell.simulation.timing import limits_of
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Refused
-from workcell.simulation import steering
 from workcell.simulation.company import rate_of
 from workcell.simulation.drives import Follow
 from workcell.simulation.equipped import Equipped
 from workcell.simulation.events import WaitBegan, Waited
-from workcell.simulation.gliding import Glide
+from workcell.simulation.gliding import Glide, Pace, glide
 from workcell.simulation.instants import later
 from workcell.simulation.modes import Mode
 from workcell.simulation.planned import Planned
+from workcell.simulation.rate_changes import paced
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.required import required_wait
 from workcell.simulation.tethers import follows, in_time, tracker_on
@@ -155,19 +155,13 @@ class MoveMaking(Equipped):
             acceleration: its greatest acceleration [m/s²]; it starts and stops at once unless given.
             blend: how far from a corner its rounding begins [m]; sharp unless given.
         """
-        from workcell.simulation.gliding import glide
-
-        return self.perform(
-            glide(self, body, curve, speed=speed, duration=duration, acceleration=acceleration, blend=blend)
-        )
+        return self.perform(glide(self, body, curve, Pace(speed, duration, acceleration), blend))
 
     def _make(self, moves: Sequence[Planned | Glide]) -> float:
         if self.faults is not None:
             moves = self.faults.at_work(moves)
         rates = self.paces
-        moves = [
-            one if in_time(one) else steering.paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)
-        ]
+        moves = [one if in_time(one) else paced(one.whole(), rate_of(rates, one)) for one in self._slowed(moves)]
         for planned in moves:
             drive = self.drives.get(planned.name)
             if drive is not None and drive.runs:

@@ -21,7 +21,7 @@ from workcell.simulation.scopes import TRUTH, FrameScope
 from workcell.simulation.threads import Frame, Guard, Loop, Thread, Waiting
 
 if TYPE_CHECKING:
-    from workcell.simulation.interpreter import Run
+    from workcell.simulation.thread_runner import ThreadRunner
 
 DEEPEST = 100
 """How deep programs may call each other."""
@@ -34,7 +34,7 @@ def equals(signal: str, value: Expression) -> Binary:
     return Binary("=", Call("signal", (Name(signal),)), value)
 
 
-def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+def _do(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> None:
     run.steps += 1
     if isinstance(one.step, s.Let):
         frame.variables[one.step.variable] = evaluate(one.step.value, FrameScope(run.simulator, frame))
@@ -66,16 +66,16 @@ def _do(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
         thread.waiting = Waiting(run.simulator.time, moves=outcome)
 
 
-def _jump(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+def _jump(_run: ThreadRunner, _thread: Thread, frame: Frame, one: Instruction) -> None:
     frame.at = one.to
 
 
-def _unless(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+def _unless(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> None:
     assert one.condition is not None
     frame.at = frame.at + 1 if run.wanted(thread, one.condition, TRUTH) else one.to
 
 
-def _loop(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+def _loop(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> None:
     loop = _new_loop(run, thread, one.step)
     if loop.rounds <= 0:
         frame.at = one.to
@@ -85,7 +85,7 @@ def _loop(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
     frame.at += 1
 
 
-def _again(run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+def _again(run: ThreadRunner, _thread: Thread, frame: Frame, one: Instruction) -> None:
     loop = frame.loops[one.to]
     loop.done += 1
     if loop.done < loop.rounds:
@@ -96,7 +96,7 @@ def _again(run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
         frame.at += 1
 
 
-def _new_loop(run: Run, thread: Thread, step: s.Step) -> Loop:
+def _new_loop(run: ThreadRunner, thread: Thread, step: s.Step) -> Loop:
     if isinstance(step, s.Repeat):
         return Loop(0, int(run.wanted(thread, step.count, Wants("number", whole=True))))
     if isinstance(step, s.ForEach):
@@ -119,7 +119,7 @@ def _new_loop(run: Run, thread: Thread, step: s.Step) -> Loop:
     return Loop(0, math.floor(rounds) + 1, Measure(a, dimension), Measure(c, dimension))
 
 
-def _set_round(run: Run, frame: Frame, step: s.Step, loop: Loop) -> None:
+def _set_round(run: ThreadRunner, frame: Frame, step: s.Step, loop: Loop) -> None:
     if isinstance(step, s.For):
         assert loop.first is not None
         assert loop.by is not None
@@ -130,7 +130,7 @@ def _set_round(run: Run, frame: Frame, step: s.Step, loop: Loop) -> None:
         frame.variables[step.variable] = poses[loop.done]
 
 
-def _until(run: Run, thread: Thread, _frame: Frame, one: Instruction) -> None:
+def _until(run: ThreadRunner, thread: Thread, _frame: Frame, one: Instruction) -> None:
     step = one.step
     assert isinstance(step, s.WaitUntil)
     run.steps += 1
@@ -142,7 +142,7 @@ def _until(run: Run, thread: Thread, _frame: Frame, one: Instruction) -> None:
     )
 
 
-def _fork(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+def _fork(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> None:
     run.steps += 1
     _require_depth(thread)
     if len(run.threads) + len(one.starts) > MOST_THREADS:
@@ -155,7 +155,7 @@ def _fork(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
     thread.waiting = Waiting(branches=True)
 
 
-def begin_at(run: Run, thread: Thread, at: int) -> None:
+def begin_at(run: ThreadRunner, thread: Thread, at: int) -> None:
     """Let a program begin at an instruction: in the first round of the loops around it, under the handlers there.
 
     Raises:
@@ -179,23 +179,23 @@ def begin_at(run: Run, thread: Thread, at: int) -> None:
     frame.at = at
 
 
-def _leave(run: Run, thread: Thread, _frame: Frame, _one: Instruction) -> None:
+def _leave(run: ThreadRunner, thread: Thread, _frame: Frame, _one: Instruction) -> None:
     run.end(thread)
 
 
-def _guard(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+def _guard(_run: ThreadRunner, _thread: Thread, frame: Frame, one: Instruction) -> None:
     step = one.step
     assert isinstance(step, s.Try)
     frame.guards.append(Guard(one.to, step.variable))
     frame.at += 1
 
 
-def _unguard(_run: Run, _thread: Thread, frame: Frame, one: Instruction) -> None:
+def _unguard(_run: ThreadRunner, _thread: Thread, frame: Frame, one: Instruction) -> None:
     frame.guards.pop()
     frame.at = one.to
 
 
-def _call(run: Run, thread: Thread, frame: Frame, one: Instruction) -> None:
+def _call(run: ThreadRunner, thread: Thread, frame: Frame, one: Instruction) -> None:
     step = one.step
     assert isinstance(step, s.Call)
     run.steps += 1
@@ -221,14 +221,14 @@ def _require_depth(thread: Thread, called: str = "") -> None:
         raise Refused(f"Programs call each other {DEEPEST} deep: {' → '.join(chain[:8])}.", chain=chain)
 
 
-def _return(run: Run, thread: Thread, frame: Frame, _one: Instruction) -> None:
+def _return(run: ThreadRunner, thread: Thread, frame: Frame, _one: Instruction) -> None:
     thread.frames.pop()
     if not thread.frames:
         thread.frames.append(frame)  # for whoever asks where it ended
         run.end(thread)
 
 
-def _stop(run: Run, _thread: Thread, _frame: Frame, _one: Instruction) -> None:
+def _stop(run: ThreadRunner, _thread: Thread, _frame: Frame, _one: Instruction) -> None:
     run.steps += 1
     run.stopped = True
     run.interlocks.give_up(run.threads)
@@ -243,7 +243,7 @@ ISSUED = ("do", "until", "fork", "call", "stop")
 """Instructions that do something in the cell, or let somebody do it."""
 STEPPED = ("do", "unless", "loop", "until", "fork", "call", "stop")
 """Instructions that a person sees as a step."""
-OPERATIONS: dict[str, Callable[[Run, Thread, Frame, Instruction], None]] = {
+OPERATIONS: dict[str, Callable[[ThreadRunner, Thread, Frame, Instruction], None]] = {
     "do": _do,
     "jump": _jump,
     "unless": _unless,

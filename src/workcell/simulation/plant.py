@@ -78,18 +78,6 @@ class Plant(Commanded):
         self._unannounced.append(drive)
         self._await(drive)
 
-    def new_drive(self, planned: Planned | Glide) -> Follow:
-        """A drive that would begin now."""
-        self.issued += 1
-        if len(self._movers) > 2 * len(self.drives) + 64:
-            self._movers = {drive.number: drive.name for drive in self.drives.values() if drive.number > 0}
-        self._movers[self.issued] = planned.name
-        self._stood = self._stood or not plain(planned)
-        return Follow(
-            self.time, planned, planned.motion, self.now if plain(planned) else None, self.issued,
-            mark=self.now, row=self._row(planned), then=getattr(planned, "onward", None),
-        )  # fmt: skip
-
     def replace(self, drive: Follow, by: Follow) -> None:
         """Give a device another drive, which begins where the one before is; the move goes on."""
         self._write(drive)

@@ -17,7 +17,7 @@ from workcell.simulation.timing import limits_of
 from workcell.world.snapshot import PlacedRobot
 
 if TYPE_CHECKING:
-    from workcell.simulation.grasping import Held
+    from workcell.simulation.held import Held
 
 Array = NDArray[np.float64]
 
@@ -112,7 +112,7 @@ class SimulatedRobot(HandMover):
             opening: how far the pads are apart then [m]; as far as they can be where not given.
             on: the object or body that the part is to come to stand on; it falls then.
         """
-        from workcell.simulation.grasping import release
+        from workcell.simulation.releasing import release
 
         self._simulator.take(self.gripper_time(closing=False), "open a gripper")
         return release(self._simulator, self._placed, settle, opening, on)
@@ -153,13 +153,13 @@ class SimulatedRobot(HandMover):
     @property
     def holds(self) -> str:
         """The part that it holds, the first of several, or ''."""
-        from workcell.simulation.grasping import held_by
+        from workcell.simulation.held import held_by
 
         return held_by(self._simulator.state, self._placed.name, self._simulator.snapshot)
 
     @property
     def held(self) -> tuple[str, ...]:
         """The parts that it holds."""
-        from workcell.simulation.grasping import held_parts
+        from workcell.simulation.held import held_parts
 
         return held_parts(self._simulator.state, self._placed.name, self._simulator.snapshot)

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from workcell.errors import Refused
-from workcell.simulation import steering
 from workcell.simulation.conveyors import SimulatedConveyor, begin_running
 from workcell.simulation.drives import Follow
 from workcell.simulation.modes import Mode, checked_mode
 from workcell.simulation.moments import Moment
 from workcell.simulation.move_making import MoveMaking
+from workcell.simulation.rate_changes import set_rate
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.recording import Recording
 from workcell.simulation.recurring import Recurring
@@ -134,7 +134,7 @@ class Simulator(MoveMaking):
             changed = [name for name in self.drives if self.rates.get(name, 1.0) != rates.get(name, 1.0)]
             self.rates = rates
             for drive in [self.drives[name] for name in changed if self.drives[name].endless]:
-                steering.set_rate(self, drive, rates.get(drive.name, 1.0), force=True)
+                set_rate(self, drive, rates.get(drive.name, 1.0), force=True)
             self.settings = before
 
     # ---- programs side by side --------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from workcell.simulation.company import firsts, names_of, rate_of
 from workcell.simulation.drives import Follow
 from workcell.simulation.modes import Mode
 from workcell.simulation.plant import Plant
+from workcell.simulation.rate_changes import set_rates
 from workcell.simulation.recorder import Recorder
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
@@ -57,7 +58,7 @@ class Steerable(Plant):
         self.rates.update(dict.fromkeys(names, rate))
         drives = [self.drives[name] for name in names if name in self.drives]
         going = firsts(drive for drive in drives if drive.rate > 0.0 and drive.number not in self.given_up)
-        return [one for drive in going for one in steering.set_rates(self, drive, rate_of(self.paces, drive.planned))]
+        return [one for drive in going for one in set_rates(self, drive, rate_of(self.paces, drive.planned))]
 
     def hold(self, device: str = "") -> list[Steered]:
         """Stop a robot or solid, or everything, on its path as soon as the limits allow; ``resume`` goes on."""
@@ -65,10 +66,10 @@ class Steerable(Plant):
             drives = firsts(self.drives_of(device, "hold"))
             if all(drive.rate == 0.0 for drive in drives):
                 raise Refused(f"{device} is held already.", device=device)
-            return [one for drive in drives if drive.rate > 0.0 for one in steering.set_rates(self, drive, 0.0)]
+            return [one for drive in drives if drive.rate > 0.0 for one in set_rates(self, drive, 0.0)]
         moving = self.drives.values()
         going = firsts(drive for drive in moving if drive.rate > 0.0 and drive.number not in self.given_up)
-        return [one for drive in going for one in steering.set_rates(self, drive, 0.0, force=True)]
+        return [one for drive in going for one in set_rates(self, drive, 0.0, force=True)]
 
     def resume(self, device: str = "") -> list[Steered]:
         """Go on with the move of a robot or solid that is held, or with all that are, at the speed of the override."""
@@ -80,7 +81,7 @@ class Steerable(Plant):
             if device:
                 self.faults.require_going(device)
             held = [drive for drive in held if not self.faults.stopped(names_of(drive.planned))]
-        return [one for drive in held for one in steering.set_rates(self, drive, rate_of(self.paces, drive.planned))]
+        return [one for drive in held for one in set_rates(self, drive, rate_of(self.paces, drive.planned))]
 
     def stop(self, device: str) -> Steered:
         """Stop a robot or solid on its path as soon as the limits allow, and give its move up."""
@@ -90,7 +91,7 @@ class Steerable(Plant):
         """The same; returns what became of all that move in one timing with it."""
         why = "a stop was commanded"
         drives = firsts(self.drives_of(device, "stop"))
-        return [one for drive in drives for one in steering.set_rates(self, drive, 0.0, give_up=why)]
+        return [one for drive in drives for one in set_rates(self, drive, 0.0, give_up=why)]
 
     def emergency_stop(self, device: str = "") -> list[Steered]:
         """Let a robot or solid, or everything, come to rest as fast as its limits allow; the moves are given up."""

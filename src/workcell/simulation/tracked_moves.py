@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Refused, WorkcellError
-from workcell.simulation import tracking
 from workcell.simulation.drives import Follow
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Event, GraspMissed, TrackingEnded
+from workcell.simulation.meetings import planned_meeting
 from workcell.simulation.planned import Planned
 from workcell.simulation.tethers import Tether, follows, tether_of, tether_to
 from workcell.spatial.pose import Pose
@@ -80,7 +80,7 @@ def meeting_move(
         tether = dataclasses.replace(tether, X_link_hand=tether.X_link_hand @ turned)
 
     def planned(tether: Tether) -> Planned:
-        return tracking.planned_meeting(
+        return planned_meeting(
             simulator, placed, tether, profile=profile, branch=branch, step=simulator.step,
             resolution=simulator.resolution,
         )  # fmt: skip

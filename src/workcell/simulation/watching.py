@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import CollisionStop, UnknownName
-from workcell.motion.chained import JointMotion
 from workcell.motion.pose_motion import PoseMotion
-from workcell.motion.trajectory import Trajectory
 from workcell.simulation.drives import Follow
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import StoppedBeforeContact, StoppedUndecided
 from workcell.simulation.gliding import Glide
 from workcell.simulation.instants import not_after
+from workcell.simulation.quick_looks import is_calm
 from workcell.simulation.timeline import Timeline
 from workcell.simulation.under_way import Drives
 from workcell.spatial.pose import Pose
@@ -29,7 +28,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
-    from workcell.collision.calm import Calm, Calms
+    from workcell.collision.calm import Calms
     from workcell.collision.pairs import PairTable, Support
     from workcell.collision.zones import Zone
     from workcell.simulation.watched import Watched
@@ -38,8 +37,6 @@ Array = NDArray[np.float64]
 Method: TypeAlias = Literal["sampled", "certified"]
 METHODS: tuple[Method, ...] = ("sampled", "certified")
 _HALVINGS = 12
-_STRETCHES = 8
-"""Into how many stretches of time a motion is cut for a quick look that does not settle it as a whole."""
 _ROOM = 5e-5
 """How much farther apart than can be proved bodies are when a proof stops them, so that they can go back [m]."""
 
@@ -131,7 +128,8 @@ class Watch:
         if self.zones or moves.thesis or moves.solids:
             return False
         calms = self._calms(plant)
-        return all(self._calm(plant, moves, until, calms.around(name)) for name in ([None] if names is None else names))
+        around = [None] if names is None else names
+        return all(is_calm(plant, moves, until, calms.around(name)) for name in around)
 
     def _calms(self, plant: Watched) -> Calms:
         """What is made ready for the present scene."""
@@ -144,31 +142,6 @@ class Watch:
         found = Calms.of(self.model.arrangement(state), exact=self.method == "certified")
         plant.quick = self, plant.scene, found
         return found
-
-    def _calm(self, plant: Watched, moves: Drives, until: float, calm: Calm) -> bool:
-        if calm.idle:
-            return True
-        now = plant.now
-        courses: dict[str, tuple[JointMotion, float]] = {}
-        still: dict[str, Array] = {}
-        for name in calm.devices:
-            one = moves.get(name)
-            if one is None:
-                still[name] = plant.joints_of(name)
-                continue
-            course = one.course
-            if isinstance(course, PoseMotion) or one.since is None:
-                return False
-            courses[name] = course, max(now - one.since, 0.0)
-        longest = max((course.duration - own for course, own in courses.values()), default=0.0)
-        longest = min(longest, until - plant.time)
-        if _stay(calm.clear, still, courses, longest):
-            return True
-        whole, parts = (
-            calm.rows(still, {name: _covered(*course, longest, count) for name, course in courses.items()})
-            for count in (1, _STRETCHES)
-        )
-        return calm.knows(*whole) or calm.knows(*parts) or calm.holds(*whole) or calm.holds(*parts)
 
     def require_clear(self, state: CellState, robot: str) -> None:
         """Refuse to put a robot where it, or what it carries, touches something.
@@ -392,30 +365,3 @@ def _with_room(
         middle = 0.5 * (good + last)
         good, last = (middle, last) if roomy(middle) else (good, middle)
     return good
-
-
-def _stay(
-    clear: Mapping[str, tuple[Array, Array]],
-    still: Mapping[str, Array],
-    courses: Mapping[str, tuple[JointMotion, float]],
-    longest: float,
-) -> bool:
-    """Whether all joints stay among values that are known to be clear."""
-    if not clear:
-        return False
-    for name, (course, own) in courses.items():
-        if not isinstance(course, Trajectory) or not course.stays(own, own + longest, *clear[name]):
-            return False
-    for name, values in still.items():
-        least, most = clear[name]
-        if not ((least <= values) & (values <= most)).all():
-            return False
-    return True
-
-
-def _covered(course: JointMotion, own: float, longest: float, stretches: int) -> tuple[Array, Array]:
-    """The least and greatest joint values over equal stretches of what is to come (stretches, n)."""
-    if isinstance(course, Trajectory):
-        return course.covered(own, own + longest, stretches)
-    edges = own + np.linspace(0.0, longest, stretches + 1)
-    return course.ranges(edges[:-1], edges[1:])

@@ -1,0 +1,77 @@
+"""The hand of a robot inside a simulator: where it is, and where it could be."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from workcell.errors import InvalidValue, Refused, Unreachable
+from workcell.simulation import branch_policy
+from workcell.simulation.joint_mover import JointMover
+from workcell.spatial.pose import Pose
+from workcell.world.snapshot import no_hand_text
+
+Point: TypeAlias = Literal["tool", "grip"] | Pose
+"""What a pose of the hand is about: the tool of the robot, the grip point between the fingers, or any point in the
+frame of the flange (X_flange_point)."""
+
+
+class Hand(JointMover):
+    """A robot with the points of its hand."""
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether its hand can be moved to a pose; a rail, positioner or conveyor has joints only."""
+        return branch_policy.has_hand(self.robot)
+
+    @property
+    def tool_pose(self) -> Pose:
+        """``X_world_tool`` now, by the joint values that it reads."""
+        return self._simulator.snapshot.tool_pose(self._simulator.believed, self.name)
+
+    def hand_pose(self, point: Point = "tool") -> Pose:
+        """``X_world_hand`` now: of the tool, or of the grip point between the fingers."""
+        return self.tool_pose @ self._X_tool_hand(point)
+
+    @property
+    def grip_pose(self) -> Pose:
+        """``X_world_grip`` now, where it truly is: z the direction of approach, x the direction of closing."""
+        true = self._simulator.snapshot.tool_pose(self._simulator.state, self.name)
+        return true @ self._X_tool_hand("grip")
+
+    def _in_base(self, pose: Pose, point: Point) -> Pose:
+        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
+        return base.inverse() @ pose @ self._X_tool_hand(point).inverse()
+
+    def _unreachable(self, error: Unreachable, point: Point) -> Unreachable:
+        """The refusal with the nearest pose that can be reached, in the world."""
+        nearest = error.evidence.get("nearest")
+        if not isinstance(nearest, Pose):
+            return error
+        base = self._simulator.snapshot.base_pose(self._simulator.state, self.name)
+        q, home = np.array(error.evidence["q"]), self.robot.home
+        for inwards in (0.0, 1e-5, 1e-4, 1e-3, 1e-2):
+            # What is at the edge of the range is offered a little inside, so that it holds when it is typed back.
+            there = base @ self.robot.fk(q + inwards * (home - q)) @ self._X_tool_hand(point)
+            millimetres = [round(1e3 * value, 3) + 0.0 for value in there.xyz.tolist()]
+            degrees = [round(math.degrees(angle), 4) + 0.0 for angle in there.angles("fanuc_wpr")]
+            typed = Pose.from_xyz_angles(np.array(millimetres) * 1e-3, np.radians(degrees), "fanuc_wpr")
+            if self.robot.ik(self._in_base(typed, point)).within_limits.any():
+                break
+        x, y, z, w, p, r = (f"{value:.10g}" for value in (*millimetres, *degrees))
+        text = f"{error.message} That pose is {x},{y},{z} mm euler fanuc_wpr {w},{p},{r} degrees in the world."
+        return Unreachable(text, **{**error.evidence, "nearest": there})
+
+    def _X_tool_hand(self, point: Point) -> Pose:
+        if isinstance(point, Pose):
+            return self.robot.X_flange_tool.inverse() @ point
+        if point == "tool":
+            return Pose.identity()
+        if point != "grip":
+            raise InvalidValue(f"The hand's point is 'tool' or 'grip', not {point!r}.")
+        gripper = self.robot.gripper
+        if gripper is None:
+            raise Refused(no_hand_text(self._placed))
+        return self.robot.X_flange_tool.inverse() @ gripper.X_flange_grip
