@@ -49,7 +49,7 @@ def test_what_costs_too_much_is_refused_before_it_is_paid(name, tmp_path, monkey
 
 
 def test_programs_that_call_programs_are_bounded_and_nothing_stays(cell, monkeypatch):
-    monkeypatch.setattr("workcell.simulation.interpreter.STEPS", STEPS._replace(most=50))
+    monkeypatch.setattr("workcell.simulation.thread_runner.STEPS", STEPS._replace(most=50))
     cell.do("create program p0")
     cell.do('modify p0 text "wait 1"')
     for number in range(1, 12):
