@@ -4,114 +4,62 @@ from __future__ import annotations
 
 from typing import TypeAlias, get_args
 
+from workcell.simulation.events import belts, motion, parts, programs
 from workcell.simulation.events.base import Base
-from workcell.simulation.events.belts import (
-    Blocked,
-    ConveyorRuns,
-    FellOff,
-    HandedOver,
-    PartMade,
-    PartTaken,
-    SourceBlocked,
-    SourceEmpty,
-)
-from workcell.simulation.events.motion import (
-    CallbackFailed,
-    GivenUp,
-    MoveBegan,
-    RateChanged,
-    SteeringRefused,
-    StoppedAtLimit,
-    StoppedBeforeContact,
-    StoppedUndecided,
-    Superseded,
-    TrackingChanged,
-    TrackingEnded,
-    TrackingMet,
-)
-from workcell.simulation.events.parts import (
-    Fell,
-    GraspMissed,
-    Gripped,
-    LandedElsewhere,
-    LoadChecked,
-    PressedIn,
-    Released,
-    Rides,
-    Settled,
-    TippedOver,
-    Unsupported,
-)
-from workcell.simulation.events.programs import (
-    DeadLocked,
-    FaultBegan,
-    FaultEnded,
-    Message,
-    Noted,
-    ProcessSet,
-    SensorChanged,
-    SignalSeen,
-    SignalSet,
-    WaitBegan,
-    Waited,
-    ZoneAwaited,
-    ZoneEntered,
-    ZoneLeft,
-)
 
 Event: TypeAlias = (
-    MoveBegan
-    | TrackingMet
-    | TrackingChanged
-    | TrackingEnded
-    | GraspMissed
-    | WaitBegan
-    | Waited
-    | SignalSet
-    | SignalSeen
-    | SensorChanged
-    | Gripped
-    | Released
-    | Settled
-    | Fell
-    | LandedElsewhere
-    | TippedOver
-    | Unsupported
-    | PressedIn
-    | Rides
-    | StoppedBeforeContact
-    | StoppedUndecided
-    | StoppedAtLimit
-    | RateChanged
-    | ConveyorRuns
-    | HandedOver
-    | Blocked
-    | FellOff
-    | PartMade
-    | PartTaken
-    | SourceEmpty
-    | SourceBlocked
-    | Superseded
-    | SteeringRefused
-    | GivenUp
-    | CallbackFailed
-    | ZoneAwaited
-    | ZoneEntered
-    | ZoneLeft
-    | DeadLocked
-    | FaultBegan
-    | FaultEnded
-    | LoadChecked
-    | ProcessSet
-    | Message
-    | Noted
+    motion.MoveBegan
+    | motion.TrackingMet
+    | motion.TrackingChanged
+    | motion.TrackingEnded
+    | parts.GraspMissed
+    | programs.WaitBegan
+    | programs.Waited
+    | programs.SignalSet
+    | programs.SignalSeen
+    | programs.SensorChanged
+    | parts.Gripped
+    | parts.Released
+    | parts.Settled
+    | parts.Fell
+    | parts.LandedElsewhere
+    | parts.TippedOver
+    | parts.Unsupported
+    | parts.PressedIn
+    | parts.Rides
+    | motion.StoppedBeforeContact
+    | motion.StoppedUndecided
+    | motion.StoppedAtLimit
+    | motion.RateChanged
+    | belts.ConveyorRuns
+    | belts.HandedOver
+    | belts.Blocked
+    | belts.FellOff
+    | belts.PartMade
+    | belts.PartTaken
+    | belts.SourceEmpty
+    | belts.SourceBlocked
+    | motion.Superseded
+    | motion.SteeringRefused
+    | motion.GivenUp
+    | motion.CallbackFailed
+    | programs.ZoneAwaited
+    | programs.ZoneEntered
+    | programs.ZoneLeft
+    | programs.DeadLocked
+    | programs.FaultBegan
+    | programs.FaultEnded
+    | parts.LoadChecked
+    | programs.ProcessSet
+    | programs.Message
+    | programs.Noted
 )
 KINDS: tuple[type[Base], ...] = get_args(Event)
-STOPS = (StoppedBeforeContact, StoppedUndecided, StoppedAtLimit)
+STOPS = (motion.StoppedBeforeContact, motion.StoppedUndecided, motion.StoppedAtLimit)
 """Motions that ended before they were over."""
-FALLS = (Fell, LandedElsewhere, TippedOver, Unsupported, PressedIn)
+FALLS = (parts.Fell, parts.LandedElsewhere, parts.TippedOver, parts.Unsupported, parts.PressedIn)
 """Parts that did not come to stand as planned."""
-Fall: TypeAlias = Fell | LandedElsewhere | TippedOver | Unsupported | PressedIn
+Fall: TypeAlias = parts.Fell | parts.LandedElsewhere | parts.TippedOver | parts.Unsupported | parts.PressedIn
 
 
 def kind_of(event: Event) -> str:

@@ -8,59 +8,9 @@ from typing import Any
 import msgspec
 
 from workcell.robots.payload import Load
+from workcell.simulation.events import belts, motion, parts, programs
 from workcell.simulation.events.base import Base
-from workcell.simulation.events.belts import (
-    Blocked,
-    ConveyorRuns,
-    FellOff,
-    HandedOver,
-    PartMade,
-    PartTaken,
-    SourceBlocked,
-    SourceEmpty,
-)
 from workcell.simulation.events.kinds import Event
-from workcell.simulation.events.motion import (
-    CallbackFailed,
-    GivenUp,
-    MoveBegan,
-    RateChanged,
-    SteeringRefused,
-    StoppedAtLimit,
-    StoppedBeforeContact,
-    StoppedUndecided,
-    Superseded,
-    TrackingChanged,
-    TrackingEnded,
-    TrackingMet,
-)
-from workcell.simulation.events.parts import (
-    Fell,
-    GraspMissed,
-    Gripped,
-    LandedElsewhere,
-    LoadChecked,
-    PressedIn,
-    Released,
-    Rides,
-    Settled,
-    TippedOver,
-    Unsupported,
-)
-from workcell.simulation.events.programs import (
-    DeadLocked,
-    FaultBegan,
-    FaultEnded,
-    Noted,
-    ProcessSet,
-    SensorChanged,
-    SignalSeen,
-    SignalSet,
-    Stuck,
-    ZoneAwaited,
-    ZoneEntered,
-    ZoneLeft,
-)
 from workcell.world.renaming import Renaming
 
 
@@ -81,10 +31,10 @@ def _loads(value: tuple[Load, ...], new: Renaming) -> tuple[Load, ...]:
     return tuple(Load(_name(one.name, new), one.mass, one.centre, one.source) for one in value)
 
 
-def _ring(value: tuple[Stuck, ...], new: Renaming) -> tuple[Stuck, ...]:
+def _ring(value: tuple[programs.Stuck, ...], new: Renaming) -> tuple[programs.Stuck, ...]:
     called = {"zone": _name, "signal": _signal}
     return tuple(
-        Stuck(
+        programs.Stuck(
             one.program,
             tuple(_name(zone, new) for zone in one.holds),
             one.what,
@@ -95,48 +45,48 @@ def _ring(value: tuple[Stuck, ...], new: Renaming) -> tuple[Stuck, ...]:
 
 
 NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
-    MoveBegan: {"device": _name},
-    TrackingMet: {"robot": _name, "on": _name},
-    TrackingChanged: {"robot": _name, "on": _name},
-    TrackingEnded: {"robot": _name, "on": _name},
-    GraspMissed: {"robot": _name, "part": _name},
-    SignalSet: {"signal": _signal},
-    SignalSeen: {"signal": _signal},
-    SensorChanged: {"signal": _signal, "bodies": _names},
-    Gripped: {"robot": _name, "part": _name, "taken_from": _name},
-    Released: {"robot": _name, "part": _name},
-    Settled: {"part": _name, "on": _name},
-    Fell: {"part": _name, "on": _name},
-    LandedElsewhere: {"part": _name, "on": _name, "planned": _name},
-    TippedOver: {"part": _name, "on": _name},
-    Unsupported: {"part": _name},
-    PressedIn: {"part": _name, "on": _name},
-    Rides: {"part": _name, "on": _name},
-    StoppedBeforeContact: {"devices": _names, "pair": _names},
-    StoppedUndecided: {"devices": _names, "pair": _names},
-    StoppedAtLimit: {"robot": _name},
-    RateChanged: {"device": _name},
-    ConveyorRuns: {"conveyor": _name},
-    HandedOver: {"part": _name, "conveyor": _name, "to": _name},
-    Blocked: {"part": _name, "conveyor": _name, "by": _name},
-    FellOff: {"part": _name, "conveyor": _name},
-    PartMade: {"part": _name, "source": _name},
-    PartTaken: {"part": _name, "sink": _name},
-    SourceEmpty: {"source": _name},
-    SourceBlocked: {"source": _name, "by": _name},
-    Superseded: {"device": _name},
-    SteeringRefused: {"device": _name},
-    GivenUp: {"device": _name},
-    CallbackFailed: {"device": _name},
-    ZoneAwaited: {"zone": _name},
-    ZoneEntered: {"zone": _name},
-    ZoneLeft: {"zone": _name},
-    DeadLocked: {"ring": _ring},
-    FaultBegan: {"thing": _name, "signal": _signal},
-    FaultEnded: {"thing": _name, "signal": _signal},
-    LoadChecked: {"robot": _name, "loads": _loads},
-    ProcessSet: {"robot": _name},
-    Noted: {"robot": _name},
+    motion.MoveBegan: {"device": _name},
+    motion.TrackingMet: {"robot": _name, "on": _name},
+    motion.TrackingChanged: {"robot": _name, "on": _name},
+    motion.TrackingEnded: {"robot": _name, "on": _name},
+    parts.GraspMissed: {"robot": _name, "part": _name},
+    programs.SignalSet: {"signal": _signal},
+    programs.SignalSeen: {"signal": _signal},
+    programs.SensorChanged: {"signal": _signal, "bodies": _names},
+    parts.Gripped: {"robot": _name, "part": _name, "taken_from": _name},
+    parts.Released: {"robot": _name, "part": _name},
+    parts.Settled: {"part": _name, "on": _name},
+    parts.Fell: {"part": _name, "on": _name},
+    parts.LandedElsewhere: {"part": _name, "on": _name, "planned": _name},
+    parts.TippedOver: {"part": _name, "on": _name},
+    parts.Unsupported: {"part": _name},
+    parts.PressedIn: {"part": _name, "on": _name},
+    parts.Rides: {"part": _name, "on": _name},
+    motion.StoppedBeforeContact: {"devices": _names, "pair": _names},
+    motion.StoppedUndecided: {"devices": _names, "pair": _names},
+    motion.StoppedAtLimit: {"robot": _name},
+    motion.RateChanged: {"device": _name},
+    belts.ConveyorRuns: {"conveyor": _name},
+    belts.HandedOver: {"part": _name, "conveyor": _name, "to": _name},
+    belts.Blocked: {"part": _name, "conveyor": _name, "by": _name},
+    belts.FellOff: {"part": _name, "conveyor": _name},
+    belts.PartMade: {"part": _name, "source": _name},
+    belts.PartTaken: {"part": _name, "sink": _name},
+    belts.SourceEmpty: {"source": _name},
+    belts.SourceBlocked: {"source": _name, "by": _name},
+    motion.Superseded: {"device": _name},
+    motion.SteeringRefused: {"device": _name},
+    motion.GivenUp: {"device": _name},
+    motion.CallbackFailed: {"device": _name},
+    programs.ZoneAwaited: {"zone": _name},
+    programs.ZoneEntered: {"zone": _name},
+    programs.ZoneLeft: {"zone": _name},
+    programs.DeadLocked: {"ring": _ring},
+    programs.FaultBegan: {"thing": _name, "signal": _signal},
+    programs.FaultEnded: {"thing": _name, "signal": _signal},
+    parts.LoadChecked: {"robot": _name, "loads": _loads},
+    programs.ProcessSet: {"robot": _name},
+    programs.Noted: {"robot": _name},
 }
 """Which fields of which events are names of robots, bodies and signals, and how each follows a new name."""
 
