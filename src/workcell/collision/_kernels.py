@@ -16,8 +16,24 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.collision.proof_codes import (
+    BOUND,
+    BOUND_PAIR,
+    BOUND_TIME,
+    CONTACT_PAIR,
+    CONTACT_TIME,
+    CUT_OFF,
+    LEAST_MET,
+    MOST_TESTS,
+    STUCK,
+    TESTS,
+    TIGHTNESS,
+    TOLERANCE,
+)
+
 Array = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Bytes = NDArray[np.uint8]
 
 compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -743,18 +759,9 @@ def _inverse(a: Array, out: Array) -> None:
 
 @compiled
 def _state_contacts(
-    mesh: Any,
-    bodies: Any,
-    still: Any,
-    moving: Any,
-    reach: float,
-    q: Array,
-    poses: Array,
-    limit: int,
-    tools: Any,
-    small: Any,
-    found: Ints,
-) -> int:
+    mesh: Any, bodies: Any, still: Any, moving: Any, reach: float, q: Array, poses: Array, limit: int, tools: Any,
+    small: Any, found: Ints,
+) -> int:  # fmt: skip
     """The pairs of one state that are too near, at most ``limit``: (body, body, kind) in ``found``."""
     roots, frame, start, points = bodies
     seeds = (start, points)
@@ -1377,6 +1384,25 @@ def _kept(p: Array, q: Array, flow: Array, both: bool, x: float, y: float, z: fl
 
 
 @compiled
+def _kept_at_best(
+    p: Array, q: Array, e: Array, f: Array, flow: Array, both: bool, kept: float, enough: float, out: Array
+) -> float:
+    """What two triangles stay apart along the best axis, at least ``kept``; no axis more is tried once it is enough.
+
+    The line between the nearest points (in ``out``) is the best axis but for its rounding, which long triangles that
+    are close magnify; the normals of the faces (in ``e`` and ``f``) have none of that.
+    """
+    x, y, z = out[3] - out[0], out[4] - out[1], out[5] - out[2]
+    kept = max(kept, _kept(p, q, flow, both, x, y, z))
+    if kept < enough:
+        side = math.copysign(1.0, x * e[9] + y * e[10] + z * e[11])
+        kept = max(kept, _kept(p, q, flow, both, side * e[9], side * e[10], side * e[11]))
+        side = math.copysign(1.0, x * f[9] + y * f[10] + z * f[11])
+        kept = max(kept, _kept(p, q, flow, both, side * f[9], side * f[10], side * f[11]))
+    return float(kept)
+
+
+@compiled
 def goal_for(upper: float, tightness: float) -> float:
     """The bound to aim at when the least clearance met is ``upper``; below 0 the tightness is chosen by its size.
 
@@ -1392,29 +1418,18 @@ def goal_for(upper: float, tightness: float) -> float:
 
 @compiled
 def _cap(aim: Array, margin: float, offset: float, aside: bool) -> float:
-    return margin + offset if aside else max(margin, goal_for(aim[0], aim[1])) + offset
+    return margin + offset if aside else max(margin, goal_for(aim[LEAST_MET], aim[TIGHTNESS])) + offset
 
 
 @compiled
 def _swept(
-    mesh: Any,
-    ra: int,
-    rb: int,
-    rel: Array,
-    flow: Array,
-    both: bool,
-    rest: float,
-    aim: Array,
-    margin: float,
-    offset: float,
-    aside: bool,
-    tools: Any,
-    out: Array,
-) -> bool:
+    mesh: Any, ra: int, rb: int, rel: Array, flow: Array, both: bool, rest: float, aim: Array, margin: float,
+    offset: float, aside: bool, tools: Any, out: Array,
+) -> bool:  # fmt: skip
     """Whether two meshes stay as far apart as is aimed at, all along their steps.
 
     Yes leaves in ``out[6]`` what they stay apart. No leaves the distance at the middle of two triangles that may come
-    too near, and in ``out[7]`` by what part of the steps they would not. ``aim[0]`` is the least clearance met.
+    too near, and in ``out[7]`` by what part of the steps they would not. ``aim`` holds the least clearance met.
     """
     box, link, tris, kind = mesh
     size, p, q, e, f, stack, gaps = tools
@@ -1451,21 +1466,13 @@ def _swept(
                 least = min(least, need)
                 continue
             d = math.sqrt(d2)
-            if not aside and d - offset < aim[0]:
-                aim[0] = d - offset
+            if not aside and d - offset < aim[LEAST_MET]:
+                aim[LEAST_MET] = d - offset
                 cap = _cap(aim, margin, offset, aside)
                 need = (cap + rest) * (cap + rest)
             kept = d - far
             if d > 0.0 and kept < cap + rest:
-                # The line between the nearest points is the best axis but for its rounding, which long triangles that
-                # are close magnify; those of the faces have none of that.
-                x, y, z = out[3] - out[0], out[4] - out[1], out[5] - out[2]
-                kept = max(kept, _kept(p, q, flow, both, x, y, z))
-                if kept < cap + rest:
-                    side = math.copysign(1.0, x * e[9] + y * e[10] + z * e[11])
-                    kept = max(kept, _kept(p, q, flow, both, side * e[9], side * e[10], side * e[11]))
-                    side = math.copysign(1.0, x * f[9] + y * f[10] + z * f[11])
-                    kept = max(kept, _kept(p, q, flow, both, side * f[9], side * f[10], side * f[11]))
+                kept = _kept_at_best(p, q, e, f, flow, both, kept, cap + rest, out)
             if kept < cap + rest:
                 out[6] = d
                 out[7] = (d - cap) / (d - kept + rest) if d > cap else 1.0
@@ -1556,63 +1563,25 @@ def _note(
     """
     if stuck.shape[0] == 0:
         return
-    if counts[4] < stuck.shape[0] - 1:
-        _write(stuck[counts[4]], start, end, pair, distance, why)
-        counts[4] += 1
+    if counts[STUCK] < stuck.shape[0] - 1:
+        _write(stuck[counts[STUCK]], start, end, pair, distance, why)
+        counts[STUCK] += 1
         return
     spot = 0
-    for k in range(1, counts[4]):
+    for k in range(1, counts[STUCK]):
         if stuck[k, 0] > stuck[spot, 0]:
             spot = k
-    aim[6] = min(aim[6], max(stuck[spot, 0], start))
+    aim[CUT_OFF] = min(aim[CUT_OFF], max(stuck[spot, 0], start))
     if start < stuck[spot, 0]:
         _write(stuck[spot], start, end, pair, distance, why)
 
 
 @compiled
-def prove(
-    mesh: Any,
-    bodies: Any,
-    frames: Any,
-    which: Ints,
-    poses: Array,
-    begin: Array,
-    width: Array,
-    Q: Array,
-    steps: Array,
-    devs: Array,
-    free: Array,
-    ways: Array,
-    turns: Array,
-    pairs: Any,
-    item_start: Ints,
-    item_pair: Ints,
-    aim: Array,
-    counts: Any,
-    stuck: Array,
-) -> Any:
-    """Prove pairs free over stretches of time, halving these as often as the arrays have room; what stays open.
-
-    Stretch r holds the pairs ``item_pair[item_start[r]:item_start[r + 1]]``. Interval 1 is the whole of it, 2k and
-    2k + 1 are the halves of k; every array of the motion has one row for each interval, at its middle. ``aim`` is the
-    least clearance met, the tightness, the tolerance, the bound, its time, the time of the first contact and that
-    from which on nothing matters; ``counts`` is the tests made and allowed, the pairs of bound and contact, and
-    how many intervals are stuck. ``stuck`` (most, 5) receives start, end, pair, distance, and which reason. What is
-    to be cut further comes back (N, 3): stretch, interval, pair. ``pairs`` are both bodies, the frame that both hang
-    on, by what the second is shifted in the frame of the first, margin, offset, 1 where a pair is left out of the
-    bound, and how many more intervals are cut where a pair is nearer than can be proved, in search of a contact only.
-    """
-    first, second, stop, shift, margins, offset, left_out, hopes = pairs
+def _known(bodies: Any, frames: Any) -> Any:
+    """Room for the balls and rests of bodies, the interval for which they were worked out, and 1 where a body moves."""
     roots, frame, _, _ = bodies
     parent, kind, _, _, _ = frames
-    box = mesh[0]
-    tools, small = _tools(), _small()
-    rel, _, _, out, _ = small
-    flow = np.zeros(33)
-    twist = np.zeros((poses.shape[0], 6))
     number = roots.shape[0]
-    balls = np.empty((number, 5))
-    done_at = np.full(number, -1, dtype=np.int64)
     moves = np.zeros(number, dtype=np.uint8)
     for body in range(number):
         f = frame[body]
@@ -1620,155 +1589,241 @@ def prove(
             if kind[f] != 0:
                 moves[body] = 1
             f = parent[f]
-    rests = np.zeros((number, 2))
-    leaves = Q.shape[1] // 2
-    depth = 0
-    while (1 << depth) < leaves:
-        depth += 1
-    room = 1
-    for r in range(item_start.shape[0] - 1):
-        room = max(room, item_start[r + 1] - item_start[r])
+    return np.empty((number, 5)), np.zeros((number, 2)), np.full(number, -1, dtype=np.int64), moves
+
+
+@compiled
+def _ball(X: Array, n: Array, ball: Array) -> None:
+    """The ball around a body in the world: its middle and radius; ``ball[4]`` is how far its surface goes, here 0."""
+    for i in range(3):
+        ball[i] = X[3 * i] * n[0] + X[3 * i + 1] * n[1] + X[3 * i + 2] * n[2] + X[9 + i]
+    ball[3] = math.sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5])
+    ball[4] = 0.0
+
+
+@compiled
+def _going(t: Array, c: Array) -> float:
+    """How far the surface of a ball goes by a twist."""
+    x = t[3] + t[1] * c[2] - t[2] * c[1]
+    y = t[4] + t[2] * c[0] - t[0] * c[2]
+    z = t[5] + t[0] * c[1] - t[1] * c[0]
+    turning = math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
+    return float(math.sqrt(x * x + y * y + z * z) + turning * c[3])
+
+
+@compiled
+def _apart_by_balls(
+    box: Array, bodies: Any, frames: Any, poses: Array, twist: Array, row: Any, known: Any, stamp: int, a: int, b: int,
+    stop: int,
+) -> Any:  # fmt: skip
+    """How far apart the balls of two bodies stay over an interval, the rest of the motion, and how far they stray.
+
+    ``row`` is the interval's steps, deviations, ways and turns. ``known`` holds the balls and rests of bodies, the
+    interval for which they were worked out, and which bodies move; see ``_known``.
+    """
+    steps, devs, ways, turns = row
+    balls, rests, done_at, moves = known
+    roots, frame, _, _ = bodies
+    rest, stray = 0.0, 0.0
+    for body in (a, b):
+        if done_at[body] != stamp:
+            done_at[body] = stamp
+            _ball(poses[frame[body]], box[roots[body]], balls[body])
+            if moves[body]:
+                rests[body, 0], rests[body, 1] = _rest(
+                    frames, poses, balls[body], frame[body], -1, steps, devs, ways, turns
+                )
+                balls[body, 4] = _going(twist[frame[body]], balls[body])
+        if stop < 0:
+            rest += rests[body, 0]
+            stray += rests[body, 1]
+        else:
+            more = _rest(frames, poses, balls[body], frame[body], stop, steps, devs, ways, turns)
+            rest += more[0]
+            stray += more[1]
+    x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
+    low = math.sqrt(x * x + y * y + z * z) - balls[a, 3] - balls[b, 3] - rest
+    low -= balls[a, 4] + balls[b, 4] if stop < 0 else stray
+    return low, rest, stray
+
+
+@compiled
+def _bounded(aim: Array, counts: Any, bound: float, time: float, pair: int) -> None:
+    """Keep the bound of a pair where it is the least so far."""
+    if bound < aim[BOUND]:
+        aim[BOUND], aim[BOUND_TIME] = bound, time
+        counts[BOUND_PAIR] = pair
+
+
+@compiled
+def _cut_at(level: int, depth: int, part: float) -> int:
+    """The level at which a pair is worth another look, when its steps are to be this part of what they are."""
+    wait = level + 1
+    while part < 0.5 and wait < depth:
+        part *= 2.0
+        wait += 1
+    return wait
+
+
+@compiled
+def _settled(
+    mesh: Any, a: int, b: int, pair: int, pairs: Any, rel: Array, stray: float, aim: Array, counts: Any, stuck: Array,
+    start: float, span: float, tools: Any, out: Array,
+) -> bool:  # fmt: skip
+    """Whether a pair that a swept test left open over an interval needs no more cutting: it is free, or it is stuck.
+
+    ``out[6]`` is the distance that the swept test met. A contact at the middle of the interval is noted on the way.
+    """
+    _, _, _, _, margins, offset, left_out, hopes = pairs
+    middle = start + 0.5 * span
+    aside = left_out[pair] != 0
+    fine = stray <= aim[TOLERANCE]
+    touch = max(margins[pair], TOUCH)
+    d = out[6]
+    if d > touch and (fine or d + stray < margins[pair] + offset[pair]):
+        d = _mesh_gap(mesh, a, b, rel, d * (1.0 + 1e-9), touch, _ALL, tools, out)
+    lower = d - stray - offset[pair]
+    if d <= touch:
+        if middle < aim[CONTACT_TIME] or counts[CONTACT_PAIR] < 0:
+            aim[CONTACT_TIME] = middle
+            counts[CONTACT_PAIR] = pair
+    elif fine and lower > margins[pair]:
+        if not aside:
+            aim[LEAST_MET] = min(aim[LEAST_MET], d - offset[pair])
+            _bounded(aim, counts, lower, middle, pair)
+        return True
+    hopeless = d + stray < margins[pair] + offset[pair] and d - stray > touch
+    if touch < d < margins[pair] + offset[pair] and counts[CONTACT_PAIR] != pair:
+        hopes[pair] -= 1
+        hopeless = hopeless or hopes[pair] < 0
+    if fine or hopeless:
+        why = 0.0 if d > margins[pair] + 2.0 * aim[TOLERANCE] else 1.0
+        _note(stuck, counts, aim, start, start + span, pair, d, why)
+        return True
+    return False
+
+
+@compiled
+def _level_of(node: int) -> int:
+    """How often the whole was halved to get to an interval."""
+    level = 0
+    while (node >> level) > 1:
+        level += 1
+    return level
+
+
+@compiled
+def _looked_at(
+    mesh: Any, bodies: Any, frames: Any, poses: Array, twist: Array, row: Any, known: Any, stamp: int, pair: int,
+    pairs: Any, aim: Array, counts: Any, stuck: Array, start: float, span: float, flow: Array, tools: Any, small: Any,
+) -> float:  # fmt: skip
+    """By what part of the steps of an interval a pair would stay apart; below 0 if it needs no more cutting.
+
+    Such a pair is proved free, or it is stuck.
+    """
+    first, second, stop, shift, margins, offset, left_out, _ = pairs
+    roots, frame, _, _ = bodies
+    rel, _, _, out, _ = small
+    a, b = first[pair], second[pair]
+    aside = left_out[pair] != 0
+    low, rest, stray = _apart_by_balls(mesh[0], bodies, frames, poses, twist, row, known, stamp, a, b, stop[pair])
+    if aside or low < _cap(aim, margins[pair], offset[pair], aside):
+        _relative(poses, frame[a], frame[b], rel)
+        for x in range(3):
+            rel[9 + x] += shift[pair, x]
+        _field(poses[frame[a]], twist[frame[a]], stop[pair], twist, flow, 0)
+        both = _field(poses[frame[a]], twist[frame[b]], stop[pair], twist, flow, 6) > 0.0
+        _widen(rel, flow, both)
+        found = _swept(
+            mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], aside, tools, out
+        )
+        if not found:
+            part = out[7]
+            settled = _settled(
+                mesh, roots[a], roots[b], pair, pairs, rel, stray, aim, counts, stuck, start, span, tools, out
+            )
+            return -1.0 if settled else float(part)
+        low = out[6]
+    if not aside:
+        _bounded(aim, counts, low - offset[pair], start + 0.5 * span, pair)
+    return -1.0
+
+
+@compiled
+def prove(
+    mesh: Any, bodies: Any, frames: Any, which: Ints, poses: Array, stretches: Any, motion: Any, pairs: Any,
+    aim: Array, counts: Any, stuck: Array,
+) -> Any:  # fmt: skip
+    """Prove pairs free over stretches of time, halving these as often as the arrays have room; what stays open.
+
+    ``stretches`` are where each begins, its width, and its pairs: stretch r holds ``item_pair[item_start[r]:
+    item_start[r + 1]]``. Interval 1 is the whole of it, 2k and 2k + 1 are the halves of k. ``motion`` is joint values,
+    steps, deviations, places of driven bodies, ways and turns, each with one row for each interval, at its middle.
+    ``aim`` and ``counts`` are named in ``proof_codes``. ``stuck`` (most, 5) receives start, end, pair, distance, and
+    which reason. What is to be cut further comes back (N, 3): stretch, interval, pair. ``pairs`` are both bodies, the
+    frame that both hang on, by what the second is shifted in the frame of the first, margin, offset, 1 where a pair is
+    left out of the bound, and how many more intervals are cut where a pair is nearer than can be proved, in search of
+    a contact only.
+    """
+    begin, width, item_start, item_pair = stretches
+    Q, steps, devs, free, ways, turns = motion
+    tools, small, flow = _tools(), _small(), np.zeros(33)
+    twist = np.zeros((poses.shape[0], 6))
+    known = _known(bodies, frames)
+    depth = _level_of(Q.shape[1]) - 1
+    # The pairs that are open at each level, and the level at which each is worth another look.
+    room = max(1, np.max(item_start[1:] - item_start[:-1]))
     lists = np.empty((depth + 2, room), dtype=np.int32)
     waits = np.zeros((depth + 2, room), dtype=np.int32)
     sizes = np.zeros(depth + 2, dtype=np.int64)
     stack = np.empty(2 * depth + 4, dtype=np.int64)
-    opened = np.empty((64, 3), dtype=np.int32)
-    open_count = 0
-    stamp = 0
+    opened, open_count, stamp = np.empty((64, 3), dtype=np.int32), 0, 0
     for r in range(begin.shape[0]):
         sizes[0] = item_start[r + 1] - item_start[r]
         for k in range(sizes[0]):
             lists[0, k] = item_pair[item_start[r] + k]
             waits[0, k] = 0
-        stack[0] = 1
-        top = 1
+        stack[0], top = 1, 1
         while top > 0:
             top -= 1
             node = stack[top]
-            level = 0
-            while (node >> level) > 1:
-                level += 1
+            level = _level_of(node)
             span = width[r] / (1 << level)
             start = begin[r] + span * (node - (1 << level))
-            middle = start + 0.5 * span
-            if start >= min(aim[5], aim[6]):
+            if start >= min(aim[CONTACT_TIME], aim[CUT_OFF]):
                 continue
             stamp += 1
             placed = False
             sizes[level + 1] = 0
+            row = (steps[r, node], devs[r, node], ways[r, node], turns[r, node])
             for k in range(sizes[level]):
-                pair = lists[level, k]
-                wait = waits[level, k]
-                keep = False
-                if wait > level and level < depth:
-                    keep = True
-                else:
+                pair, wait = lists[level, k], waits[level, k]
+                if wait <= level or level == depth:
                     if not placed:
                         placed = True
                         _frames(frames, which, Q[r, node], free[r, node], poses)
                         _twists(frames, which, poses, steps[r, node], twist)
-                    a, b = first[pair], second[pair]
-                    counts[0] += 1
-                    if counts[0] > counts[1]:
-                        _write(stuck[counts[4]], start, start + span, pair, np.inf, 2.0)
-                        counts[4] += 1
+                    counts[TESTS] += 1
+                    if counts[TESTS] > counts[MOST_TESTS]:
+                        _write(stuck[counts[STUCK]], start, start + span, pair, np.inf, 2.0)
+                        counts[STUCK] += 1
                         return opened[:open_count]
-                    aside = left_out[pair] != 0
-                    rest, stray = 0.0, 0.0
-                    for body in (a, b):
-                        if done_at[body] != stamp:
-                            done_at[body] = stamp
-                            X = poses[frame[body]]
-                            n = box[roots[body]]
-                            for i in range(3):
-                                balls[body, i] = X[3 * i] * n[0] + X[3 * i + 1] * n[1] + X[3 * i + 2] * n[2] + X[9 + i]
-                            balls[body, 3] = math.sqrt(n[3] * n[3] + n[4] * n[4] + n[5] * n[5])
-                            balls[body, 4] = 0.0
-                            if moves[body]:
-                                rests[body, 0], rests[body, 1] = _rest(
-                                    frames, poses, balls[body], frame[body], -1, steps[r, node], devs[r, node],
-                                    ways[r, node], turns[r, node],
-                                )  # fmt: skip
-                                t, c = twist[frame[body]], balls[body]
-                                x = t[3] + t[1] * c[2] - t[2] * c[1]
-                                y = t[4] + t[2] * c[0] - t[0] * c[2]
-                                z = t[5] + t[0] * c[1] - t[1] * c[0]
-                                turning = math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2])
-                                balls[body, 4] = math.sqrt(x * x + y * y + z * z) + turning * c[3]
-                        if stop[pair] < 0:
-                            rest += rests[body, 0]
-                            stray += rests[body, 1]
-                        else:
-                            more = _rest(
-                                frames, poses, balls[body], frame[body], stop[pair], steps[r, node], devs[r, node],
-                                ways[r, node], turns[r, node],
-                            )  # fmt: skip
-                            rest += more[0]
-                            stray += more[1]
-                    x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
-                    low = math.sqrt(x * x + y * y + z * z) - balls[a, 3] - balls[b, 3] - rest
-                    low -= balls[a, 4] + balls[b, 4] if stop[pair] < 0 else stray
-                    found = True
-                    if aside or low < _cap(aim, margins[pair], offset[pair], aside):
-                        _relative(poses, frame[a], frame[b], rel)
-                        for x in range(3):
-                            rel[9 + x] += shift[pair, x]
-                        _field(poses[frame[a]], twist[frame[a]], stop[pair], twist, flow, 0)
-                        both = _field(poses[frame[a]], twist[frame[b]], stop[pair], twist, flow, 6) > 0.0
-                        _widen(rel, flow, both)
-                        found = _swept(
-                            mesh, roots[a], roots[b], rel, flow, both, rest, aim, margins[pair], offset[pair], aside,
-                            tools, out,
-                        )  # fmt: skip
-                        low = out[6]
-                    if found:
-                        if not aside and low - offset[pair] < aim[3]:
-                            aim[3], aim[4] = low - offset[pair], middle
-                            counts[2] = pair
-                    else:
-                        keep = True
-                        wait = level + 1
-                        part = out[7]
-                        while part < 0.5 and wait < depth:
-                            part *= 2.0
-                            wait += 1
-                        fine = stray <= aim[2]
-                        touch = max(margins[pair], TOUCH)
-                        d = out[6]
-                        if d > touch and (fine or d + stray < margins[pair] + offset[pair]):
-                            d = _mesh_gap(mesh, roots[a], roots[b], rel, d * (1.0 + 1e-9), touch, _ALL, tools, out)
-                        lower = d - stray - offset[pair]
-                        if d <= touch:
-                            if middle < aim[5] or counts[3] < 0:
-                                aim[5] = middle
-                                counts[3] = pair
-                        elif fine and lower > margins[pair]:
-                            keep = False
-                            if not aside:
-                                aim[0] = min(aim[0], d - offset[pair])
-                                if lower < aim[3]:
-                                    aim[3], aim[4] = lower, middle
-                                    counts[2] = pair
-                        hopeless = d + stray < margins[pair] + offset[pair] and d - stray > touch
-                        if touch < d < margins[pair] + offset[pair] and counts[3] != pair:
-                            hopes[pair] -= 1
-                            hopeless = hopeless or hopes[pair] < 0
-                        if keep and (fine or hopeless):
-                            keep = False
-                            why = 0.0 if d > margins[pair] + 2.0 * aim[2] else 1.0
-                            _note(stuck, counts, aim, start, start + span, pair, d, why)
-                if keep:
-                    if level == depth:
-                        opened = _grown(opened, open_count)
-                        opened[open_count, 0], opened[open_count, 1], opened[open_count, 2] = r, node, pair
-                        open_count += 1
-                    else:
-                        lists[level + 1, sizes[level + 1]] = pair
-                        waits[level + 1, sizes[level + 1]] = wait
-                        sizes[level + 1] += 1
+                    part = _looked_at(
+                        mesh, bodies, frames, poses, twist, row, known, stamp, pair, pairs, aim, counts, stuck, start,
+                        span, flow, tools, small,
+                    )  # fmt: skip
+                    if part < 0.0:
+                        continue
+                    wait = _cut_at(level, depth, part)
+                if level == depth:
+                    opened = _grown(opened, open_count)
+                    opened[open_count, 0], opened[open_count, 1], opened[open_count, 2] = r, node, pair
+                    open_count += 1
+                else:
+                    lists[level + 1, sizes[level + 1]], waits[level + 1, sizes[level + 1]] = pair, wait
+                    sizes[level + 1] += 1
             if level < depth and sizes[level + 1] > 0:
-                stack[top] = 2 * node + 1
-                stack[top + 1] = 2 * node
+                stack[top], stack[top + 1] = 2 * node + 1, 2 * node
                 top += 2
     return opened[:open_count]
 

@@ -24,6 +24,7 @@ from workcell.collision.clearance import clear_beyond, distance_between, margin_
 from workcell.collision.leaving import clear_span
 from workcell.collision.moving import Motions, Moving
 from workcell.collision.pairs import PENETRATION, ROUNDING, Phase, Support
+from workcell.collision.proof_codes import CONTACT_PAIR, CONTACT_TIME, CUT_OFF, LEAST_MET, MOST_TESTS, STUCK, TESTS
 from workcell.errors import Cancelled, InvalidValue
 from workcell.world.body import unknown_words
 from workcell.world.state import CellState
@@ -319,9 +320,7 @@ class _Search:
         self.looking = looking
         self.tolerance = tolerance
         wanted = -1.0 if tightness is None else float(tightness)
-        # Least clearance met, tightness, tolerance, bound, its time, time of contact, time from which nothing matters.
         self.aim = np.array([math.inf, wanted, tolerance, math.inf, 0.0, math.inf, math.inf])
-        # Tests made and allowed, the pairs of the bound and of the contact, how many intervals are stuck.
         self.counts = np.array([0, most_tests, -1, -1, 0])
         self.stuck = np.empty((0 if looking else _MOST + 1, 5))
         self._pairs()
@@ -460,8 +459,8 @@ class _Search:
             return 0.0, check(self._at_start, self.moving.state_at(0.0), first=True).contacts[0].pair
         if len(self.first):
             self._search(None, cancel)
-        hit = int(self.counts[3])
-        return None if hit < 0 else (float(self.aim[5]), self._names(hit))
+        hit = int(self.counts[CONTACT_PAIR])
+        return None if hit < 0 else (float(self.aim[CONTACT_TIME]), self._names(hit))
 
     def _search(self, progress: Callable[[float, str], None] | None, cancel: threading.Event | None) -> None:
         starts, ends, pair, row = self._first_items()
@@ -473,11 +472,11 @@ class _Search:
                     raise Cancelled("The proof was cancelled.")
                 if progress is not None:
                     decided = 1.0 - float((ends - starts).sum()) / max(self.moving.duration, 1e-300)
-                    progress(min(max(decided, 0.0), 1.0), f"{self.counts[0]:,} tests")
+                    progress(min(max(decided, 0.0), 1.0), f"{self.counts[TESTS]:,} tests")
                 some = slice(*np.searchsorted(row, [begin, begin + _AT_ONCE]))
                 piece = slice(begin, begin + _AT_ONCE)
                 opened.append(self._round(starts[piece], ends[piece], pair[some], row[some] - begin, deep))
-                if self.counts[0] > self.counts[1]:
+                if self.counts[TESTS] > self.counts[MOST_TESTS]:
                     return
             starts, ends, pair, row = _joined(opened)
             deep = _DEEPER
@@ -516,7 +515,7 @@ class _Search:
             a, b, _ = found[hits[0], 0]
             pairs = np.flatnonzero(((self.first == a) & (self.second == b)) | ((self.first == b) & (self.second == a)))
             if len(pairs):
-                self.aim[5], self.counts[3] = times[hits[0]], pairs[0]
+                self.aim[CONTACT_TIME], self.counts[CONTACT_PAIR] = times[hits[0]], pairs[0]
                 return False
         if self.looking:
             return False
@@ -533,7 +532,7 @@ class _Search:
             )  # fmt: skip
             # Where nothing came nearer than before there is no pair; the last one that did is the nearest of all.
             near = winner[winner >= 0][-1]
-            self.aim[0] = best[-1] - offset[near]
+            self.aim[LEAST_MET] = best[-1] - offset[near]
         return False
 
     def _first_items(self) -> tuple[Array, Array, Ints, Ints]:
@@ -571,15 +570,18 @@ class _Search:
         item_start = np.searchsorted(row, np.arange(count + 1)).astype(np.int32)
         opened = _kernels.prove(
             arrangement.mesh, arrangement.bodies, arrangement.frames, arrangement.which, arrangement.scratch(),
-            starts, width, Q.reshape(shape), steps, devs, free.reshape(count, 2 * leaves, -1, 12),
-            ways.reshape(shape), turns.reshape(shape),
+            (starts, width, item_start, pair),
+            (
+                Q.reshape(shape), steps, devs, free.reshape(count, 2 * leaves, -1, 12), ways.reshape(shape),
+                turns.reshape(shape),
+            ),
             (self.first, self.second, self.stop, self.shift, self.margins, self.offset, self.aside, self.hopes),
-            item_start, pair, self.aim, self.counts, self.stuck,
+            self.aim, self.counts, self.stuck,
         )  # fmt: skip
-        if self.counts[0] > self.counts[1] or not len(opened):
+        if self.counts[TESTS] > self.counts[MOST_TESTS] or not len(opened):
             return starts[:0], ends[:0], pair[:0], row[:0]
         at = begins[opened[:, 0], opened[:, 1]]
-        opened = opened[at < min(self.aim[5], self.aim[6])]
+        opened = opened[at < min(self.aim[CONTACT_TIME], self.aim[CUT_OFF])]
         places = opened[:, 0].astype(np.int64) * 2 * leaves + opened[:, 1]
         used, where = np.unique(places, return_inverse=True)
         order = np.argsort(where, kind="stable")
@@ -590,7 +592,7 @@ class _Search:
     # ---- the answer -----------------------------------------------------------------------------------
 
     def _answer(self) -> Proof:
-        rows = self.stuck[: self.counts[4]]
+        rows = self.stuck[: self.counts[STUCK]]
         rows = rows[np.lexsort((rows[:, 2], rows[:, 0]))]
         upper, _, _, bound, bound_time, hit_time, _ = self.aim.tolist()
         tests, _, bound_pair, hit_pair, _ = self.counts.tolist()
@@ -619,7 +621,7 @@ class _Search:
         deviation = float(self.offset[pair]) - ROUNDING
         margin = float(self.margins[pair])
         reason, help_ = self._why(distance, margin, deviation, why == _OUT_OF_WORK)
-        tests = int(self.counts[0])
+        tests = int(self.counts[TESTS])
         return Undecided(
             (start, end), self._names(pair), distance, deviation, reason, start, self.tolerance, tests, help_
         )
@@ -627,7 +629,10 @@ class _Search:
     def _why(self, distance: float, margin: float, deviation: float, out_of_work: bool) -> tuple[str, str]:
         """Why a pair stays undecided, and what can be done about it."""
         if out_of_work:
-            return f"the {self.counts[1]:,} tests allowed are used up", "allow more (`most_tests`) or a shorter motion"
+            return (
+                f"the {self.counts[MOST_TESTS]:,} tests allowed are used up",
+                "allow more (`most_tests`) or a shorter motion",
+            )
         apart = f"the meshes are {distance * 1e3:.3g} mm apart"
         required = f", {margin * 1e3:.6g} mm are required" if margin > 0.0 else ""
         if deviation > self.tolerance and distance <= margin + deviation + self.tolerance:
