@@ -25,9 +25,10 @@ import numpy as np
 from harness import compare, missing, span
 from workcell.collision.batch import check_batch
 from workcell.collision.bodies import CollisionModel, collision_model
-from workcell.collision.certify import Free, certify
+from workcell.collision.certify import certify
 from workcell.collision.check import check
 from workcell.collision.clearance import clearance
+from workcell.collision.proof import Free
 from workcell.geometry import solids
 from workcell.geometry.mesh import Mesh, merge
 from workcell.motion.profiles import linear

@@ -14,10 +14,11 @@ from workcell.spatial.units import deg, mm
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import collision_model
-    from workcell.collision.certify import Free, certify
+    from workcell.collision.certify import certify
     from workcell.collision.check import check
     from workcell.collision.clearance import clearance
     from workcell.collision.pairs import PairTable
+    from workcell.collision.proof import Free
     from workcell.collision.proposals import confirmed, proposals
     from workcell.commands.cell import Cell
     from workcell.commands.coordinating import Welded
@@ -77,13 +78,11 @@ __version__ = "0.1.0"
 
 _PLACES = {
     "workcell.collision.bodies": ("collision_model",),
-    "workcell.collision.certify": (
-        "Free",
-        "certify",
-    ),
+    "workcell.collision.certify": ("certify",),
     "workcell.collision.check": ("check",),
     "workcell.collision.clearance": ("clearance",),
     "workcell.collision.pairs": ("PairTable",),
+    "workcell.collision.proof": ("Free",),
     "workcell.collision.proposals": (
         "confirmed",
         "proposals",

@@ -11,8 +11,9 @@ from collision_cells import ARMS, box_mesh, brute_inside, link_meshes, mesh_of, 
 from exact_triangles import exact_gap
 
 from workcell.collision.bodies import collision_model
-from workcell.collision.certify import ContactAt, Free, certify
+from workcell.collision.certify import certify
 from workcell.collision.pairs import PairTable
+from workcell.collision.proof import ContactAt, Free
 from workcell.commands.cell import Cell
 from workcell.motion.profiles import linear
 from workcell.motion.trajectory import Trajectory

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from workcell.collision.batch import check_batch
 from workcell.collision.bodies import collision_model
-from workcell.collision.certify import ContactAt, Free, Undecided, certify
+from workcell.collision.certify import certify
 from workcell.collision.check import check
 from workcell.collision.clearance import clearance, distance_between
 from workcell.collision.moving import state_during
 from workcell.collision.pairs import PairTable
+from workcell.collision.proof import ContactAt, Free, Undecided
 from workcell.errors import InvalidValue, UnknownName
 from workcell.motion.curve import HandCurve
 from workcell.motion.pose_motion import PoseMotion

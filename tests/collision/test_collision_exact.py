@@ -15,9 +15,10 @@ from near_misses import KINDS, edges, verdicts
 
 from workcell.collision import _kernels
 from workcell.collision.bodies import collision_model
-from workcell.collision.certify import Free, certify
+from workcell.collision.certify import certify
 from workcell.collision.check import check
 from workcell.collision.clearance import clearance
+from workcell.collision.proof import Free
 from workcell.collision.tree import tree_of
 from workcell.spatial.pose import Pose
 

@@ -11,11 +11,12 @@ import workcell as wc
 from workcell.collision.batch import check_batch, first_contact
 from workcell.collision.batch_clearance import clearance_batch, least_clearance
 from workcell.collision.bodies import collision_model
-from workcell.collision.certify import ContactAt, Free, Undecided, certify
+from workcell.collision.certify import certify
 from workcell.collision.check import check
 from workcell.collision.clearance import distance_between
 from workcell.collision.moving import state_during
 from workcell.collision.pairs import PairTable, Support
+from workcell.collision.proof import ContactAt, Free, Undecided
 from workcell.collision.supports import at_rest, lies_on, rests, supported, supports_of
 from workcell.errors import Cancelled
 from workcell.motion.curve import HandCurve

@@ -464,7 +464,8 @@ class Proved(Result, frozen=True):
 )
 def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Proved:
     """No sampling: a bound on how far anything can move proves stretches of time. What rests may, as with `watch`."""
-    from workcell.collision import certify as engine
+    from workcell.collision.certify import certify as prove
+    from workcell.collision.proof import ContactAt, Free
     from workcell.collision.supports import supported
     from workcell.simulation.timing import joint_line
 
@@ -475,11 +476,11 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     motion = joint_line(one.robot, one.joints, target, placed.profile, placed.speed)
     end = session.state.with_joints(robot.name, target)
     model = supported(collision_model_of(session), session.state, [robot.name], end)
-    proof = engine.certify(model, {robot.name: motion}, session.state, progress=session.progress, cancel=session.cancel)
+    proof = prove(model, {robot.name: motion}, session.state, progress=session.progress, cancel=session.cancel)
     told, pair = str(proof), proof.pair
-    if isinstance(proof, engine.Free):
+    if isinstance(proof, Free):
         answer = Proved("free", float(proof.bound), None, motion.duration, pair, told)
-    elif isinstance(proof, engine.ContactAt):
+    elif isinstance(proof, ContactAt):
         answer = Proved("contact", None, float(proof.time), float(proof.last_free), pair, told)
     else:
         answer = Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), pair, told)

@@ -51,7 +51,8 @@ def prove(
         progress: called with the fraction done and a label.
         cancel: set to stop.
     """
-    from workcell.collision.certify import ContactAt, Undecided, certify
+    from workcell.collision.certify import certify
+    from workcell.collision.proof import ContactAt, Undecided
     from workcell.collision.supports import supported
 
     undecided: list[tuple[float, float, tuple[str, str], str]] = []

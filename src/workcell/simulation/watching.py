@@ -239,7 +239,8 @@ class Watch:
     def _proved(
         self, model: CollisionModel, state: CellState, _: Sequence[Follow], timeline: Timeline
     ) -> _Found | None:
-        from workcell.collision.certify import ContactAt, Undecided, certify
+        from workcell.collision.certify import certify
+        from workcell.collision.proof import ContactAt, Undecided
 
         if timeline.duration <= 0.0:
             return None
