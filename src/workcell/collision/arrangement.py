@@ -387,11 +387,17 @@ class Arrangement:
         """Whether two bodies are tested against each other."""
         return self._code(self._place(first), self._place(second)) == rules.TESTED
 
+    def as_drawn(self, first: str, second: str) -> bool:
+        """Whether two links are not tested since they touch by how Workcell drew them."""
+        return self._code(self._place(first), self._place(second)) == rules.DRAWN
+
     def reason(self, first: str, second: str) -> str:
         """Why two bodies are tested or not, in words."""
         a, b = self._place(first), self._place(second)
         code = self._code(a, b)
         said = rules.REASONS[code]
+        if code == rules.DRAWN:
+            said = self.model.touching_as_drawn[min(a, b), max(a, b)]
         for decision in self.model.pairs.decisions if code in (rules.TESTED, len(rules.REASONS) - 1) else ():
             named = (self.model.bodies_called(decision.first), self.model.bodies_called(decision.second))
             if (a in named[0] and b in named[1]) or (b in named[0] and a in named[1]):

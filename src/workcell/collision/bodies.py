@@ -30,8 +30,8 @@ Array = NDArray[np.float64]
 
 READS = (BODIES, ROBOTS)
 """The sections of a snapshot that a model follows from, beside the pairs and zones that it is asked for."""
-_LASTING = ("index", "names", "deviations", "unknown", "packed", "seeds")
-"""What follows from the bodies of a model alone."""
+_LASTING = ("index", "names", "deviations", "unknown", "packed", "seeds", "touching_as_drawn")
+"""What follows from the bodies of a model and its robots alone."""
 TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
 _KEPT = 4
@@ -172,8 +172,7 @@ class CollisionModel:
             if known.going == going and known.pairs == pairs:
                 return known
         made = CollisionModel(self.snapshot, self.bodies, pairs, self.tolerance, self.notes, going)
-        if "packed" in self.__dict__:
-            made.__dict__["packed"] = self.packed
+        made.__dict__.update({name: self.__dict__[name] for name in _LASTING if name in self.__dict__})
         self._others.insert(0, made)
         del self._others[_KEPT:]
         return made
@@ -248,6 +247,13 @@ class CollisionModel:
         points = np.concatenate([np.empty((0, 3)), *(body.tree.seeds for body in self.bodies)])
         start.flags.writeable = points.flags.writeable = False
         return start, points
+
+    @cached_property
+    def touching_as_drawn(self) -> Mapping[tuple[int, int], str]:
+        """Pairs of links that touch by how Workcell drew them, and why; they are not tested."""
+        from workcell.collision.drawn import touching_as_drawn
+
+        return touching_as_drawn(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         return CollisionModel, (self.snapshot, self.bodies, self.pairs, self.tolerance, self.notes, self.going)

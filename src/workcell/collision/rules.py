@@ -31,12 +31,13 @@ REASONS = (
     "it has no shape",
     "a ghost: it is for looking at",
     "neither of them moves",
+    "drawn from the dimensions of the robot, and touching by that",
     "allowed by decision",
 )
 (
     _TESTED, _SAME, _FIXTURES, _TOGETHER, _ADJACENT, _MOUNTED, _HELD, _SELF, _UNUSED, _ZONE, _SLOW, _SUPPORT,
-    _SHAPELESS, _GHOST, _STILL, _ALLOWED,
-) = range(16)  # fmt: skip
+    _SHAPELESS, _GHOST, _STILL, DRAWN, _ALLOWED,
+) = range(17)  # fmt: skip
 
 Codes = NDArray[np.uint8]
 
@@ -79,6 +80,9 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
             if one in place_of_row and out[place_of_row[one], other] != _SAME:
                 out[place_of_row[one], other] = code
 
+    for a, b in model.touching_as_drawn:
+        if any(one in place_of_row and out[place_of_row[one], other] == _TESTED for one, other in ((a, b), (b, a))):
+            put(a, b, DRAWN)
     for base, stands_on in arrangement.mounted:
         put(base, stands_on, _MOUNTED)
     for part, hand in arrangement.held:

@@ -62,7 +62,12 @@ def _evidence(session: Session, first: str, second: str) -> str:
     examples=[*CELL, "pairs"],
 )
 def pairs(session: Session) -> Table:
-    """Pairs that touch in the initial state are proposed with evidence, never allowed silently."""
+    """Pairs that touch in the initial state are proposed with evidence, never allowed silently.
+
+    Links that Workcell drew from the dimensions of a robot and that touch by that in nearly every pose are not tested;
+    they are listed with the reason.
+    """
+    from workcell.collision.drawn import untested_as_drawn
     from workcell.collision.proposals import proposals
 
     table, known = kept_table(session), set(known_bodies(session))
@@ -74,9 +79,10 @@ def pairs(session: Session) -> Table:
         rows.append(("tested" if d.tested else "allowed", d.first, d.second, why))
     rows += [("margin", m.first, m.second, units.show(m.margin, "length")) for m in table.margins]
     rows = [(*row[:3], f"{row[3]} (not there now)".lstrip()) if {*row[1:3]} - known - {""} else row for row in rows]
-    rows += [
-        ("proposed", *p.pair, f"{p.evidence}; `allow` confirms it") for p in proposals(collision_model_of(session))
-    ]
+    model = collision_model_of(session)
+    left_out = untested_as_drawn(model, model.snapshot.initial)
+    rows += [("not tested", one, other, f"{reason}; `test` tests them all the same") for one, other, reason in left_out]
+    rows += [("proposed", *p.pair, f"{p.evidence}; `allow` confirms it") for p in proposals(model)]
     caption = f"margin for all other pairs: {units.show(table.margin, 'length')}"
     return Table(("", "one", "other", "why"), tuple(rows), caption)
 

@@ -25,6 +25,10 @@ Piece = tuple[Solid, str]
 
 _SLIM = {"industrial": (0.105, 0.090, 0.075, 0.055, 0.042, 0.035), "cobot": (0.066, 0.064, 0.058, 0.051, 0.047, 0.042)}
 """Drum radius of each joint as a part of the arm's length."""
+_ROOM = 0.85
+"""The part of a link's length that the drums at its ends take at most."""
+_SHORT = 0.35
+"""A link whose room is a smaller part of what its drums would take is too short to make them thinner for it."""
 _ALONG = 0.8
 """A link that makes a smaller angle than this cosine with an axis runs along it."""
 
@@ -42,8 +46,13 @@ class _Joint:
     along: bool
 
 
-def draw(chain: Chain, style: Style) -> list[list[Piece]]:
-    """The pieces of every link, the base first: solids in their DH frames with colour names."""
+def draw(chain: Chain, style: Style | None = None) -> list[list[Piece]]:
+    """The pieces of every link, the base first: solids in their DH frames with colour names.
+
+    Without a style the drums are no thicker than the links between them let them be.
+    """
+    if style is None:
+        style = Style(radii=tuple(r / mm for r in slender_radii(chain)))
     if style.form == "planar":
         return _planar(chain, style)
     joints = _joints(chain, style)
@@ -59,10 +68,30 @@ def length(chain: Chain) -> float:
     return sum(float(np.hypot(row.a, 0.0 if row.prismatic else row.d)) for row in chain.rows[1:]) or 1.0
 
 
+def slender_radii(chain: Chain) -> list[float]:
+    """The drum radius of every joint [m], such that the drums at both ends of a link do not fill it.
+
+    No drum is made thinner for a link that is very short against them, or that has no length at all.
+    """
+    radii = _usual_radii(chain, "industrial")
+    most = list(radii)
+    for i, row in enumerate(chain.rows[:-1]):
+        room = _ROOM * float(np.hypot(row.a, row.d))
+        if row.prismatic or room < _SHORT * (radii[i] + radii[i + 1]):
+            continue
+        for k in (i, i + 1):
+            most[k] = min(most[k], radii[k] * room / (radii[i] + radii[i + 1]))
+    return np.minimum.accumulate(most).tolist()  # no joint thicker than the one before it
+
+
+def _usual_radii(chain: Chain, form: str) -> list[float]:
+    slim, size = _SLIM[form], length(chain)
+    return [slim[min(i, 5)] * size for i in range(chain.n)]
+
+
 def _joints(chain: Chain, style: Style) -> list[_Joint]:
     size = length(chain)
-    slim = _SLIM[style.form]
-    radii = [r * mm for r in style.radii] or [slim[min(i, 5)] * size for i in range(chain.n)]
+    radii = [r * mm for r in style.radii] or _usual_radii(chain, style.form)
     if len(radii) != chain.n:
         raise InvalidValue(f"A style for {chain.n} joints needs {chain.n} radii; found {len(radii)}.")
     joints: list[_Joint] = []
@@ -110,7 +139,7 @@ def _base(joint: _Joint, row: DHRow) -> list[Piece]:
 
 def _link(row: DHRow, joint: _Joint, after: _Joint | None, form: str, standing: bool) -> list[Piece]:
     axis = np.array([0.0, np.sin(row.alpha), np.cos(row.alpha)])
-    start = np.array([-row.a, 0.0, 0.0]) + (joint.leaves - (0.0 if row.prismatic else row.d)) * axis
+    start = np.array([-row.a, 0.0, 0.0]) + (joint.leaves - row.d) * axis
     if after is None:
         return _flange(start, joint)
     end = np.array([0.0, 0.0, after.meets])

@@ -247,7 +247,7 @@ def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
 def _solid_data(link: int, part: Part) -> robot_file.SolidPart:
     recipe = encode(part.solid.recipe).decode()
     return robot_file.SolidPart(
-        link, recipe, hex_colour(part.colour), part.name, part.use, part.ghost, part.transparency
+        link, recipe, hex_colour(part.colour), part.name, part.use, part.ghost, part.transparency, part.drawn
     )
 
 

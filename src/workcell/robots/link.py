@@ -47,6 +47,8 @@ class Part:
     ghost: bool = False
     transparency: float | None = None
     """From 0 to 1 where it is stated: 0 is opaque."""
+    drawn: bool = False
+    """Whether Workcell drew it from the dimensions of the arm, since nobody gave a shape."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +114,11 @@ class Link:
     def tested(self) -> tuple[Part, ...]:
         """The parts that collision tests."""
         return tuple(part for part in self.parts if part.use != "visual")
+
+    @property
+    def drawn(self) -> bool:
+        """Whether Workcell drew all that collision tests of it from the dimensions of the arm."""
+        return bool(self.tested) and all(part.drawn for part in self.tested)
 
     @property
     def solid(self) -> Solid | None:

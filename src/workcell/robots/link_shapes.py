@@ -10,7 +10,7 @@ from workcell.geometry.solid import Solid
 from workcell.robots import arm_form
 from workcell.robots.link import Colour, Part
 from workcell.robots.robot import Robot
-from workcell.robots.robot_file import RobotFile, ShapePart, SolidPart, Style
+from workcell.robots.robot_file import RobotFile, ShapePart, SolidPart
 from workcell.robots.shape_parts import ball, box, slab, tube
 from workcell.spatial.units import mm
 from workcell.wording import an, capital
@@ -36,14 +36,14 @@ def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
             else:
                 parts[one.link].append(Part(shape_solid(one), paint(one.colour or "arm", colours), one.kind))
         return parts
-    drawn = arm_form.draw(robot.chain, file.style or Style())
-    return [[Part(solid, paint(name, colours), name) for solid, name in pieces] for pieces in drawn]
+    drawn = arm_form.draw(robot.chain, file.style)
+    return [[Part(solid, paint(name, colours), name, drawn=True) for solid, name in pieces] for pieces in drawn]
 
 
 def solid_part(one: SolidPart, colours: dict[str, str] = PALETTE) -> Part:
     """A solid of a robot file as a part of a link or a tool."""
     tint = paint(one.colour or "arm", colours)
-    return Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use, one.ghost, one.transparency)
+    return Part(Solid(decode(one.recipe.encode())), tint, one.name, one.use, one.ghost, one.transparency, one.drawn)
 
 
 def palette(file: RobotFile) -> dict[str, str]:

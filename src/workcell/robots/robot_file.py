@@ -130,7 +130,8 @@ class ShapePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A solid of a link, in the link's DH frame: its whole recipe, as a cell keeps it [m].
 
-    ``use`` says whether it is seen (``visual``), tested for collisions (``collision``), or both.
+    ``use`` says whether it is seen (``visual``), tested for collisions (``collision``), or both; ``drawn`` says that
+    Workcell drew it from the dimensions of the arm.
     """
 
     link: int
@@ -140,6 +141,7 @@ class SolidPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     use: Literal["both", "visual", "collision"] = "both"
     ghost: bool = False
     transparency: float | None = None
+    drawn: bool = False
 
 
 class LinkData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -23,6 +23,7 @@ from workcell.simulation.timeline import Timeline
 from workcell.simulation.under_way import Drives
 from workcell.spatial.pose import Pose
 from workcell.world.body import unknown_words
+from workcell.world.entities import quoted
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -185,7 +186,7 @@ class Watch:
         elif found.bad <= 0.0:
             margin = _margin(model, state, found.pair)
             event = StoppedBeforeContact(stopped, names, found.pair, stopped, margin)
-            text = f"{who} cannot start: {text_of(event)} already."
+            text = f"{who} cannot start: {text_of(event)} already{_way_out(model, found.pair)}."
         else:
             margin = _margin(model, _state_then(model, timeline, state, found.bad), found.pair)
             event = StoppedBeforeContact(stopped, names, found.pair, time, margin)
@@ -288,6 +289,18 @@ class Watch:
         end = min(int(np.searchsorted(times, until - one.begin)), len(times) - 1)
         found = leavings(model, [_alone(state, one, one.begin + float(time)) for time in times], first)
         return [support for leaving in found for support in leaving.touching_allowed(begin, end)]
+
+
+def _way_out(model: CollisionModel, pair: tuple[str, str] | None) -> str:
+    """What to do about two bodies that touch before anything moves."""
+    bodies = [model.body(name) for name in pair or ()]
+    if not bodies or any(body.zone is not None for body in bodies):
+        return ""
+    one, other = bodies
+    allowed = f"`allow {quoted(one.name)} with {quoted(other.name)} because REASON` lets them touch"
+    if one.is_link and one.owner == other.owner:
+        return f"; {allowed}, `test-self {quoted(one.owner)} no` leaves {one.owner} untested against itself"
+    return f"; {allowed}, or move one of them away"
 
 
 def _whole(timeline: Timeline, good: float) -> tuple[float, float]:
