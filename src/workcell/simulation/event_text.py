@@ -104,6 +104,12 @@ def _settle(one: e.Settled) -> str:
     return f"{one.part} settles on {one.on or _FLOOR}, {_mm(one.fall)} below"
 
 
+def _hang(one: e.Hangs) -> str:
+    if one.height is None:
+        return f"{one.part} hangs in the air: nothing is below it, and the floor is above"
+    return f"{one.part} hangs {_mm(one.height)} above {one.on or _FLOOR}; let it go with `--settle`, and it falls"
+
+
 def _release(event: e.Released) -> str:
     if event.by == "attached":
         return f"{event.part} is released by {event.robot}"
@@ -204,6 +210,7 @@ _TEXTS: Mapping[type[e.Base], Callable[[Any], str]] = {
         f"{one.part} tips over on {one.on or _FLOOR}: its centre of mass is {_mm(one.overhang)} beside what carries it"
     ),
     e.Unsupported: lambda one: f"{one.part} hangs in the air: nothing is below it, and the floor is above",
+    e.Hangs: _hang,
     e.PressedIn: lambda one: f"{one.part} is {_mm(one.depth)} inside {one.on} where it is let go",
     e.Rides: lambda one: f"{one.part} rides on {one.on}",
     e.StoppedBeforeContact: _contact,

@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 
 from workcell.errors import FallStop, WorkcellError
 from workcell.simulation.event_text import text_of
-from workcell.simulation.events import FALLS, Event, Fall, Fell, LandedElsewhere, Settled, TippedOver, Unsupported
+from workcell.simulation.events import (
+    FALLS,
+    Event,
+    Fall,
+    Fell,
+    Hangs,
+    LandedElsewhere,
+    Settled,
+    TippedOver,
+    Unsupported,
+)
 from workcell.simulation.happenings import Attached, Placed, twelve
 from workcell.simulation.piles import SHAPE, STANDS, Stack, leave_behind, riders, stacked_on
 from workcell.simulation.settling import SUNK, footprint, vertical_gap
@@ -35,8 +45,8 @@ _BESIDE = SHAPE
 
 
 def fall_lines(events: Sequence[Event]) -> tuple[str, ...]:
-    """What people read about the falls among events, each with its time."""
-    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, FALLS))
+    """What people read about the falls among events, and about parts that hang in the air, each with its time."""
+    return tuple(f"at {event.time:.4f} s: {text_of(event)}" for event in events if isinstance(event, (*FALLS, Hangs)))
 
 
 def landed(simulator: Equipped, robot: str, part: str, on: str, fall: float, planned: str) -> list[Fall]:

@@ -16,8 +16,10 @@ from workcell.errors import Refused
 from workcell.robots.suction import YIELDS, Suction
 from workcell.simulation.clinging import pad_fits
 from workcell.simulation.falling import room_below
-from workcell.simulation.settling import SUNK
+from workcell.simulation.piles import SHAPE
+from workcell.simulation.settling import SUNK, lift_over
 from workcell.spatial.pose import Pose
+from workcell.spatial.units import tidy
 from workcell.world.body import Body
 from workcell.world.snapshot import WORLD, Snapshot, gripper_signal
 from workcell.world.state import CellState
@@ -104,17 +106,43 @@ def require_out(simulator: Equipped, part: str, robot: str) -> None:
     depth, other = _depth(simulator, part, robot, SUNK)
     if depth > PRESSED:
         depth += SUNK
+        up = way_up(simulator, part, robot)
         raise Refused(
-            f"{part} cannot settle: it is {depth * 1e3:.3g} mm inside {other}. Move it up by more than that first, "
-            f"or open the gripper without settling.",
+            f"{part} cannot settle: it is {depth * 1e3:.3g} mm inside {other}. Move it up by {_up_mm(up)} mm or more "
+            f"first, or open the gripper without settling.",
             part=part,
             other=other,
             depth=depth,
+            up=up,
         )
+
+
+def way_up(simulator: Equipped, part: str, robot: str) -> float:
+    """How far up a part must go at least until it is above all that it is inside of, and inside nothing there [m]."""
+    snapshot, state = simulator.snapshot, simulator.state
+    frames = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
+    mesh, up, passed = snapshot.body(part).mesh(SHAPE), 0.0, set[str]()
+    while True:
+        inside_of = {other for depth, other in _depths(simulator, part, robot, up) if depth > PRESSED} - passed
+        if not inside_of:
+            return up
+        passed |= inside_of
+        lifts = [lift_over(mesh, frames[part], snapshot.body(one).mesh(SHAPE), frames[one]) for one in inside_of]
+        up = max(up, *lifts)
+
+
+def _up_mm(up: float) -> str:
+    """A distance in millimetres, rounded up so that going so far is enough."""
+    return tidy(math.ceil(round(up * 1e4, 3)) / 10.0)
 
 
 def _depth(simulator: Equipped, part: str, robot: str, up: float) -> tuple[float, str]:
     """How deep a part would be in what is there if it were higher by so much [m], and in which body; 0 and '' else."""
+    return max(_depths(simulator, part, robot, up), default=(0.0, ""))
+
+
+def _depths(simulator: Equipped, part: str, robot: str, up: float) -> list[tuple[float, str]]:
+    """How deep a part would be in each thing that is there if it were higher by so much [m]."""
     from workcell.collision.bodies import collision_model
     from workcell.collision.check import check
 
@@ -123,13 +151,12 @@ def _depth(simulator: Equipped, part: str, robot: str, up: float) -> tuple[float
     attached = {name: held for name, held in state.attached.items() if name != part}
     free = state.with_(attached=attached, poses={**state.poses, part: raised})
     others = set(others_than(snapshot, state, part, robot))
-    found = [
+    return [
         (contact.depth, other)
         for contact in check(collision_model(snapshot, warn=False), free).contacts
         if part in contact.pair
         for other in {*contact.pair} & others
     ]
-    return max(found, default=(0.0, ""))
 
 
 def _overlapping(simulator: Equipped, part: str, robot: str, depth: float) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from workcell.errors import Refused, UnknownName
 from workcell.robots.gripper import Gripper
 from workcell.robots.hand import holds_by
-from workcell.simulation.events import Fall, PressedIn, Released, Unsupported
+from workcell.simulation.events import Fall, Hangs, PressedIn, Released, Unsupported
 from workcell.simulation.falling import (
     landed,
     record,
@@ -22,6 +25,7 @@ from workcell.simulation.happenings import Placed, Signalled, twelve
 from workcell.simulation.held import held_by, held_parts
 from workcell.simulation.piles import leave_behind
 from workcell.simulation.pressing import inside, others_than, require_out, resting
+from workcell.simulation.settling import SUNK
 from workcell.spatial.pose import Pose
 from workcell.world.snapshot import (
     PlacedRobot,
@@ -32,6 +36,8 @@ from workcell.world.snapshot import (
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
+
+Array = NDArray[np.float64]
 
 
 def is_idle(simulator: Equipped, placed: PlacedRobot, closed: bool) -> bool:
@@ -127,6 +133,13 @@ def no_hand(placed: PlacedRobot) -> Refused:
     return Refused(no_hand_text(placed))
 
 
+def _note_hanging(simulator: Equipped, part: str, frames: Mapping[str, Array], others: Sequence[str]) -> None:
+    """Record that a part that was let go hangs in the air, where it does."""
+    height, on = room_below(simulator.snapshot, frames, [part], others)
+    if height > SUNK:
+        simulator.recorder.event(Hangs(simulator.now, part, on, None if math.isinf(height) else height))
+
+
 def put_down(simulator: Equipped, part: str, settle: bool, robot: str, planned: str) -> list[Fall]:
     """Let a part go where it is, or down on what is below; what is wrong with how it stands then.
 
@@ -143,6 +156,8 @@ def put_down(simulator: Equipped, part: str, settle: bool, robot: str, planned: 
         leave_behind(simulator, part)
         sunk: list[Fall] = [PressedIn(now, part, other, depth)] if other else []
         record(simulator, sunk)
+        if not other and snapshot.body(part).touchable:
+            _note_hanging(simulator, part, frames, others_than(snapshot, state, part, robot))
         return sunk
     fall = -up
     if not on:

@@ -27,6 +27,12 @@ def vertical_gap(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> floa
     return max(least, 0.0)
 
 
+def lift_over(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> float:
+    """How far the part must go straight up until all of it is above what the other has beneath it [m]; 0 beside it."""
+    meetings = _meetings(part, X_part, other, X_other, higher=True)
+    return max((float(-gaps.min()) for gaps, _ in meetings if len(gaps)), default=0.0)
+
+
 def footprint(part: Mesh, X_part: Array, other: Mesh, X_other: Array, within: float) -> Array:
     """Where a part stands on another, seen from above (k, 2) [m]: their hull is what carries it there.
 
@@ -41,12 +47,18 @@ def footprint(part: Mesh, X_part: Array, other: Mesh, X_other: Array, within: fl
     return np.concatenate([np.empty((0, 2)), *found])
 
 
-def _meetings(part: Mesh, X_part: Array, other: Mesh, X_other: Array) -> Iterator[tuple[Array, Array]]:
-    """How high the part is over the other (k,) at places seen from above (k, 2): corners on faces, edges on edges."""
+def _meetings(
+    part: Mesh, X_part: Array, other: Mesh, X_other: Array, higher: bool = False
+) -> Iterator[tuple[Array, Array]]:
+    """How high the part is over the other (k,) at places seen from above (k, 2): corners on faces, edges on edges.
+
+    What is higher than all of the part is left out unless asked for.
+    """
     upper, lower = _narrowed(_world(part, X_part)), _world(other, X_other)
     low, high = upper[..., :2].min(axis=(0, 1)), upper[..., :2].max(axis=(0, 1))
     near = ((lower[..., :2].max(axis=1) >= low) & (lower[..., :2].min(axis=1) <= high)).all(axis=1)
-    near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + SUNK
+    if not higher:
+        near &= lower[..., 2].min(axis=1) <= upper[..., 2].max() + SUNK
     lower = lower[near]
     if len(lower):
         yield from _over(_corners(upper), lower, 1.0)

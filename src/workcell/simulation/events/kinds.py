@@ -25,6 +25,7 @@ Event: TypeAlias = (
     | parts.LandedElsewhere
     | parts.TippedOver
     | parts.Unsupported
+    | parts.Hangs
     | parts.PressedIn
     | parts.Rides
     | motion.StoppedBeforeContact

@@ -106,6 +106,20 @@ class Unsupported(Base, frozen=True, tag="unsupported"):
     part: str
 
 
+class Hangs(Base, frozen=True, tag="hang"):
+    """A part was let go in the air and stays there: it was not asked to settle.
+
+    Attributes:
+        part: the body.
+        on: what it hangs over, '' for the floor.
+        height: how far it is above that [m]; None where nothing is below it, not even the floor.
+    """
+
+    part: str
+    on: str
+    height: float | None
+
+
 class PressedIn(Base, frozen=True, tag="pressed-in"):
     """A part was let go while it is ``depth`` [m] inside the body ``on``; it stays where it is."""
 

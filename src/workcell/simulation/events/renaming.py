@@ -60,6 +60,7 @@ NAMES: Mapping[type[Base], Mapping[str, Callable[[Any, Renaming], Any]]] = {
     parts.LandedElsewhere: {"part": _name, "on": _name, "planned": _name},
     parts.TippedOver: {"part": _name, "on": _name},
     parts.Unsupported: {"part": _name},
+    parts.Hangs: {"part": _name, "on": _name},
     parts.PressedIn: {"part": _name, "on": _name},
     parts.Rides: {"part": _name, "on": _name},
     motion.StoppedBeforeContact: {"devices": _names, "pair": _names},
