@@ -102,3 +102,75 @@ def test_a_held_part_is_still_no_way_to_begin():
             cell.do(line)
         with pytest.raises(Refused, match="Puma holds cube, which a cell cannot begin with"):
             cell.do("keep state")
+
+
+ON_AN_ARM = (
+    "create robot A puma560 joints 0,45,-170,0,35,0",
+    "create robot B irb6400 at 500,-150,-2000",
+    "add solid cube box 40 40 40 at 500,-150,900 --movable",
+    "grip cube with A",
+    "release cube --settle",
+)
+
+
+def test_a_cell_can_begin_with_a_part_that_settled_on_a_link_of_an_arm(tmp_path):
+    with wc.Cell.create(tmp_path / "a.cell") as cell:
+        for line in ON_AN_ARM:
+            cell.do(line)
+        held = cell.state.attached["cube"]
+        assert held.frame == "B/link 3"
+        cell.do("keep state")
+        assert "rides on link 3 of 'B'" in str(cell.do("show main/cube"))
+        assert cell.state.attached["cube"].frame == held.frame
+        assert cell.state.attached["cube"].X_frame_body.matrix == pytest.approx(held.X_frame_body.matrix)
+        before = place(cell, "cube")
+        cell.do("move-joints-relative B 0,-10,0,0,0,0")
+        assert np.linalg.norm(place(cell, "cube") - before) > 10
+        cell.do("reset")
+        assert place(cell, "cube") == pytest.approx(before)
+        assert cell.replayed().state == cell.state
+    with wc.Cell.open(tmp_path / "a.cell") as again:
+        assert place(again, "cube") == pytest.approx(before)
+        again.do("undo")
+        again.do("place cube at 0,500,20")
+        again.do("keep state")
+        assert "cube" not in again.state.attached
+
+
+def test_a_stack_that_goes_with_something_is_refused_with_what_goes_with_what():
+    with wc.Cell() as cell:
+        for line in (
+            "create robot A puma560 joints 0,45,-170,0,35,0",
+            "add conveyor belt 1000 at 0,-150,-650",
+            "add solid tray box 60 60 20 at 500,-150,160 --movable",
+            "add solid nut box 20 20 10 at 510,-150,175 --movable",
+            "grip tray with A",
+        ):
+            cell.do(line)
+        with pytest.raises(Refused, match="A holds tray, which a cell cannot begin with; let it go first"):
+            cell.do("keep state")
+        cell.do("release tray --settle")
+        with pytest.raises(
+            Refused, match=r"nut stands on tray, which goes with something else; .*`place nut at X,Y,Z`"
+        ):
+            cell.do("keep state")
+        cell.do("place nut at 0,500,5")
+        cell.do("keep state")
+        assert cell.state.attached["tray"].frame.startswith("belt/")
+
+
+def test_a_part_on_the_hand_of_an_arm_is_no_way_to_begin():
+    with wc.Cell() as cell:
+        for line in (
+            "create robot A puma560 joints 0,45,-170,0,35,0",
+            "create robot B puma560 at 500,-150,-1200 joints 0,90,-90,0,0,0",
+            "add solid plate box 300 300 10 at 500,-150,900 --movable",
+            "grip plate with A",
+            "release plate --settle",
+        ):
+            cell.do(line)
+        held = cell.state.attached.get("plate")
+        assert held is not None
+        assert held.frame.startswith("B/")
+        with pytest.raises(Refused, match=r"plate lies on B/\S+( \S+)?, part of the hand of B|B holds plate"):
+            cell.do("keep state")

@@ -139,7 +139,9 @@ def add_solid(
 def place(
     session: Session, thing: Entity, pose: Transform, scene: Entity | None = None, leave_targets: bool = False
 ) -> Done:
-    """A block is placed as an object of the same name. Placing again moves what is there, also on a face.
+    """A block is placed as an object of the same name, which that name then means; the block is `block:NAME`.
+
+    Placing again moves what is there, also on a face.
 
     Targets, frames and paths that hang on it go with it; with --leave-targets they stay where they are in the world,
     and hang on it still. A target, frame or path that is placed leaves what it hung on; a target of a path moves in
@@ -221,7 +223,7 @@ _CUBE = ["> " + SQUARE, "> create block cube1"]
     "attach {child} to {parent} [as {name}] [link {link}] [{transform}]",
     help="make a relation: the parent gets the child as a part",
     effect="edits",
-    child=Ref(),
+    child=Ref(placed=False),
     parent=Ref(fits=lambda seen, entity: "child" in seen and seen["child"].kind in KINDS[entity.kind].parts),
     name=NewName(),
     link=Number(whole=True),

@@ -418,6 +418,6 @@ def reset(session: Session) -> Done:
     examples=[_PUMA, "> move-joints-relative Puma 10,0,0,0,0,0", "keep state"],
 )
 def keep_state(session: Session) -> Done:
-    """Joint values, poses, what rides on mechanisms, and signals go into the cell; the clock starts at zero."""
+    """Joint values, poses, what lies on links, and signals go into the cell; the clock starts at zero."""
     begin_with(session.database, session.rows, session.snapshot(), session.state)
     return Done("the present state is the initial one")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from workcell.errors import Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.journal import Writer
 from workcell.world.on_faces import leave_standing
+from workcell.world.parts_on_links import parts_on_links
 from workcell.world.riding import rides, riding
 from workcell.world.snapshot import Snapshot
 from workcell.world.standing import stands
@@ -16,7 +16,7 @@ from workcell.world.state import CellState
 
 
 def begin_with(database: Database, rows: Writer, snapshot: Snapshot, state: CellState) -> None:
-    """Let a cell begin with a state: its joint values, poses, signals and what rides on mechanisms; the clock at zero.
+    """Let a cell begin with a state: its joint values, poses, signals and what lies on links; the clock at zero.
 
     Args:
         database: of the cell.
@@ -25,11 +25,12 @@ def begin_with(database: Database, rows: Writer, snapshot: Snapshot, state: Cell
         state: the present state of that.
 
     Raises:
-        Refused: a robot holds a part, which a cell cannot begin with.
+        Refused: a part goes with something that a cell cannot begin with, such as a hand that holds it.
     """
-    carriers = _carriers(database, snapshot, state)
+    lying = parts_on_links(snapshot, state)
+    carriers = {part: (_device(database, name), link) for part, (name, link) in lying.items()}
     for placed in snapshot.robots:
-        entity = database.find("robot", placed.name) or database.entity("mechanism", placed.name)
+        entity = _device(database, placed.name)
         database.set_properties(rows, entity, {"joints": state.joints[placed.name].tolist()})
     places = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
     scene = database.entity("scene", snapshot.scene) if snapshot.scene else None
@@ -50,14 +51,5 @@ def begin_with(database: Database, rows: Writer, snapshot: Snapshot, state: Cell
     database.set_state(rows, "")
 
 
-def _carriers(database: Database, snapshot: Snapshot, state: CellState) -> dict[str, tuple[Entity, int]]:
-    """The mechanism and its link under each part that rides on one."""
-    carriers: dict[str, tuple[Entity, int]] = {}
-    for part, held in sorted(state.attached.items()):
-        carrier = snapshot.body(held.frame)
-        mechanism = database.find("mechanism", carrier.owner)
-        if carrier.link > 0 and mechanism is not None:
-            carriers[part] = (mechanism, carrier.link)
-        elif held != snapshot.initial.attached.get(part):
-            raise Refused(f"{carrier.owner} holds {part}, which a cell cannot begin with; let it go first.", part=part)
-    return carriers
+def _device(database: Database, name: str) -> Entity:
+    return database.find("robot", name) or database.entity("mechanism", name)

@@ -22,12 +22,17 @@ if TYPE_CHECKING:
 
 
 class Ref(Value):
-    """An entity that exists, by name; of certain kinds, or of any."""
+    """An entity that exists, by name; of certain kinds, or of any.
+
+    A block and the object that `place` made of it have one name: the object is meant, and ``block:NAME`` is the block.
+    """
 
     typescript = "string"
 
-    def __init__(self, *kinds: str, fits: Callable[[dict[str, Any], Entity], bool] | None = None) -> None:
-        self._fits = fits
+    def __init__(
+        self, *kinds: str, fits: Callable[[dict[str, Any], Entity], bool] | None = None, placed: bool = True
+    ) -> None:
+        self._fits, self._placed = fits, placed
         self.kinds = kinds or tuple(KINDS)
         self.any = not kinds
         self.label = "ENTITY" if self.any else "|".join(k.upper() for k in kinds) if len(kinds) < 4 else "ENTITY"
@@ -58,6 +63,9 @@ class Ref(Value):
         fitting = [one for one in found if self._fits is None or self._fits(seen, one)] or found
         if len(fitting) == 1:
             return fitting[0]
+        whole = _placed_block(session, fitting) if self._placed else None
+        if whole is not None:
+            return whole
         ways = [entity.reference for entity in fitting]
         raise tokens.fail(f"{name!r} could be {' or '.join(ways)}; say which.", ways, tokens.column_of(at))
 
@@ -98,6 +106,16 @@ class Ref(Value):
     def schema(self) -> dict[str, Any]:
         """A name."""
         return {"type": "string", "description": f"name of {self._what()}"}
+
+
+def _placed_block(session: Session, found: Sequence[Entity]) -> Entity | None:
+    """The object among two things of one name where the other is the block that it consists of; nothing else."""
+    by_kind = {one.kind: one for one in found}
+    whole, block = by_kind.get("object"), by_kind.get("block")
+    if whole is None or block is None or len(found) > 2:
+        return None
+    parts = session.database.relations(whole)
+    return whole if [one.child for one in parts] == [block.id] else None
 
 
 class Target(PoseValue):
