@@ -81,7 +81,7 @@ def slender_radii(chain: Chain) -> list[float]:
             continue
         for k in (i, i + 1):
             most[k] = min(most[k], radii[k] * room / (radii[i] + radii[i + 1]))
-    return np.minimum.accumulate(most).tolist()  # no joint thicker than the one before it
+    return [float(r) for r in np.minimum.accumulate(most)]  # no joint thicker than the one before it
 
 
 def _usual_radii(chain: Chain, form: str) -> list[float]:
