@@ -553,7 +553,7 @@ def _views(cell: Cell, given: str) -> list[str]:
 def _cell_to_read(file: Path | None) -> Cell:
     from workcell.commands.cell import WORLD, Cell
     from workcell.errors import NotACell
-    from workcell.geometry.formats.files import ENDINGS
+    from workcell.geometry.formats.writing import ENDINGS
 
     assert file is not None
     if file.suffix.lower() == WORLD:

@@ -15,7 +15,7 @@ from workcell.collision.check import check
 from workcell.errors import InvalidShape
 from workcell.geometry import properties, solids
 from workcell.geometry import recipe as r
-from workcell.geometry.formats import files
+from workcell.geometry.formats import files, writing
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.parting import parted
 from workcell.geometry.solid import Solid
@@ -146,7 +146,7 @@ def test_material_that_touches_itself_has_a_closed_mesh_also_out_of_a_file(solid
     mesh = solid.mesh()
     assert closed_by_others(mesh)
     assert properties.of_mesh(mesh).volume == pytest.approx(volume)
-    again = files.from_bytes(files.to_bytes(solid, ".stl")[0], ".stl", "mm")
+    again = files.from_bytes(writing.to_bytes(solid, ".stl")[0], ".stl", "mm")
     assert closed_by_others(again.mesh())
     assert again.volume == pytest.approx(volume, rel=1e-6)
 

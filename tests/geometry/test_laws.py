@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from workcell.errors import InvalidShape
 from workcell.geometry import properties, solids
 from workcell.geometry import recipe as r
-from workcell.geometry.formats import files
+from workcell.geometry.formats import files, writing
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import surface
 from workcell.spatial.pose import Pose
@@ -143,7 +143,7 @@ def test_properties_do_not_change_under_rigid_motion(a, b, pose):
 def test_a_step_file_keeps_the_volume(a, b):
     body = a + b
     volume(body)
-    data, said = files.to_bytes(body, ".step")
+    data, said = writing.to_bytes(body, ".step")
     assert said == "STEP, exact, in millimetres"
     again = files.from_bytes(data, ".step")
     assert again.volume == pytest.approx(body.volume, rel=1e-6)
@@ -226,7 +226,7 @@ def test_random_trees_keep_the_laws_of_volume_motion_mesh_and_file():
             assert mesh.closed
             errors.append(abs(properties.of_mesh(mesh).volume - tree.volume))
             assert errors[-1] <= 1.1 * mesh.deviation * tree.area + 1e-9
-        again = files.from_bytes(files.to_bytes(tree, ".step")[0], ".step")
+        again = files.from_bytes(writing.to_bytes(tree, ".step")[0], ".step")
         assert again.volume == pytest.approx(tree.volume, rel=1e-6)
     print(f"\nsolids: 400 random pairs, {dict(told)}, worst relative error of volume {worst:.1e}")
     assert told["right"] > 380

@@ -150,7 +150,8 @@ def export_solid(
     Free-form solids are changed a little by a STEP file; by how much is found by reading it again, and said.
     """
     from workcell.errors import InvalidValue
-    from workcell.geometry.formats.files import STEP, assembly_to_gltf, assembly_to_step, to_bytes
+    from workcell.geometry.formats.files import assembly_to_gltf, assembly_to_step
+    from workcell.geometry.formats.writing import STEP, to_bytes
     from workcell.geometry.mesh import merge
     from workcell.geometry.recipe import Triangles
     from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid

@@ -17,6 +17,8 @@ from workcell.spatial.pose import Pose
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
+DEFAULT_TOLERANCE = 5e-4
+"""How far a mesh may lie from the exact boundary when nothing else is asked [m]."""
 _FORMAT = 1
 SWEPT = "swept"
 """The name of a face that stands for a smooth one in many small steps: its creases are no edges."""

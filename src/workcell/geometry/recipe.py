@@ -15,110 +15,26 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from workcell.errors import InvalidShape, InvalidValue
-from workcell.geometry._checks import coordinates, in_mm, number, numbers, size
+from workcell.errors import InvalidValue
+from workcell.geometry._checks import coordinates, numbers
 from workcell.geometry.mesh import Mesh
-from workcell.geometry.surface import AnySurface, Surface
-from workcell.geometry.sweep import PDCurve, check_folding
+from workcell.geometry.primitives import Box as Box
+from workcell.geometry.primitives import Cone as Cone
+from workcell.geometry.primitives import Cylinder as Cylinder
+from workcell.geometry.primitives import Node as Node
+from workcell.geometry.primitives import Sphere as Sphere
+from workcell.geometry.primitives import Torus as Torus
+from workcell.geometry.surface import AnySurface
+from workcell.geometry.swept_solids import Extrude as Extrude
+from workcell.geometry.swept_solids import Revolve as Revolve
+from workcell.geometry.swept_solids import Sweep as Sweep
 from workcell.wording import an, capital
 
-Floats = NDArray[np.float64]
-
+_set = msgspec.structs.force_setattr
 _SCALE = 1e6
 """The most that a placement may stretch or shrink a solid."""
 _IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
-
-
-class Node(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True, omit_defaults=True):
-    """One step of a recipe."""
-
-    def parts(self) -> tuple[Recipe, ...]:
-        """The recipes that this one is made of."""
-        return ()
-
-
-class Box(Node, frozen=True, tag="box"):
-    """A block with its centre at the origin. Faces: top, bottom, front (−y), back (+y), left (−x), right (+x)."""
-
-    x: float
-    y: float
-    z: float
-
-    def __post_init__(self) -> None:
-        _set(self, "x", size(self.x, "The x size of a box"))
-        _set(self, "y", size(self.y, "The y size of a box"))
-        _set(self, "z", size(self.z, "The z size of a box"))
-
-
-class Cylinder(Node, frozen=True, tag="cylinder"):
-    """A cylinder about the z axis with its centre at the origin. Faces: side, top, bottom."""
-
-    radius: float
-    height: float
-
-    def __post_init__(self) -> None:
-        _set(self, "radius", size(self.radius, "The radius of a cylinder"))
-        _set(self, "height", size(self.height, "The height of a cylinder"))
-
-
-class Cone(Node, frozen=True, tag="cone"):
-    """A cone about the z axis, truncated unless one radius is zero, with its centre of mass at the origin.
-
-    Faces: side, and top and bottom where their radius is not zero.
-    """
-
-    radius_bottom: float
-    radius_top: float
-    height: float
-
-    def __post_init__(self) -> None:
-        _set(self, "height", size(self.height, "The height of a cone"))
-        for end in ("radius_bottom", "radius_top"):
-            value = number(getattr(self, end), f"The {end.replace('_', ' at the ')} of a cone")
-            if value != 0.0:
-                value = size(value, f"The {end.replace('_', ' at the ')} of a cone")
-            _set(self, end, value)
-        if self.radius_bottom == self.radius_top:
-            raise InvalidValue(
-                "A cone with equal radii is a cylinder (or nothing); make a cylinder, or give two radii.",
-                radius=self.radius_top,
-            )
-
-    @property
-    def base_z(self) -> float:
-        """Where the bottom lies when the centre of mass is at the origin [m]."""
-        b, t = self.radius_bottom, self.radius_top
-        return -self.height * (b * b + 2.0 * b * t + 3.0 * t * t) / (4.0 * (b * b + b * t + t * t))
-
-
-class Sphere(Node, frozen=True, tag="sphere"):
-    """A sphere with its centre at the origin. Face: surface."""
-
-    radius: float
-
-    def __post_init__(self) -> None:
-        _set(self, "radius", size(self.radius, "The radius of a sphere"))
-
-
-class Torus(Node, frozen=True, tag="torus"):
-    """A ring about the z axis with its centre at the origin. Face: surface."""
-
-    ring: float
-    tube: float
-
-    def __post_init__(self) -> None:
-        _set(self, "ring", size(self.ring, "The ring radius of a torus"))
-        _set(self, "tube", size(self.tube, "The tube radius of a torus"))
-        if self.tube >= self.ring:
-            raise InvalidValue(
-                f"The tube radius of a torus must be smaller than its ring radius, or it crosses itself; "
-                f"found tube {self.tube * 1e3:g} and ring {self.ring * 1e3:g} mm.",
-                tube=self.tube,
-                ring=self.ring,
-            )
 
 
 class Placed(Node, frozen=True, tag="placed"):
@@ -161,85 +77,6 @@ class Named(Node, frozen=True, tag="named"):
     def parts(self) -> tuple[Recipe, ...]:
         """The part that is named."""
         return (self.part,)
-
-
-class Extrude(Node, frozen=True, tag="extrude"):
-    """A surface moved along a vector [m]. Faces: bottom, top, side1… (side for a circle), hole1 and so on."""
-
-    surface: Surface
-    vector: tuple[float, float, float]
-
-    def __post_init__(self) -> None:
-        x, y, z = coordinates(self.vector, 3, "The vector of an extrusion")
-        _set(self, "vector", (x, y, z))
-        if abs(z) <= 1e-9 * math.sqrt(x * x + y * y + z * z) or z == 0.0:
-            raise InvalidValue("The vector of an extrusion must leave the plane of the surface: its z is zero.")
-
-
-class Revolve(Node, frozen=True, tag="revolve"):
-    """A surface, placed, turned about an axis. Faces: side1…, hole1…, and start and end unless a full turn."""
-
-    surface: Surface
-    place: tuple[float, ...]
-    point: tuple[float, float, float]
-    direction: tuple[float, float, float]
-    angle: float
-
-    def __post_init__(self) -> None:
-        _set(self, "place", numbers(self.place, 12, "A placement"))
-        _set(self, "point", coordinates(self.point, 3, "A point of the axis"))
-        _set(self, "direction", numbers(self.direction, 3, "The direction of the axis"))
-        _set(self, "angle", number(self.angle, "The angle of a revolution"))
-        if self.direction == (0.0, 0.0, 0.0):
-            raise InvalidValue("The axis of a revolution is the zero vector, which has no direction.")
-        if not 1e-6 <= abs(self.angle) <= 2.0 * math.pi + 1e-12:
-            raise InvalidValue(
-                f"A revolution turns by more than 0 and at most 360°; found {math.degrees(self.angle):g}°."
-            )
-        self._check_axis()
-
-    def _check_axis(self) -> None:
-        """Refuse an axis that leaves the surface in its plane, and one that moves a part of it forward, a part back.
-
-        A point moves square to the surface as fast as it is away from the axis, seen along the normal.
-        """
-        m = np.array(self.place).reshape(3, 4)
-        axis = np.array(self.direction) / np.linalg.norm(self.direction)
-        across = np.cross(m[:, 2], axis)
-        if float(np.linalg.norm(across)) <= 1e-9 * float(np.linalg.norm(m[:, 2])):
-            raise InvalidValue(
-                "The axis of a revolution is perpendicular to the surface, so nothing is swept; give an axis in the "
-                "plane of the surface, or one that leans."
-            )
-        for loop in self.surface.loops()[: len(self.surface.main)]:
-            points = loop @ m[:, :2].T + m[:, 3]
-            side = (points - np.array(self.point)) @ across
-            slack = 1e-9 * float(np.abs(side).max())
-            if side.min() < -slack and side.max() > slack:
-                where = _crossing(points, side)
-                raise InvalidShape(
-                    f"The main contour crosses the axis of revolution near {in_mm(where)}, so the solid would cross "
-                    "itself; keep it on one side.",
-                    faults=(("crossing faces", where),),
-                )
-
-
-def _crossing(points: Floats, side: Floats) -> tuple[float, float, float]:
-    """Where a closed line of points first comes to the other side: the place where ``side`` is zero."""
-    ahead = np.roll(side, -1)
-    i = int(np.flatnonzero((side > 0.0) != (ahead > 0.0))[0])
-    x, y, z = points[i] + (np.roll(points, -1, axis=0)[i] - points[i]) * (side[i] / (side[i] - ahead[i]))
-    return float(x), float(y), float(z)
-
-
-class Sweep(Node, frozen=True, tag="sweep"):
-    """A surface carried along a PD curve. Faces: start, end, side1…, hole1 and so on."""
-
-    surface: Surface
-    path: PDCurve
-
-    def __post_init__(self) -> None:
-        check_folding(self.path, np.concatenate(self.surface.loops(0.3)))
 
 
 class Patch(msgspec.Struct, frozen=True):
@@ -366,9 +203,6 @@ Recipe: TypeAlias = (
     | Intersection
 )
 """Any solid."""
-
-
-_set = msgspec.structs.force_setattr
 
 
 def determinant(m: tuple[float, ...]) -> float:

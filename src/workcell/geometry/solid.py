@@ -26,14 +26,12 @@ from workcell.geometry.kernel.requests import (
     StepRequest,
 )
 from workcell.geometry.kernel.worker import Progress, default_worker
+from workcell.geometry.mesh import DEFAULT_TOLERANCE as DEFAULT_TOLERANCE
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.properties import Properties, of_mesh
 from workcell.geometry.step_file import StepFile
 from workcell.geometry.validity import Fault
 from workcell.spatial.pose import Pose
-
-DEFAULT_TOLERANCE = 5e-4
-"""How far a mesh may lie from the exact boundary when nothing else is asked [m]."""
 
 _BOTTOM = np.array([0.0, 0.0, 0.0, 1.0])
 
@@ -253,7 +251,7 @@ class Solid:
             unit: the unit of the numbers in an STL or OBJ file, which cannot say it themselves.
             inexact: write a STEP file also when more than a millionth of the volume is lost in it.
         """
-        from workcell.geometry.formats.files import save
+        from workcell.geometry.formats.writing import save
 
         return save(self, path, tolerance, unit, inexact)
 

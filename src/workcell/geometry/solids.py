@@ -13,8 +13,9 @@ from workcell.errors import InvalidValue
 from workcell.geometry import faceted
 from workcell.geometry import recipe as r
 from workcell.geometry._checks import number, numbers, positive, size
+from workcell.geometry.mesh import DEFAULT_TOLERANCE
 from workcell.geometry.nurbs.curve import NurbsCurve
-from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
+from workcell.geometry.solid import Solid
 from workcell.geometry.surface import AnySurface, Surface
 from workcell.geometry.sweep import PDCurve, pd_curve
 from workcell.spatial.rotations import finite

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, UnknownName
-from workcell.geometry.mesh import Mesh
-from workcell.geometry.solid import DEFAULT_TOLERANCE
+from workcell.geometry.mesh import DEFAULT_TOLERANCE, Mesh
 from workcell.pictures.colours import PALETTE, Colour, colour
 from workcell.spatial.rotations import finite
 from workcell.world.absence import absent_parts

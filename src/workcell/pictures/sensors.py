@@ -8,8 +8,7 @@ from collections.abc import Container
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.geometry.mesh import Mesh
-from workcell.geometry.solid import DEFAULT_TOLERANCE
+from workcell.geometry.mesh import DEFAULT_TOLERANCE, Mesh
 from workcell.geometry.solids import box, sphere
 from workcell.pictures.scene import Item, Scene
 from workcell.world.sensor_places import BARRIER, CAMERA, DISTANCE, PROXIMITY, SensorPlace

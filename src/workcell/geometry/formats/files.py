@@ -1,10 +1,9 @@
-"""Solids in and out of files, by the ending of the name, with units handled and said."""
+"""Solids and assemblies from files, by the ending of the name, with their units; and assemblies as files."""
 
 from __future__ import annotations
 
 import os
 import re
-import secrets
 import threading
 import warnings
 import zlib
@@ -17,16 +16,17 @@ import numpy as np
 
 from workcell.errors import FileProblem, InvalidValue, UnknownName
 from workcell.geometry import recipe as r
-from workcell.geometry._checks import positive
 from workcell.geometry.assembly import Assembly
 from workcell.geometry.formats import collada, gltf, gltf_read, obj, stl
 from workcell.geometry.formats.foreign import WHAT, other_format
+from workcell.geometry.formats.whole_file import write_whole as write_whole
+from workcell.geometry.formats.writing import ENDINGS, in_triangles
 from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyRequest
 from workcell.geometry.kernel.worker import Progress, default_worker
 from workcell.geometry.mesh import Mesh
 from workcell.geometry.outward import outward
 from workcell.geometry.repair import repaired
-from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
+from workcell.geometry.solid import Solid
 from workcell.geometry.step_file import StepFile
 from workcell.spatial.units import LENGTHS
 from workcell.wording import an, capital
@@ -39,10 +39,6 @@ class TurnedMesh(UserWarning):
 LARGEST = 1 << 30
 """The largest file that is read [bytes]."""
 
-ENDINGS = (".step", ".stp", ".stl", ".obj", ".glb", ".gltf")
-"""The kinds of files that are written."""
-STEP = "STEP, exact, in millimetres"
-"""What a STEP file is, in words."""
 READ = (*ENDINGS, ".dae")
 """The kinds of files that are read."""
 _STEP_UNIT = re.compile(rb"\b(SI_UNIT|CONVERSION_BASED_UNIT)\b")
@@ -157,12 +153,7 @@ def assembly_to_gltf(assembly: Assembly, meshes: Sequence[Mesh], ending: str) ->
     """An assembly, its parts meshed, as GLB or glTF, and what the bytes are in words."""
     kind = "GLB" if ending == ".glb" else "glTF"
     data = gltf.assembly_to_gltf(assembly, meshes, binary=kind == "GLB")
-    return data, f"{kind}, {_about(meshes)}, in metres, y up"
-
-
-def _about(meshes: Sequence[Mesh]) -> str:
-    far = max(mesh.deviation for mesh in meshes)
-    return f"{sum(len(mesh.triangles) for mesh in meshes)} triangles within {far * 1e3:.3g} mm of the solid"
+    return data, f"{kind}, {in_triangles(meshes)}, in metres, y up"
 
 
 def _step(data: bytes, unit: str | None) -> Solid:
@@ -180,78 +171,3 @@ def _step(data: bytes, unit: str | None) -> Solid:
     # Without a unit the kernel takes millimetres.
     k = LENGTHS[unit] / LENGTHS["mm"]
     return solid if k == 1.0 else solid.transformed(np.diag([k, k, k, 1.0]))
-
-
-def save(
-    solid: Solid,
-    path: str | os.PathLike[str],
-    tolerance: float = DEFAULT_TOLERANCE,
-    unit: str = "mm",
-    inexact: bool = False,
-) -> str:
-    """Write a solid by the ending of the name; gives one line that says what was written and in which unit."""
-    file = Path(path)
-    data, said = to_bytes(solid, file.suffix.lower() or file.name, tolerance, unit, inexact=inexact)
-    write_whole(file, data)
-    return f"{file.name}: {said}"
-
-
-def write_whole(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all; one that is there is replaced."""
-    with whole_file(file) as part:
-        part.write_bytes(data)
-
-
-@contextmanager
-def whole_file(file: Path) -> Iterator[Path]:
-    """A path beside a file to write to; it takes the file's place in the end, or nothing of it is left.
-
-    What is written is on the drive before it takes the place, so that a power cut leaves the old file or the new one.
-    """
-    part = file.with_name(f".{file.name[:80]}.{secrets.token_hex(6)}{file.suffix}")
-    try:
-        yield part
-        _flush(part)
-        os.replace(part, file)
-        _flush(file.parent)
-    except OSError as error:
-        raise FileProblem(f"{file.name} cannot be written: {error.strerror or error}.") from error
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    """Wait until a file or the names in a folder are on the drive."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def to_bytes(
-    solid: Solid,
-    ending: str,
-    tolerance: float = DEFAULT_TOLERANCE,
-    unit: str = "mm",
-    ascii_text: bool = False,
-    inexact: bool = False,
-) -> tuple[bytes, str]:
-    """The bytes of a file with an ending, and what they are in words."""
-    if ending not in ENDINGS:
-        raise UnknownName.among("kind of shape file to write", ending, ENDINGS)
-    if unit not in LENGTHS:
-        raise UnknownName.among("unit of length", unit, LENGTHS)
-    positive(tolerance, "A mesh tolerance")
-    if ending in (".step", ".stp"):
-        written = solid.step()
-        lost = written.checked(("the solid",), inexact)
-        return written.data, f"{STEP}{lost}"
-    mesh = solid.mesh(tolerance)
-    about = _about([mesh])
-    if ending in (".glb", ".gltf"):
-        kind = "GLB" if ending == ".glb" else "glTF"
-        return gltf.mesh_to_glb(mesh, y_up=True, binary=kind == "GLB"), f"{kind}, {about}, in metres, y up"
-    if ending == ".stl":
-        return stl.write(mesh, LENGTHS[unit], ascii_text), f"STL, {about}, in {unit}"
-    return obj.write(mesh, LENGTHS[unit]), f"OBJ, {about}, in {unit}"
