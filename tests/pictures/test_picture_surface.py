@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workcell.geometry.mesh import SWEPT, Mesh
-from workcell.pictures.surface import FEATURE, INNER, SMOOTH, STEP, assembly_of, surface_of
+from workcell.pictures.surface import FEATURE, INNER, SMOOTH, STEP, mesh_table, surface_of
 
 
 def unnamed(mesh: Mesh) -> Mesh:
@@ -72,10 +72,10 @@ def test_feature_edges_that_are_no_triangle_edges_are_drawn_too() -> None:
     assert surface_of(only_edges).kinds.tolist() == [FEATURE]
 
 
-def test_an_assembly_is_shared_and_lets_its_meshes_go() -> None:
+def test_a_mesh_table_is_shared_and_lets_its_meshes_go() -> None:
     one, two = make_box(), make_cylinder()
-    both = assembly_of([one, two, one])
-    assert assembly_of([one, two, one]) is both
+    both = mesh_table([one, two, one])
+    assert mesh_table([one, two, one]) is both
     assert len(both.triangles) == 2 * 12 + len(two.triangles)
     assert both.item_of_triangle[[0, 12, -1]].tolist() == [0, 1, 2]
     part = slice(both.triangle_starts[2], both.triangle_starts[3])
@@ -83,7 +83,7 @@ def test_an_assembly_is_shared_and_lets_its_meshes_go() -> None:
     watch = weakref.ref(two)
     del two, both
     for _ in range(4):
-        assembly_of([make_box(), make_box()])
+        mesh_table([make_box(), make_box()])
     gc.collect()
     assert watch() is None
 

@@ -15,14 +15,14 @@ from workcell.pictures import raster_compiled, raster_numpy
 from workcell.pictures.camera import Camera
 from workcell.pictures.scratch import Scratch
 from workcell.pictures.stage import BOTH, FRONT, Cast, Stage
-from workcell.pictures.surface import assembly_of
+from workcell.pictures.surface import mesh_table
 
 WIDTH, HEIGHT = 48, 32
 ENGINES = [raster_compiled, raster_numpy]
 
 
 def cast_of(engine: object, meshes: list, matrices: list, camera: Camera, draw: int = BOTH) -> Cast:
-    stage = Stage(engine, Scratch(), assembly_of(meshes), np.array(matrices))
+    stage = Stage(engine, Scratch(), mesh_table(meshes), np.array(matrices))
     sides = np.full(len(meshes), draw, dtype=np.uint8)
     return stage.cast(camera.matrix, camera.lens(WIDTH, HEIGHT), WIDTH, HEIGHT, sides)
 
@@ -131,7 +131,7 @@ def test_depth_is_what_a_ray_meets_first(engine: object, name: str) -> None:
     camera = CAMERAS[name]
     cast = cast_of(engine, meshes, matrices, camera)
     points = np.concatenate([m.vertices @ x[:3, :3].T + x[:3, 3] for m, x in zip(meshes, matrices, strict=True)])
-    expected = shot(points, assembly_of(meshes).triangles, camera)
+    expected = shot(points, mesh_table(meshes).triangles, camera)
     seen = cast.ids >= 0
     # Snapping to 1/256 pixel may move an outline past a pixel's centre, nowhere else do they differ.
     assert (seen != np.isfinite(expected)).mean() < 0.004

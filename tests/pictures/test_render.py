@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from workcell.errors import InvalidValue, UnknownName
 from workcell.geometry.mesh import Mesh
 from workcell.pictures.camera import Camera
-from workcell.pictures.render import light_direction, render
+from workcell.pictures.picture import light_direction
+from workcell.pictures.render import render
 from workcell.pictures.scene import Item, Line, Scene
 from workcell.pictures.style import DRAWING, FAST, STUDIO, Light, Style
 

@@ -149,7 +149,7 @@ def _points(
     to_middle = X_world_camera[:3].copy()
     to_middle[:, 3] -= middle
     stage.engine.locate(
-        cast.ids, cast.depth, stage.assembly.triangles, cast.camera, to_middle, lens.perspective, lens.scale,
+        cast.ids, cast.depth, stage.table.triangles, cast.camera, to_middle, lens.perspective, lens.scale,
         lens.centre_x, lens.centre_y, block, floor.seen, floor.pixels_to_floor, floor.centre - middle[:2],
         floor.height - middle[2], floor.fade, groups, gap, *found,
     )  # fmt: skip
@@ -192,7 +192,7 @@ def _ask(
 
 
 def _smoothed(stage: Stage, cast: Cast, lens: Lens, block: int, gap: float, values: Floats32) -> Floats32:
-    item_of = stage.assembly.item_of_triangle
+    item_of = stage.table.item_of_triangle
     relative, slack = (4e-3, 0.0) if lens.perspective else (0.0, 2.0 * gap)
     other = np.empty_like(values)
     for source, target, down in ((values, other, False), (other, values, True)):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from workcell.pictures.camera import Lens
 from workcell.pictures.clip import clip_segments, clip_triangles, frustum_planes
 from workcell.pictures.scratch import Scratch
-from workcell.pictures.surface import Assembly
+from workcell.pictures.surface import MeshTable
 
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
@@ -28,7 +28,7 @@ _KEPT = 4
 
 
 class Cast(NamedTuple):
-    """The assembly as one camera sees it.
+    """The meshes as one camera sees it.
 
     Attributes:
         camera: (n, 3) vertices in camera coordinates [m].
@@ -59,14 +59,14 @@ class Stage:
     Args:
         engine: the module with the kernels, compiled or plain.
         scratch: where the large arrays of a picture are kept.
-        assembly: the triangles of all items.
+        table: the triangles of all items.
         matrices: (i, 4, 4) from each item's frame to the world.
     """
 
-    def __init__(self, engine: Any, scratch: Scratch, assembly: Assembly, matrices: Floats) -> None:
+    def __init__(self, engine: Any, scratch: Scratch, table: MeshTable, matrices: Floats) -> None:
         self.engine = engine
         self.scratch = scratch
-        self.assembly = assembly
+        self.table = table
         self.matrices = matrices
         self.mirrored = np.where(np.linalg.det(matrices[:, :3, :3]) < 0.0, -1.0, 1.0)
 
@@ -83,7 +83,7 @@ class Stage:
 
         The arrays are good until the next cast for the same purpose on this thread.
         """
-        parts = self.assembly
+        parts = self.table
         count, total = len(parts.vertices), len(parts.triangles)
         take, size = self.scratch, (height, width)
         camera, screen = (take.empty(purpose + name, (count, 3), np.float64) for name in ("camera", "screen"))
@@ -109,18 +109,18 @@ class Stage:
     def extent(self) -> tuple[Floats, Floats]:
         """The lowest and the highest corner of all items; kept while they stand still and only the camera moves."""
         places = self.matrices.tobytes()
-        known = self.scratch.extents.get(id(self.assembly))
-        if known is None or known[0] is not self.assembly or known[1] != places:
+        known = self.scratch.extents.get(id(self.table))
+        if known is None or known[0] is not self.table or known[1] != places:
             low, high = np.full(3, np.inf), np.full(3, -np.inf)
-            self.engine.extent(self.assembly.vertices, self.assembly.vertex_starts, self.matrices, low, high)
+            self.engine.extent(self.table.vertices, self.table.vertex_starts, self.matrices, low, high)
             if len(self.scratch.extents) > _KEPT:
                 self.scratch.extents.clear()
-            known = self.scratch.extents[id(self.assembly)] = (self.assembly, places, low, high)
+            known = self.scratch.extents[id(self.table)] = (self.table, places, low, high)
         return known[2].copy(), known[3].copy()
 
     def layer(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8], front: Floats32 | None = None) -> None:
         """Draw items into an existing cast, with ``front`` only what lies behind it."""
-        parts = self.assembly
+        parts = self.table
         peel = front is not None
         behind = front if front is not None else cast.depth
         rest = (parts.item_of_triangle, draw, self.mirrored, cast.depth, cast.ids, cast.planes, cast.facing)
@@ -137,7 +137,7 @@ class Stage:
         self, cast: Cast, lens: Lens, show: NDArray[np.uint8], every: bool, hidden: bool
     ) -> tuple[Floats, Floats]:
         """The edges to draw as (s, 2, 3) screen ends, and (s,) how strongly."""
-        parts = self.assembly
+        parts = self.table
         total = len(parts.segments)
         ends = self.scratch.empty("ends", (total, 2, 3), np.float64)
         weights = self.scratch.empty("weights", (total,), np.float64)
@@ -171,7 +171,7 @@ class Stage:
     def _opened(self, cast: Cast, lens: Lens, draw: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Where the near plane cuts a body open, its inside can be seen."""
         draw = draw.copy()
-        starts = self.assembly.vertex_starts
+        starts = self.table.vertex_starts
         for item in np.nonzero(draw == FRONT)[0]:
             z = cast.camera[starts[item] : starts[item + 1], 2]
             if len(z) and z.min() < lens.near < z.max():

@@ -59,7 +59,7 @@ class Surface(NamedTuple):
     closed: bool
 
 
-class Assembly(NamedTuple):
+class MeshTable(NamedTuple):
     """Several meshes in one table; ``…_starts[i]`` is where the part of mesh i begins."""
 
     vertices: Floats
@@ -77,7 +77,7 @@ class Assembly(NamedTuple):
 
 
 _surfaces: weakref.WeakKeyDictionary[Mesh, Surface] = weakref.WeakKeyDictionary()
-_assemblies: OrderedDict[tuple[int, ...], tuple[tuple[Mesh, ...], Assembly]] = OrderedDict()
+_tables: OrderedDict[tuple[int, ...], tuple[tuple[Mesh, ...], MeshTable]] = OrderedDict()
 _lock = threading.Lock()
 _KEPT = 4
 
@@ -93,23 +93,23 @@ def surface_of(mesh: Mesh) -> Surface:
     return known
 
 
-def assembly_of(meshes: Sequence[Mesh]) -> Assembly:
+def mesh_table(meshes: Sequence[Mesh]) -> MeshTable:
     """The meshes in one table, shared by all pictures of the same list of meshes."""
     key = tuple(id(mesh) for mesh in meshes)
     with _lock:
-        if key in _assemblies:
-            _assemblies.move_to_end(key)
-            return _assemblies[key][1]
-    made = _assemble(meshes)
+        if key in _tables:
+            _tables.move_to_end(key)
+            return _tables[key][1]
+    made = _tabled(meshes)
     with _lock:
         # The meshes are kept beside the table: their ids cannot be given to others while it lives.
-        _assemblies[key] = (tuple(meshes), made)
-        while len(_assemblies) > _KEPT:
-            _assemblies.popitem(last=False)
+        _tables[key] = (tuple(meshes), made)
+        while len(_tables) > _KEPT:
+            _tables.popitem(last=False)
     return made
 
 
-def _assemble(meshes: Sequence[Mesh]) -> Assembly:
+def _tabled(meshes: Sequence[Mesh]) -> MeshTable:
     surfaces = [surface_of(mesh) for mesh in meshes]
     vertex_starts = _starts([len(mesh.vertices) for mesh in meshes])
     triangle_starts = _starts([len(mesh.triangles) for mesh in meshes])
@@ -121,7 +121,7 @@ def _assemble(meshes: Sequence[Mesh]) -> Assembly:
         for s, t in zip(surfaces, triangle_starts[:-1], strict=True)
     ]
     total = int(triangle_starts[-1])
-    return Assembly(
+    return MeshTable(
         vertices=_joined([mesh.vertices for mesh in meshes], (0, 3), np.float64),
         triangles=_joined(triangles, (0, 3), np.int32),
         normals=_joined([s.normals for s in surfaces], (0, 3, 3), np.float32),

@@ -14,6 +14,7 @@ from workcell.geometry.mesh import Mesh
 from workcell.pictures.camera import Camera
 from workcell.pictures.colours import Colour, to_bytes, to_linear
 from workcell.pictures.images import glyph
+from workcell.pictures.picture import Picture
 from workcell.pictures.scene import Item, Scene
 from workcell.pictures.style import Engine, Style
 from workcell.spatial.rotations import finite
@@ -106,8 +107,6 @@ def _arrows() -> Scene:
 @functools.lru_cache(maxsize=16)
 def _triad(direction: tuple[float, float, float], twist: float, side: int, engine: Engine) -> tuple[Floats32, Floats32]:
     """The light of the arrows and their names, and how much of what lies behind each pixel shows."""
-    from workcell.pictures.render import Picture
-
     camera = Camera(direction, (0.0, 0.0, 0.0), twist, "parallel", height=3.0)
     style = Style(samples=_SAMPLES, shadows=0, floor=None, edges="none", background=(_BLACK, _BLACK))
     picture = Picture(_arrows(), camera, side, side, style, engine)
