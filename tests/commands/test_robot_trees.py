@@ -191,8 +191,8 @@ def test_a_robot_on_another_is_a_branch(tmp_path: Path) -> None:
     model = urdf.read(tmp_path / "both.urdf")
     assert [robot.n for robot in model.robots] == [6, 2]
     snapshot, state = cell.snapshot(), cell.state
-    main, branch = (item.name for item in model.assembly.items)
-    poses = model.assembly.bases({main: state.joints["Puma"], branch: state.joints["small"]})
+    main, branch = (item.name for item in model.mounting.items)
+    poses = model.mounting.bases({main: state.joints["Puma"], branch: state.joints["small"]})
     here = snapshot.base_pose(state, "Puma").inverse() @ snapshot.tool_pose(state, "small")
     there = poses[main].inverse() @ poses[branch] @ model.robots[1].fk(state.joints["small"])
     assert there.is_close(here, 1e-9, 1e-9)

@@ -22,7 +22,7 @@ from workcell.robots.mechanism import (
     rail,
     slide,
 )
-from workcell.robots.mounting import Assembly, Mounted
+from workcell.robots.mounting import Mounted, Mounting
 from workcell.spatial.pose import Pose
 
 
@@ -111,7 +111,7 @@ def test_wrong_grippers_are_refused(sizes: dict[str, float], message: str) -> No
 
 def test_an_arm_on_a_rail_and_an_arm_on_that_arm() -> None:
     big, small = robot("irb6400"), robot("irb120")
-    cell = Assembly(
+    cell = Mounting(
         (
             Mounted("small", small, "big", "flange", Pose.from_xyz(0, 0, 0.1)),
             Mounted("big", big, "track", "carriage"),
@@ -130,17 +130,17 @@ def test_an_arm_on_a_rail_and_an_arm_on_that_arm() -> None:
 def test_mounting_rules_are_told() -> None:
     arm, track = robot("irb120"), rail(1.0)
     with pytest.raises(CycleRefused, match="'a' cannot stand on itself: a → b → a"):
-        Assembly((Mounted("a", arm, "b"), Mounted("b", arm, "a")))
+        Mounting((Mounted("a", arm, "b"), Mounted("b", arm, "a")))
     with pytest.raises(UnknownName, match="no device called 'floor'"):
-        Assembly((Mounted("a", arm, "floor"),))
+        Mounting((Mounted("a", arm, "floor"),))
     with pytest.raises(NameTaken, match="'a' is taken"):
-        Assembly((Mounted("a", arm), Mounted("a", arm)))
+        Mounting((Mounted("a", arm), Mounted("a", arm)))
     with pytest.raises(UnknownName, match="frame of irb120 called '9'"):
-        Assembly((Mounted("a", arm), Mounted("b", arm, "a", "9")))
+        Mounting((Mounted("a", arm), Mounted("b", arm, "a", "9")))
     with pytest.raises(InvalidValue, match="only a robot has a tool"):
-        Assembly((Mounted("t", track),)).tool("t", {})
+        Mounting((Mounted("t", track),)).tool("t", {})
     assert np.allclose(
-        Assembly((Mounted("t", track),)).mounted(Mounted("a", arm, "t", "1")).bases({})["a"].xyz, [0, 0, 0.25]
+        Mounting((Mounted("t", track),)).mounted(Mounted("a", arm, "t", "1")).bases({})["a"].xyz, [0, 0, 0.25]
     )
 
 

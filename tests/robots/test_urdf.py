@@ -67,8 +67,8 @@ def test_a_branched_urdf_becomes_mounted_chains() -> None:
     model = urdf.parse(TWO_ARMS, fetch=wedge)
     left, right = model.robots
     assert [left.joint_names, right.joint_names] == [("l1", "l2"), ("r1",)]
-    assert model.assembly["r1"].parent == "twins"
-    assert model.assembly["r1"].frame == "1"
+    assert model.mounting["r1"].parent == "twins"
+    assert model.mounting["r1"].frame == "1"
     assert left.limits == pytest.approx(np.array([(-1, 2), (0, 0.2)]))
     assert "limits" in right.assumed
     q1, q2, q3 = 0.4, 0.15, 0.9
@@ -77,8 +77,8 @@ def test_a_branched_urdf_becomes_mounted_chains() -> None:
     hand = shoulder @ Pose.from_xyz(0.3 + q2, 0, -0.1)
     other = shoulder @ Pose.from_xyz(0.1, 0, 0.1) @ Pose.from_axis_angle((0, 0, -1), q3) @ Pose.from_xyz(0.05, 0, 0)
     values = {"twins": [q1, q2], "r1": [q3]}
-    assert model.assembly.tool("twins", values).is_close(hand)
-    assert model.assembly.tool("r1", values).is_close(other)
+    assert model.mounting.tool("twins", values).is_close(hand)
+    assert model.mounting.tool("r1", values).is_close(other)
 
 
 def test_shapes_masses_and_meshes_are_read() -> None:
@@ -147,7 +147,7 @@ def test_limits_beyond_sense_are_none() -> None:
         "x.urdf",
         unknown_shapes=True,
     )
-    for one, other in zip(model.assembly.items, endless.assembly.items, strict=True):
+    for one, other in zip(model.mounting.items, endless.mounting.items, strict=True):
         assert one.device.limits == pytest.approx(other.device.limits)
     assert any("'l1' are beyond 10000 rad; it is taken as continuous" in note for note in model.notes)
 

@@ -530,15 +530,15 @@ def compare_with_pinocchio(seed: int, folder: Path) -> int:
     reference = pinocchio.buildModelFromXML(text)
     data = reference.createData()
     model = urdf.parse(text, "tree", Beside(folder / "tree.urdf", OwnFiles()).fetch)
-    values = {name: rng.uniform(-1, 1.5, robot.n) for name, robot in [(i.name, i.device) for i in model.assembly.items]}
+    values = {name: rng.uniform(-1, 1.5, robot.n) for name, robot in [(i.name, i.device) for i in model.mounting.items]}
     q = np.zeros(reference.nq)
-    for item in model.assembly.items:
+    for item in model.mounting.items:
         for joint, value in zip(item.device.joint_names, values[item.name], strict=True):
             q[reference.joints[reference.getJointId(joint)].idx_q] = value
     pinocchio.framesForwardKinematics(reference, data, q)
     found = []
-    for item in model.assembly.items:
-        base = model.assembly.bases(values)[item.name]
+    for item in model.mounting.items:
+        base = model.mounting.bases(values)[item.name]
         for link, frame in zip(item.device.links, item.device.frames(values[item.name]), strict=True):
             for part in link.tested:
                 placed = part.solid.moved(base @ Pose(frame)).mesh()

@@ -11,6 +11,8 @@ import pytest
 from workcell.errors import FileProblem, InvalidValue
 from workcell.robots.catalogue import robot
 from workcell.robots.formats import wld
+from workcell.robots.formats.wld_objects import object_of_solid, object_of_target, solids_in, targets_in, unknown_in
+from workcell.robots.formats.wld_robots import object_of_robot, robots_of
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 
@@ -52,7 +54,7 @@ def test_the_file_of_case_one_comes_back_to_the_letter() -> None:
 
 
 def test_its_robot_is_the_library_s_and_stands_turned() -> None:
-    arm, base = wld.read(DATA).robots()[0]
+    arm, base = robots_of(wld.read(DATA))[0]
     assert arm.name == "ABB IRB6400"
     assert arm.chain.table == pytest.approx(robot("irb6400").chain.table, abs=1e-12)
     assert arm.home == pytest.approx(robot("irb6400").home)
@@ -61,8 +63,8 @@ def test_its_robot_is_the_library_s_and_stands_turned() -> None:
 
 def test_its_targets_are_reached_by_its_thetas() -> None:
     file = wld.read(DATA)
-    arm = file.robots()[0][0]
-    targets = file.targets()
+    arm = robots_of(file)[0][0]
+    targets = targets_in(file)
     assert [target.name[-1] for target in targets] == list("0123567")
     for target in targets:
         assert arm.fk(target.joints).is_close(target.pose, metres=5e-7, radians=5e-7)
@@ -70,8 +72,8 @@ def test_its_targets_are_reached_by_its_thetas() -> None:
 
 def test_the_path_runs_along_the_edge_of_the_cube() -> None:
     file = wld.read(DATA)
-    (_, cube, colour, X_world_cube) = file.solids()[0]
-    base = file.robots()[0][1]
+    (_, cube, colour, X_world_cube) = solids_in(file)[0]
+    base = robots_of(file)[0][1]
     corner = X_world_cube.apply([0.55025, -0.15025, 0.175])
     assert base.inverse().apply(corner) == pytest.approx([1.39975, -0.65025, 0.875])
     assert colour == (0, 1, 0)
@@ -80,13 +82,13 @@ def test_the_path_runs_along_the_edge_of_the_cube() -> None:
 
 def test_objects_are_written_from_our_values_as_ding_wrote_them() -> None:
     file = wld.read(DATA)
-    arm, base = file.robots()[0]
-    assert wld.object_of_robot(arm, base) == file.objects[0]
-    _, _, _, place = file.solids()[0]
+    arm, base = robots_of(file)[0]
+    assert object_of_robot(arm, base) == file.objects[0]
+    _, _, _, place = solids_in(file)[0]
     sizes = {"Depth": 0.3005, "Height": 0.35, "Width": 1.1005}
-    assert wld.object_of_solid("C3dObjectCube", "Cube 0", sizes, place) == file.objects[1]
-    last = file.targets()[-1]
-    again = wld.parse(wld.write(wld.WldFile((wld.object_of_target(last, (np.pi / 2, 0.0)),)))).targets()[0]
+    assert object_of_solid("C3dObjectCube", "Cube 0", sizes, place) == file.objects[1]
+    last = targets_in(file)[-1]
+    again = targets_in(wld.parse(wld.write(wld.WldFile((object_of_target(last, (np.pi / 2, 0.0)),)))))[0]
     assert again.pose.is_close(last.pose, 1e-8, 1e-8)
     assert again.joints == pytest.approx(last.joints, abs=1e-8)
 
@@ -94,13 +96,13 @@ def test_objects_are_written_from_our_values_as_ding_wrote_them() -> None:
 def test_cylinders_cones_and_classes_we_do_not_know_survive() -> None:
     file = wld.parse(MORE)
     assert squeezed(wld.write(file)) == squeezed(MORE)
-    (name, pin, colour, place), (_, cone, _, _) = file.solids()
+    (name, pin, colour, place), (_, cone, _, _) = solids_in(file)
     assert (name, colour) == ("Pin 1", (1, 0.5, 0))
     assert place.xyz == pytest.approx([0.01, 0.02, 0.035])
     assert pin.volume == pytest.approx(np.pi * 0.05**2 * 0.2)
     assert cone.volume == pytest.approx(np.pi * 0.04**2 * 0.12 / 3)
-    assert [item.kind for item in file.unknown()] == ["CWindmill"]
-    assert file.unknown()[0].field("Label").text == "turns left"
+    assert [item.kind for item in unknown_in(file)] == ["CWindmill"]
+    assert unknown_in(file)[0].field("Label").text == "turns left"
 
 
 def test_an_obj_is_told_apart_by_its_content() -> None:
@@ -139,26 +141,26 @@ def test_damage_is_one_clear_line(text: str, message: str) -> None:
 def test_fields_that_are_wrong_name_themselves() -> None:
     short = wld.parse(TEXT.replace("Joint3    <0.000000 90.000000", "Joint3    <90.000000"))
     with pytest.raises(InvalidValue, match="The field Joint3 in line 5 must hold 4 finite numbers"):
-        short.robots()
+        robots_of(short)
     bad = wld.parse(TEXT.replace("Joint3    <0.000000", "Joint3    <zero"))
     with pytest.raises(InvalidValue, match="The field Joint3 in line 5 must hold numbers"):
-        bad.robots()
+        robots_of(bad)
     gone = wld.parse(TEXT.replace("Joint3 ", "Joint9 "))
     with pytest.raises(InvalidValue, match="The C6RRobot 'ABB IRB6400' in line 2 has no field Joint3"):
-        gone.robots()
+        robots_of(gone)
 
 
 def test_what_the_format_cannot_hold_is_refused() -> None:
     with pytest.raises(InvalidValue, match="robots of six turning joints"):
-        wld.object_of_robot(robot("stanford"))
+        object_of_robot(robot("stanford"))
     with pytest.raises(InvalidValue, match="no place for the base or tool frame"):
-        wld.object_of_robot(robot("irb6400").with_tool(Pose.from_xyz(0, 0, 0.1)))
+        object_of_robot(robot("irb6400").with_tool(Pose.from_xyz(0, 0, 0.1)))
     with pytest.raises(InvalidValue, match="knows the shapes"):
-        wld.object_of_solid("C3dObjectTorus", "x", {}, Pose.identity())
+        object_of_solid("C3dObjectTorus", "x", {}, Pose.identity())
 
 
 def test_a_base_turned_anyhow_is_written_as_a_rotation() -> None:
     place = Pose.from_xyz_angles((0.1, 0.2, 0.3), (0.4, 0.5, 0.6), "urdf_rpy")
     arm = robot("irb6400")
-    back = wld.parse(wld.write(wld.WldFile((wld.object_of_robot(arm, place),)))).robots()[0][1]
+    back = robots_of(wld.parse(wld.write(wld.WldFile((object_of_robot(arm, place),)))))[0][1]
     assert back.is_close(place, 1e-6, 1e-6)

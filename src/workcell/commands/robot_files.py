@@ -67,7 +67,7 @@ def import_robot(
     made: dict[str, Entity] = {}
     first: Made | None = None
     unknown: list[str] = []
-    for item in opened.assembly.items:
+    for item in opened.mounting.items:
         assert isinstance(item.device, Robot)
         label = name if not made else _free_name(session, f"{name} {item.device.name}")
         bare = item.device if item.device.tool is None else item.device.with_tool(None)
@@ -152,7 +152,7 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
 
     A URDF has the robots that stand on it too, as branches.
     """
-    from workcell.robots.formats import urdf_write, wld
+    from workcell.robots.formats import urdf_write, wld, wld_robots
 
     session.files.check_output(file, replace)
     path = Path(file)
@@ -162,7 +162,7 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
         made = urdf_write.write(one, path.stem, branches=_branches(session, robot))
         return _export_urdf(session, robot.name, path, made, replace)
     if path.suffix == ".wld":
-        text = wld.write(wld.WldFile((wld.object_of_robot(one),)))
+        text = wld.write(wld.WldFile((wld_robots.object_of_robot(one),)))
     elif path.suffix == ".toml":
         text = robot_text(one)
     else:

@@ -118,11 +118,11 @@ class _Making:
             raise FileProblem(f"{self._where}{place}: {error}", path=self._where) from error
 
     def _one(self, item: WldObject) -> Entity:
-        from workcell.robots.formats import wld
+        from workcell.robots.formats import wld, wld_objects
 
         if item.kind == "C6RRobot":
             return self._robot(item)
-        if item.kind in wld.SHAPES:
+        if item.kind in wld_objects.SHAPES:
             return self._solid(item)
         kind = "target" if item.kind == TARGET else "frame"
         name = self._free(kind, item.name or item.kind)
@@ -133,9 +133,9 @@ class _Making:
         return made
 
     def _robot(self, item: WldObject) -> Entity:
-        from workcell.robots.formats import wld
+        from workcell.robots.formats import wld_objects, wld_robots
 
-        robot = wld.robot_of(item)
+        robot = wld_robots.robot_of(item)
         name = self._free("robot", item.name or "robot")
         keep_robot(self._session, "robot", name, robot)
         database = self._session.database
@@ -143,15 +143,15 @@ class _Making:
         database.set_properties(self._session.rows, entity, self._kept(item, name))
         if item.has("Color"):
             self._session.rows.update("entity", entity.id, colour=_hex(item))
-        put_in_scene(self._session, entity, Transform.from_pose(self._X @ wld.base_of(item)))
+        put_in_scene(self._session, entity, Transform.from_pose(self._X @ wld_objects.base_of(item)))
         entity = database.entity("robot", name)
         self._robots.append((entity, robot))
         return entity
 
     def _solid(self, item: WldObject) -> Entity:
-        from workcell.robots.formats import wld
+        from workcell.robots.formats import wld_objects
 
-        solid = wld.SHAPES[item.kind](item)
+        solid = wld_objects.SHAPES[item.kind](item)
         database = self._session.database
         name = self._free("object", item.name or "object")
         block = database.free_name("block", f"{name}-solid")
@@ -164,9 +164,9 @@ class _Making:
 
     def _teach(self, item: WldObject, target: Entity, number: int) -> None:
         """Hang a target point on its robot, with its joint values and the branch that they are of."""
-        from workcell.robots.formats import wld, wld_edit
+        from workcell.robots.formats import wld_edit, wld_objects
 
-        hand = wld.hand_of(item)
+        hand = wld_objects.hand_of(item)
         joints = [v * deg for v in item.field("Thetas").numbers(6)]
         database = self._session.database
         if not self._robots:

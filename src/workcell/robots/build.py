@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,14 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.geometry.recipe import encode
-from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
-from workcell.robots.hand import Hand
-from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, data_from, hand_from, neat
-from workcell.robots.link import Link, MassProperties, Part, hex_colour
-from workcell.robots.robot import FixedLink, Follows, Robot
+from workcell.robots.file_fields import link_name as link_name
+from workcell.robots.file_fields import robot_fields, values_of
+from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, data_from, neat
+from workcell.robots.link import MassProperties, Part, hex_colour
+from workcell.robots.robot import Robot
+from workcell.robots.robot_fields import Follows
 from workcell.robots.robot_file import Frame, RobotFile
 from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
@@ -28,76 +28,7 @@ Array = NDArray[np.float64]
 
 def robot_from_file(file: RobotFile) -> Robot:
     """The robot that a data file describes, with link shapes from the file or from its dimensions."""
-    n = len(file.joints)
-    if n == 0:
-        raise InvalidValue(f"The robot file of {file.name!r} has no joints.")
-    size = np.array([mm if joint.prismatic else deg for joint in file.joints])
-    rows = [DHRow(j.theta * deg, j.d * mm, j.a * mm, j.alpha * deg, j.prismatic) for j in file.joints]
-    make = Chain.from_modified if file.dh == "modified" else Chain
-    chain = make(rows, pose_of(file.base), pose_of(file.tool))
-    limits = np.array([joint.limits for joint in file.joints]) * size[:, None]
-    links = _links(file, n)
-    robot = Robot(
-        name=file.name,
-        chain=chain,
-        limits=limits,
-        speeds=_column(file, "speed", size),
-        accelerations=_column(file, "acceleration", size),
-        home=_values(file.home, size, f"The home position of {file.name!r}"),
-        joint_names=tuple(j.name or f"joint {i}" for i, j in enumerate(file.joints, start=1)),
-        model=file.model,
-        maker=file.maker,
-        kind=file.kind,
-        about=" ".join(file.about.split()),
-        links=links,
-        gripper=_hand(file),
-        tool=_tool(file),
-        controller=_controller(file, size),
-        payload=file.payload,
-        moments=_moments(tuple(joint.moment for joint in file.joints)),
-        reach=None if file.reach is None else file.reach * mm,
-        weight=file.weight,
-        repeatability=None if file.repeatability is None else file.repeatability * mm,
-        sources=file.source,
-        assumed=file.assumed,
-        follows={j.name: Follows(j.follows, j.factor, j.offset) for j in file.joints if j.follows},
-        fixed_links=tuple(FixedLink(f.name, f.link, pose_of(f.frame), f.parent, f.joint) for f in file.fixed),
-        held_by={j.name: j.held_by for j in file.joints if j.held_by},
-        checks=file.check,
-    )
-    return with_shapes(robot, file)
-
-
-def with_shapes(robot: Robot, file: RobotFile) -> Robot:
-    """The robot with the link shapes that its file lists, or with shapes made from its dimensions."""
-    from workcell.robots.link_shapes import link_parts
-
-    parts = link_parts(robot, file)
-    return robot.replace(links=tuple(replace(link, parts=tuple(parts[i])) for i, link in enumerate(robot.links)))
-
-
-def _links(file: RobotFile, n: int) -> tuple[Link, ...]:
-    """The links of a file without their shapes: names, masses, and whose shape is unknown."""
-    links = [Link(link_name(i), mass=_mass(file, i)) for i in range(n + 1)]
-    for one in file.link:
-        if not 0 <= one.link <= n:
-            raise InvalidValue(f"A link of {file.name!r} has the number {one.link}; there are links 0…{n}.")
-        links[one.link] = replace(links[one.link], name=one.name or link_name(one.link), unknown=one.unknown)
-    names = [link.name for link in links]
-    for name in names:
-        if names.count(name) > 1:
-            raise InvalidValue(f"Two links of {file.name!r} are called {name!r}.")
-    return tuple(links)
-
-
-def link_name(number: int) -> str:
-    """What a link is called that nobody named."""
-    return "base" if number == 0 else f"link {number}"
-
-
-def pose_of(frame: Frame) -> Pose:
-    """A pose from a file's millimetres and quaternion."""
-    return Pose.from_quaternion(np.array(frame.xyz) * mm, frame.wxyz)
+    return Robot(**robot_fields(file))
 
 
 def frame_of(pose: Pose) -> Frame:
@@ -178,60 +109,11 @@ def file_from_robot(robot: Robot) -> RobotFile:
     )
 
 
-def _column(file: RobotFile, name: str, size: Array) -> Array:
-    """A figure of every joint in SI, or an empty array when no joint has it."""
-    values = [getattr(joint, name) for joint in file.joints]
-    given = [value is not None for value in values]
-    if not any(given):
-        return np.empty(0)
-    if not all(given):
-        missing = [str(i) for i, has in enumerate(given, start=1) if not has]
-        raise InvalidValue(
-            f"In the robot file of {file.name!r}, joint {', '.join(missing)} has no {name}; others have."
-        )
-    return np.asarray(np.array(values, dtype=np.float64) * size)
-
-
-def _values(values: tuple[float, ...], size: Array, what: str) -> Array:
-    if not values:
-        return np.empty(0)
-    if len(values) != len(size):
-        raise InvalidValue(f"{what} needs {len(size)} numbers; found {len(values)}.")
-    return np.asarray(np.array(values) * size)
-
-
-def _controller(file: RobotFile, size: Array) -> ControllerMap | None:
-    if file.controller is None:
-        return None
-    data = file.controller
-    zeros = _values(data.zeros, size, f"The controller zeros of {file.name!r}")
-    names = tuple(data.names) or tuple(f"J{i}" for i in range(1, len(size) + 1))
-    return ControllerMap.from_signs(data.signs, zeros, data.coupling, names, data.source)
-
-
 def _controller_data(known: ControllerMap, zeros: tuple[float, ...]) -> robot_file.Controller:
     signs = np.where(np.diag(known.matrix) < 0.0, -1.0, 1.0)
     beside = known.matrix - np.diag(signs)  # a joint that turns faster or slower than the controller shows, too
     coupling = tuple((int(i) + 1, int(j) + 1, float(beside[i, j])) for i, j in np.argwhere(beside))
     return robot_file.Controller(tuple(float(v) for v in signs), zeros, known.source, coupling, known.names)
-
-
-def _hand(file: RobotFile) -> Hand | None:
-    found = [data for data in (file.gripper, file.suction, file.magnet) if data is not None]
-    if len(found) > 1:
-        raise InvalidValue(f"The robot file of {file.name!r} has more than one hand; a flange carries one.")
-    return hand_from(found[0]) if found else None
-
-
-def _tool(file: RobotFile) -> Tool | None:
-    data = file.fitted
-    if data is None:
-        return None
-    from workcell.robots.link_shapes import solid_part
-
-    mass = None if data.mass is None else _mass_of(data.mass)
-    hand = _hand(file) if data.grips else None
-    return Tool(data.name, pose_of(data.tip), mass, tuple(solid_part(one) for one in data.solid), hand)
 
 
 def _tool_data(tool: Tool) -> robot_file.ToolData:
@@ -240,25 +122,11 @@ def _tool_data(tool: Tool) -> robot_file.ToolData:
     return robot_file.ToolData(tool.name, frame_of(tool.X_flange_tcp), mass, solids, tool.hand is not None)
 
 
-def _moments(given: tuple[float | None, ...]) -> tuple[float | None, ...]:
-    return () if all(moment is None for moment in given) else given
-
-
 def _solid_data(link: int, part: Part) -> robot_file.SolidPart:
     recipe = encode(part.solid.recipe).decode()
     return robot_file.SolidPart(
         link, recipe, hex_colour(part.colour), part.name, part.use, part.ghost, part.transparency, part.drawn
     )
-
-
-def _mass(file: RobotFile, link: int) -> MassProperties | None:
-    return next((_mass_of(data) for data in file.mass if data.link == link), None)
-
-
-def _mass_of(data: robot_file.MassData) -> MassProperties:
-    xx, yy, zz, xy, yz, xz = data.inertia
-    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return MassProperties(data.mass, np.array(data.centre) * mm, inertia)
 
 
 def _mass_data(link: int, mass: MassProperties) -> robot_file.MassData:
@@ -274,11 +142,11 @@ def check_error(robot: Robot, check: robot_file.Check) -> tuple[float, float]:
     if bool(check.dh) == bool(check.controller):
         raise InvalidValue(f"A check of {robot.name!r} gives either dh or controller values.")
     if check.dh:
-        q = _values(check.dh, size, f"A check of {robot.name!r}")
+        q = values_of(check.dh, size, f"A check of {robot.name!r}")
     else:
         if robot.controller is None:
             raise InvalidValue(f"A check of {robot.name!r} gives controller values, but there is no controller map.")
-        q = robot.controller.to_dh(_values(check.controller, size, f"A check of {robot.name!r}"))
+        q = robot.controller.to_dh(values_of(check.controller, size, f"A check of {robot.name!r}"))
     stated = Pose.from_quaternion(np.array(check.xyz) * mm, check.wxyz or (1.0, 0.0, 0.0, 0.0))
     far, turned = robot.fk(q).distance(stated)
     return far, turned if check.wxyz is not None else 0.0

@@ -7,9 +7,9 @@ import numpy as np
 from workcell.errors import InvalidValue
 from workcell.geometry.recipe import decode
 from workcell.geometry.solid import Solid
+from workcell.kinematics.dh import Chain
 from workcell.robots import arm_form
 from workcell.robots.link import Colour, Part
-from workcell.robots.robot import Robot
 from workcell.robots.robot_file import RobotFile, ShapePart, SolidPart
 from workcell.robots.shape_parts import ball, box, slab, tube
 from workcell.spatial.units import mm
@@ -19,24 +19,24 @@ PALETTE: dict[str, str] = {"arm": "#e8e4d8", "frame": "#5b6068", "dark": "#3a3f4
 """Colour names of shapes; a file's ``style.colours`` replaces arm, frame, dark, steel in that order."""
 
 
-def link_parts(robot: Robot, file: RobotFile) -> list[list[Part]]:
+def link_parts(chain: Chain, file: RobotFile) -> list[list[Part]]:
     """The parts of every link, from the file's own lists of shapes and solids or from the arm's dimensions.
 
     A file that says of any link that its shape is unknown gets no shapes from dimensions.
     """
     colours = palette(file)
     if file.shape or file.solid or any(link.unknown for link in file.link):
-        parts: list[list[Part]] = [[] for _ in range(robot.n + 1)]
+        parts: list[list[Part]] = [[] for _ in range(chain.n + 1)]
         listed: list[ShapePart | SolidPart] = [*file.shape, *file.solid]
         for one in listed:
-            if not 0 <= one.link <= robot.n:
-                raise InvalidValue(f"A shape of {file.name!r} is for link {one.link}; there are links 0…{robot.n}.")
+            if not 0 <= one.link <= chain.n:
+                raise InvalidValue(f"A shape of {file.name!r} is for link {one.link}; there are links 0…{chain.n}.")
             if isinstance(one, SolidPart):
                 parts[one.link].append(solid_part(one, colours))
             else:
                 parts[one.link].append(Part(shape_solid(one), paint(one.colour or "arm", colours), one.kind))
         return parts
-    drawn = arm_form.draw(robot.chain, file.style)
+    drawn = arm_form.draw(chain, file.style)
     return [[Part(solid, paint(name, colours), name, drawn=True) for solid, name in pieces] for pieces in drawn]
 
 

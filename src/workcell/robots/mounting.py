@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from numpy.typing import ArrayLike
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from workcell.errors import CycleRefused, InvalidValue, NameTaken, UnknownName
 from workcell.robots.mechanism import Mechanism
 from workcell.robots.robot import Robot
+from workcell.robots.robot_fields import ReadRobot
 from workcell.spatial.pose import Pose
 from workcell.wording import an
 
@@ -21,7 +22,7 @@ class Mounted:
     """A robot or mechanism and where its base sits.
 
     Attributes:
-        name: its name in the assembly.
+        name: its name, unlike that of all others.
         device: the robot or mechanism.
         parent: the name of what it stands on, or ``world``.
         frame: where on the parent: a link number ("0" … "n"), ``tool`` or ``flange`` of a robot, a frame name or
@@ -37,7 +38,7 @@ class Mounted:
 
 
 @dataclass(frozen=True)
-class Assembly:
+class Mounting:
     """Robots and mechanisms mounted on the world and on each other, as a frozen value."""
 
     items: tuple[Mounted, ...] = ()
@@ -46,7 +47,7 @@ class Assembly:
         names = [item.name for item in self.items]
         for name in names:
             if name == WORLD or names.count(name) > 1:
-                raise NameTaken(f"The name {name!r} is taken; every device of an assembly has its own.", name=name)
+                raise NameTaken(f"The name {name!r} is taken; every device has its own.", name=name)
         for item in self.items:
             if item.parent != WORLD and item.parent not in names:
                 raise UnknownName.among("device", item.parent, names)
@@ -61,9 +62,9 @@ class Assembly:
                 return item
         raise UnknownName.among("device", name, [item.name for item in self.items])
 
-    def mounted(self, item: Mounted) -> Assembly:
-        """The assembly with one more device."""
-        return Assembly((*self.items, item))
+    def mounted(self, item: Mounted) -> Mounting:
+        """The same with one more device."""
+        return Mounting((*self.items, item))
 
     def bases(self, values: Mapping[str, ArrayLike]) -> dict[str, Pose]:
         """Every base in the world for given joint values; devices without values stand at home."""
@@ -97,6 +98,15 @@ class Assembly:
             if parent in seen:
                 raise CycleRefused(f"{name!r} cannot stand on itself: {' → '.join([*seen, parent])}.", names=seen)
             seen.append(parent)
+
+
+def mounted(robots: Iterable[ReadRobot]) -> Mounting:
+    """The robots that a file describes, made, and mounted as the file says."""
+    return Mounting(
+        tuple(
+            Mounted(one.name, Robot(**one.fields), one.parent or WORLD, one.frame, one.X_frame_base) for one in robots
+        )
+    )
 
 
 def frame_pose(device: Robot | Mechanism, frame: str, q: ArrayLike) -> Pose:

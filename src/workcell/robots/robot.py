@@ -20,6 +20,8 @@ from workcell.robots._values import ArrayValue
 from workcell.robots.controller import ControllerMap
 from workcell.robots.hand import Hand
 from workcell.robots.link import Colour, Link
+from workcell.robots.robot_fields import FixedLink as FixedLink
+from workcell.robots.robot_fields import Follows as Follows
 from workcell.robots.robot_file import Check, Source
 from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
@@ -38,34 +40,6 @@ SLIDE = 0.5
 """Speed [m/s] of a prismatic joint that nobody gave one."""
 RAMP = 0.4
 """An assumed acceleration takes a joint to its full speed in this time [s]."""
-
-
-@dataclass(frozen=True)
-class Follows:
-    """What a joint follows: its value is the factor times that of the other joint, and the offset [rad|m]."""
-
-    joint: str
-    factor: float = 1.0
-    offset: float = 0.0
-
-
-@dataclass(frozen=True)
-class FixedLink:
-    """A link of a URDF that a fixed joint holds: a frame of one of the robot's links, and whatever parts bear its name.
-
-    Attributes:
-        name: of the link in the file.
-        link: the number of the robot's link that it is part of.
-        X_link_frame: its frame in the DH frame of that link.
-        parent: the link of the file that holds it.
-        joint: the name of the fixed joint.
-    """
-
-    name: str
-    link: int
-    X_link_frame: Pose
-    parent: str
-    joint: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,9 +203,9 @@ class Robot(ArrayValue):
             unknown_shapes: whether a link of a URDF whose mesh is missing or unreadable is marked as unknown, which
                 collision answers then state; otherwise such a file is refused.
         """
-        from workcell.robots.open_robot import load
+        from workcell.robots.robot_reader import read
 
-        return load(path, unknown_shapes)
+        return cls(**read(path, unknown_shapes).robots[0].fields)
 
     # ---- reading it -----------------------------------------------------------------------------------
 

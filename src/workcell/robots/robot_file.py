@@ -10,6 +10,7 @@ import msgspec
 
 from workcell.errors import FileProblem, InvalidValue
 from workcell.robots.hand_file import GripperData, MagnetData, SuctionData
+from workcell.robots.text_file import text_in
 
 FORMAT = "workcell-robot 1"
 """The first line of every robot file: what it is, and which version of the format."""
@@ -212,12 +213,7 @@ class RobotFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 def read(path: str | Path) -> RobotFile:
     """Read a robot file; a file that is not one is refused with the line or the field that is wrong."""
     place = Path(path)
-    try:
-        text = place.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise FileProblem(f"The robot file {place.name!r} cannot be read: {reason}.", path=str(place)) from error
-    return parse(text, place.name)
+    return parse(text_in(place, "the robot file"), place.name)
 
 
 def parse(text: str, where: str = "the text") -> RobotFile:

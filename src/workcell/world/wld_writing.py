@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.geometry import recipe as r
-from workcell.robots.formats import wld, wld_edit
+from workcell.robots.formats import wld, wld_edit, wld_objects
 from workcell.robots.formats.wld import WldObject
 from workcell.robots.formats.wld_edit import SixRows
 from workcell.robots.link import Colour
@@ -20,7 +20,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, Part, colour_of, transparency_of
 from workcell.world.flatten import current_scene, snapshot_of
-from workcell.world.snapshot import PlacedRobot
+from workcell.world.placed import PlacedRobot
 
 TEXT, CALLED, VERSION, REMARKS = "wld", "wld-name", "wld-version", "wld-remarks"
 """Properties: the object as a file had it, the name that it got then where it is another, and of the scene what stood
@@ -240,7 +240,9 @@ class Writing:
         joints = kept if kept and len(kept) == 6 else None
         if joints is not None:
             untouched = (
-                known is not None and robot.joints_kept and wld.hand_of(known).is_close(X_base_hand, 1e-12, 1e-12)
+                known is not None
+                and robot.joints_kept
+                and wld_objects.hand_of(known).is_close(X_base_hand, 1e-12, 1e-12)
             )
             if untouched or self._reached(robot, joints, X_base_hand):
                 return robot.rows.thetas(joints)

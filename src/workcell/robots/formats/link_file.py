@@ -27,6 +27,7 @@ from workcell.robots.formats.link_vectors import solids_of, strokes_of
 from workcell.robots.joint_frames import check_joints, dh_between, seated
 from workcell.robots.link import Link, MassProperties, Part
 from workcell.robots.robot import Robot
+from workcell.robots.text_file import text_in
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import finite
 from workcell.spatial.units import deg, mm
@@ -165,11 +166,7 @@ def parse(text: str, where: str = "the text") -> LinkFile:
 def read(path: str | Path) -> LinkFile:
     """Read a link file."""
     place = Path(path)
-    try:
-        return parse(place.read_text(encoding="utf-8-sig"), place.name)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise FileProblem(f"The link file {place.name!r} cannot be read: {reason}.", path=str(place)) from error
+    return parse(text_in(place, "the link file"), place.name)
 
 
 def write(link: LinkFile) -> str:

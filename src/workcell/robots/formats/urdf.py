@@ -7,28 +7,16 @@ What the file has and a robot here has not is named in the notes of the model.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from workcell.errors import FileProblem
-from workcell.kinematics.dh import Chain, row_matrix
 from workcell.robots.formats.urdf_files import Beside, Fetch, OwnFiles, no_files
-from workcell.robots.formats.urdf_shapes import LinkShapes
-from workcell.robots.formats.urdf_tree import Tree, UrdfJoint
-from workcell.robots.link import Link, MassProperties
-from workcell.robots.mechanism import Mechanism
-from workcell.robots.mounting import Assembly, Mounted
-from workcell.robots.robot import FixedLink, Follows, Robot
+from workcell.robots.formats.urdf_robots import read_chains
+from workcell.robots.mounting import Mounting, mounted
+from workcell.robots.robot import Robot
+from workcell.robots.text_file import text_in
 from workcell.spatial.pose import Pose
-
-Array = NDArray[np.float64]
-_TOOLS = ("tool0", "tool", "flange", "ee_link", "tcp")
-_ENDLESS = 2.0 * math.pi
 
 
 @dataclass(frozen=True)
@@ -37,31 +25,26 @@ class UrdfModel:
 
     Attributes:
         name: of the robot element.
-        assembly: the robots; the first stands on the world, the others on its links.
+        mounting: the robots; the first stands on the world, the others on its links.
         frames: every link of the URDF by name: (robot, link number, pose of the URDF link in that DH frame).
         notes: what was read but has no place here, one line each.
     """
 
     name: str
-    assembly: Assembly
+    mounting: Mounting
     frames: Mapping[str, tuple[str, int, Pose]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
     def robots(self) -> tuple[Robot, ...]:
         """The robots, the main one first."""
-        return tuple(item.device for item in self.assembly.items if isinstance(item.device, Robot))
+        return tuple(item.device for item in self.mounting.items if isinstance(item.device, Robot))
 
 
 def read(path: str | Path, unknown_shapes: bool = False) -> UrdfModel:
     """Read a URDF file and the meshes that it names; see :func:`parse`."""
     place = Path(path)
-    try:
-        text = place.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise FileProblem(f"The URDF {place.name!r} cannot be read: {reason}.", path=str(place)) from error
-    return parse(text, place.name, Beside(place, OwnFiles()).fetch, unknown_shapes)
+    return parse(text_in(place, "the URDF"), place.name, Beside(place, OwnFiles()).fetch, unknown_shapes)
 
 
 def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_shapes: bool = False) -> UrdfModel:
@@ -73,219 +56,5 @@ def parse(text: str, where: str = "the text", fetch: Fetch = no_files, unknown_s
         fetch: gives the bytes of the meshes that it names.
         unknown_shapes: whether a link whose shape cannot be read is marked as unknown; otherwise it is refused.
     """
-    tree = Tree.parse(text, where)
-    chains = _chains(tree)
-    if not chains:
-        raise FileProblem(f"{where} has no moving joint, so there is no robot in it.", path=where)
-    shapes = LinkShapes(where, fetch, unknown_shapes)
-    items: list[Mounted] = []
-    frames: dict[str, tuple[str, int, Pose]] = {}
-    for number, (start, path) in enumerate(chains):
-        name = tree.name if number == 0 else path[0].name
-        while name in [item.name for item in items]:
-            name += "'"
-        robot, X_base_links = _robot(tree, name, start, path, shapes, frozenset(frames))
-        if number == 0:
-            items.append(Mounted(name, robot))
-        else:
-            owner, link, X_dh_start = frames[start]
-            items.append(Mounted(name, robot, owner, str(link), X_dh_start))
-        frames |= {link: (name, i, pose) for link, (i, pose) in X_base_links.items() if link not in frames}
-    notes = (*_branches(items), *_following(tree), *tree.notes, *shapes.notes, *_bare([i.device for i in items]))
-    if notes:
-        main = items[0].device
-        assert isinstance(main, Robot)
-        items[0] = replace(items[0], device=main.replace(assumed={**main.assumed, "file": "; ".join(notes)}))
-    return UrdfModel(tree.name, Assembly(tuple(items)), frames, notes)
-
-
-def _branches(items: list[Mounted]) -> list[str]:
-    """Which chain is the arm, and which others there are."""
-    if len(items) == 1:
-        return []
-    arms = [item.device for item in items if isinstance(item.device, Robot)]
-    notes = [f"the arm is the longest chain, {arms[0].joint_names[0]} … {arms[0].joint_names[-1]}"]
-    for arm, item in zip(arms[1:], items[1:], strict=True):
-        joints = f"{arm.n} joint{'s' * (arm.n > 1)}"
-        notes.append(f"the branch from {arm.joint_names[0]} ({joints}) is a robot of its own on {item.parent}")
-    return notes
-
-
-def _following(tree: Tree) -> list[str]:
-    notes = []
-    for joint in tree.joints.values():
-        if joint.mimic:
-            by = f"{joint.factor:g} × " * (joint.factor != 1.0)
-            plus = f" + {joint.offset:g}" * (joint.offset != 0.0)
-            notes.append(
-                f"the joint {joint.name!r} follows {by}{joint.mimic!r}{plus} in the file; here it moves by itself"
-            )
-    return notes
-
-
-def _bare(robots: list[Robot | Mechanism]) -> list[str]:
-    """Which links have no shape in the file."""
-    arms = [robot for robot in robots if isinstance(robot, Robot)]
-    links = [link for number, arm in enumerate(arms) for link in arm.links[bool(number) :]]
-    bare = [link.name for link in links if not link.parts and not link.unknown]
-    if len(bare) == len(links):
-        return ["the file gives no shapes; a cell draws the links from their dimensions"]
-    return [f"no shape in the file: {', '.join(bare)}"] if bare else []
-
-
-def _chains(tree: Tree) -> list[tuple[str, list[UrdfJoint]]]:
-    """Every serial chain: the link where it leaves the chain before (the root first), and its moving joints."""
-    found: list[tuple[str, list[UrdfJoint]]] = []
-    waiting = [(tree.root, joint) for joint in _moving_children(tree, tree.root)]
-    waiting.sort(key=lambda item: -_depth(tree, item[1]))
-    while waiting:
-        start, joint = waiting.pop(0)
-        path = [joint]
-        while True:
-            onward = sorted(_moving_children(tree, path[-1].child), key=lambda item: -_depth(tree, item))
-            if not onward:
-                break
-            waiting += [(path[-1].child, other) for other in onward[1:]]
-            path.append(onward[0])
-        found.append((start, path))
-    return found
-
-
-def _moving_children(tree: Tree, link: str) -> list[UrdfJoint]:
-    """The moving joints that leave a link, fixed joints passed over."""
-    result = []
-    for joint in tree.children(link):
-        result += _moving_children(tree, joint.child) if joint.kind == "fixed" else [joint]
-    return result
-
-
-def _depth(tree: Tree, joint: UrdfJoint) -> int:
-    return 1 + max((_depth(tree, onward) for onward in _moving_children(tree, joint.child)), default=0)
-
-
-def _robot(
-    tree: Tree, name: str, start: str, path: list[UrdfJoint], shapes: LinkShapes, taken: frozenset[str]
-) -> tuple[Robot, dict[str, tuple[int, Pose]]]:
-    """A robot from the joints of one chain, and its URDF links: (link number, pose in that DH frame).
-
-    Links that are ``taken`` belong to the robot that it stands on.
-    """
-    X_base_link = {start: Pose.identity()}
-    owners = {start: 0}
-    points, directions = [], []
-    for number, joint in enumerate(path, start=1):
-        for fixed in tree.fixed_between(_anchor(tree, joint, X_base_link), joint.parent):
-            X_base_link[fixed.child] = X_base_link[fixed.parent] @ fixed.origin
-            owners[fixed.child] = number - 1
-        at = X_base_link[joint.parent] @ joint.origin
-        points.append(at.xyz)
-        directions.append(at.rotation @ np.array(joint.axis))
-        X_base_link[joint.child] = at
-        owners[joint.child] = number
-    for link in list(X_base_link):
-        if link not in taken:
-            _spread(tree, link, X_base_link, owners)
-    tip = _tool(tree, path[-1].child, owners, len(path))
-    prismatic = [joint.kind == "prismatic" for joint in path]
-    chain = Chain.from_axes(np.array(points), np.array(directions), prismatic, X_base_link[tip])
-    seats = [Pose(matrix) for matrix in frames_at_zero(chain)]
-    placed = {link: (owners[link], seats[owners[link]].inverse() @ pose) for link, pose in X_base_link.items()}
-    links = _links(tree, placed, len(path), shapes, taken)
-    assumed = {}
-    if any(joint.kind == "continuous" for joint in path):
-        assumed["limits"] = "Continuous joints turn without end; one turn each way is allowed here."
-    robot = Robot(
-        name,
-        chain,
-        limits=np.array([joint.limits or (-_ENDLESS, _ENDLESS) for joint in path]),
-        speeds=_speeds(path),
-        joint_names=tuple(joint.name for joint in path),
-        links=links,
-        assumed=assumed,
-        follows={joint.name: Follows(joint.mimic, joint.factor, joint.offset) for joint in path if joint.mimic},
-        fixed_links=_fixed(tree, placed, taken, {start, *(joint.child for joint in path)}),
-        held_by={joint.name: joint.parent for joint in path if joint.parent not in {start, *(j.child for j in path)}},
-    )
-    return robot, placed
-
-
-def _fixed(
-    tree: Tree, placed: Mapping[str, tuple[int, Pose]], taken: frozenset[str], moving: set[str]
-) -> tuple[FixedLink, ...]:
-    """The links of a chain that fixed joints hold, with what holds them."""
-    found = []
-    for link, (owner, pose) in placed.items():
-        if link not in taken and link not in moving:
-            joint = tree.parent_joint(link)
-            found.append(FixedLink(link, owner, pose, joint.parent, joint.name))
-    return tuple(found)
-
-
-def _anchor(tree: Tree, joint: UrdfJoint, known: Mapping[str, Pose]) -> str:
-    """The nearest link on the way to the root that is placed already."""
-    link = joint.parent
-    while link not in known:
-        link = tree.parent_joint(link).parent
-    return link
-
-
-def _spread(tree: Tree, link: str, placed: dict[str, Pose], owners: dict[str, int]) -> None:
-    """Place every link that hangs on fixed joints below a link."""
-    for joint in tree.children(link):
-        if joint.kind == "fixed" and joint.child not in placed:
-            placed[joint.child] = placed[link] @ joint.origin
-            owners[joint.child] = owners[link]
-            _spread(tree, joint.child, placed, owners)
-
-
-def _tool(tree: Tree, last: str, owners: Mapping[str, int], n: int) -> str:
-    """The link that is the tool: a known name, else the end of the fixed joints, else the last link itself."""
-    fixed = [link for link, owner in owners.items() if owner == n and link != last]
-    return tool_among(fixed, {link for link in fixed if not tree.children(link)}) or last
-
-
-def tool_among(fixed: Sequence[str], ends: Set[str]) -> str:
-    """The link that is the tool among those that are fixed to the last one; '' where none is."""
-    for name in _TOOLS:
-        for link in fixed:
-            if link == name or link.endswith(("_" + name, "-" + name)):
-                return link
-    only = [link for link in fixed if link in ends]
-    return only[0] if len(only) == 1 else ""
-
-
-def frames_at_zero(chain: Chain) -> list[Array]:
-    """The link frames of a chain with all joints at zero, the base first."""
-    frames = [np.array(chain.X_base_0.matrix)]
-    for row in chain.rows:
-        frames.append(frames[-1] @ row_matrix(row))
-    return frames
-
-
-def _speeds(path: list[UrdfJoint]) -> Array:
-    if any(joint.velocity is None or joint.velocity <= 0.0 for joint in path):
-        return np.empty(0)
-    return np.array([joint.velocity for joint in path])
-
-
-def _links(
-    tree: Tree, placed: Mapping[str, tuple[int, Pose]], n: int, shapes: LinkShapes, taken: frozenset[str]
-) -> tuple[Link, ...]:
-    """The links of a robot with the shapes and masses of all URDF links that move with them."""
-    result: list[Link] = []
-    for number in range(n + 1):
-        mine = [
-            (tree.links[link], pose) for link, (owner, pose) in placed.items() if owner == number and link not in taken
-        ]
-        made = [shapes.parts(link, pose) for link, pose in mine]
-        masses = [link.mass.moved(pose) for link, pose in mine if link.mass is not None]
-        named = next((link.name for link, _ in mine if link.name), "base" if number == 0 else f"link {number}")
-        result.append(
-            Link(
-                named,
-                tuple(part for parts, _ in made for part in parts),
-                MassProperties.sum(masses) if masses else None,
-                " ".join(unknown for _, unknown in made if unknown),
-            )
-        )
-    return tuple(result)
+    found = read_chains(text, where, fetch, unknown_shapes)
+    return UrdfModel(found.name, mounted(found.robots), found.frames, found.notes)

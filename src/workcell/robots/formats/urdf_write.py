@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from workcell.errors import FileProblem, InvalidValue
 from workcell.geometry import recipe as r
 from workcell.geometry.formats import obj
-from workcell.geometry.formats.files import write_whole
-from workcell.robots.formats.urdf import frames_at_zero, tool_among
+from workcell.geometry.formats.whole_file import write_whole
+from workcell.robots.formats.urdf_robots import frames_at_zero, tool_among
 from workcell.robots.link import Link, MassProperties, Part
-from workcell.robots.robot import Follows, Robot
+from workcell.robots.robot import Robot
+from workcell.robots.robot_fields import Follows
 from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]

@@ -7,7 +7,6 @@ text, so numbers and classes that we do not know survive a round trip. Lengths a
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,12 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workcell.errors import FileProblem, InvalidValue
-from workcell.geometry import solids
-from workcell.geometry.solid import Solid
-from workcell.kinematics.dh import Chain, DHRow
 from workcell.robots.link import Colour
-from workcell.robots.orientation import code_of
-from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import deg, mm
 
@@ -121,15 +115,6 @@ class WldObject:
 
 
 @dataclass(frozen=True)
-class WldTarget:
-    """A taught point: the hand in the robot's base frame, and the joint values that were chosen for it [rad]."""
-
-    name: str
-    pose: Pose
-    joints: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class WldFile:
     """A whole file: objects in order. Equal files write the same text.
 
@@ -146,24 +131,6 @@ class WldFile:
     def of_class(self, kind: str) -> tuple[WldObject, ...]:
         """The objects of one class."""
         return tuple(item for item in self.objects if item.kind == kind)
-
-    def robots(self) -> tuple[tuple[Robot, Pose], ...]:
-        """Every robot, with its base in the world. Target points are in that base frame."""
-        return tuple((robot_of(item), base_of(item)) for item in self.of_class("C6RRobot"))
-
-    def solids(self) -> tuple[tuple[str, Solid, Colour, Pose], ...]:
-        """Every cube, cylinder and cone: name, solid (centred), colour, pose in the world."""
-        return tuple(
-            (item.name, SHAPES[item.kind](item), item.colour, item.pose) for item in self.objects if item.kind in SHAPES
-        )
-
-    def targets(self) -> tuple[WldTarget, ...]:
-        """Every target point."""
-        return tuple(_target(item) for item in self.of_class("C3dTargetPoint"))
-
-    def unknown(self) -> tuple[WldObject, ...]:
-        """Objects of classes that are kept but not understood."""
-        return tuple(item for item in self.objects if item.kind not in {*SHAPES, "C6RRobot", "C3dTargetPoint"})
 
 
 # ---- reading ------------------------------------------------------------------------------------------
@@ -259,56 +226,6 @@ def _field(node: Any) -> WldField:
     return WldField(name, " ".join(text.split()) if "\n" in text else text.strip(), comment, line)
 
 
-# ---- understanding ------------------------------------------------------------------------------------
-
-
-def robot_of(item: WldObject) -> Robot:
-    """The robot of a C6RRobot; its thetas are the home position."""
-    rows, home = [], []
-    for number in range(1, 7):
-        theta, alpha, d, a = item.field(f"Joint{number}").numbers(4)
-        twist = alpha if abs(alpha) <= 360.0 else math.remainder(alpha, 360.0)
-        rows.append(DHRow(0.0, d * mm, a * mm, twist * deg))
-        home.append(theta * deg)
-    turns = [2.0 * np.pi * max(1, math.ceil(abs(theta) / (2.0 * np.pi))) for theta in home]
-    limits = np.array([(-turn, turn) for turn in turns])
-    assumed = {"limits": "A work cell file has none: one turn each way."}
-    return Robot(item.name or "robot", Chain(rows), limits=limits, home=np.array(home), assumed=assumed)
-
-
-def base_of(item: WldObject) -> Pose:
-    """The base of a C6RRobot in the world: where it stands, then turned by Joint0 (about z, then about x)."""
-    theta, alpha = item.field("Joint0").numbers(2) if item.has("Joint0") else (0.0, 0.0)
-    turned = Pose.from_axis_angle((0, 0, 1), theta * deg) @ Pose.from_axis_angle((1, 0, 0), alpha * deg)
-    return item.pose @ turned
-
-
-def hand_of(item: WldObject) -> Pose:
-    """The hand of a C3dTargetPoint in the robot's base frame."""
-    x, y, z, *angles = item.field("Target").numbers(6)
-    return Pose.from_xyz_angles(np.array([x, y, z]) * mm, np.array(angles) * deg, "ding_ypr")
-
-
-def _target(item: WldObject) -> WldTarget:
-    return WldTarget(item.name, hand_of(item), tuple(v * deg for v in item.field("Thetas").numbers(6)))
-
-
-def _cube(item: WldObject) -> Solid:
-    width, depth, height = (item.field(name).numbers(1)[0] * mm for name in ("Width", "Depth", "Height"))
-    return solids.box(width, depth, height)
-
-
-def _cylinder(item: WldObject) -> Solid:
-    return solids.cylinder(item.field("Radius").numbers(1)[0] * mm, item.field("Height").numbers(1)[0] * mm)
-
-
-def _cone(item: WldObject) -> Solid:
-    return solids.cone(item.field("Radius").numbers(1)[0] * mm, item.field("Height").numbers(1)[0] * mm)
-
-
-SHAPES = {"C3dObjectCube": _cube, "C3dObjectCylinder": _cylinder, "C3dObjectCone": _cone}
-
-
 # ---- writing ------------------------------------------------------------------------------------------
 
 
@@ -366,58 +283,6 @@ def save(file: WldFile, path: str | Path) -> None:
         place.write_text(write(file), encoding="utf-8")
     except OSError as error:
         raise FileProblem(f"The work cell file {place.name!r} cannot be written: {error.strerror}.") from error
-
-
-def object_of_robot(robot: Robot, X_world_base: Pose | None = None, colour: Colour = (0.0, 1.0, 0.0)) -> WldObject:
-    """A C6RRobot from a robot of six turning joints without base and tool frames of its own.
-
-    A base that is only turned about z and then about x is written as Joint0, as Ding does; any other as Rotation.
-    """
-    if robot.n != 6 or robot.chain.prismatic.any():
-        raise InvalidValue(f"A work cell file holds robots of six turning joints; {robot.name!r} has another chain.")
-    still = Pose.identity()
-    if not (robot.chain.X_base_0.is_close(still) and robot.chain.X_n_tool.is_close(still)):
-        raise InvalidValue(
-            f"A work cell file has no place for the base or tool frame of {robot.name!r}; take them off."
-        )
-    place = still if X_world_base is None else X_world_base
-    theta0 = alpha0 = 0.0
-    turn = place.rotation
-    if abs(float(turn[2, 0])) < 1e-12:
-        theta0, alpha0 = float(np.arctan2(turn[1, 0], turn[0, 0])), float(np.arctan2(turn[2, 1], turn[2, 2]))
-        place = Pose.from_xyz(*(float(v) for v in place.xyz))
-    thetas = [row.theta + home for row, home in zip(robot.rows, robot.home, strict=True)]
-    turns = [(theta0, alpha0), *((float(theta), row.alpha) for theta, row in zip(thetas, robot.rows, strict=True))]
-    fields = [
-        numbers(f"Joint{i}", (theta / deg, row.alpha / deg, row.d / mm, row.a / mm))
-        for i, (theta, row) in enumerate(zip(thetas, robot.rows, strict=True), start=1)
-    ]
-    fields.append(numbers("Joint0", (theta0 / deg, alpha0 / deg)))
-    codes = [code_of(joint, theta, alpha) for joint, (theta, alpha) in enumerate(turns, start=1)]
-    fields.append(WldField("Selection", " ".join(str(code) for code in codes)))
-    return WldObject("C6RRobot", (*fields, *common(robot.name, colour, place)))
-
-
-def object_of_solid(
-    kind: str, name: str, sizes: dict[str, float], X_world: Pose, colour: Colour = (0.0, 1.0, 0.0)
-) -> WldObject:
-    """A cube (Depth, Height, Width), cylinder or cone (Radius, Height) [m] at a pose."""
-    if kind not in SHAPES:
-        raise InvalidValue(f"A work cell file knows the shapes {', '.join(SHAPES)}; found {kind}.")
-    fields = tuple(numbers(field, (size / mm,)) for field, size in sizes.items())
-    return WldObject(kind, (*fields, *common(name, colour, X_world)))
-
-
-def object_of_target(target: WldTarget, base: tuple[float, float] = (0.0, 0.0)) -> WldObject:
-    """A target point; ``base`` copies theta and alpha of the robot's Joint0 [rad]."""
-    xyz = target.pose.xyz / mm
-    angles = target.pose.angles("ding_ypr") / deg
-    fields = (
-        numbers("Thetas", tuple(q / deg for q in target.joints)),
-        numbers("Target", (*xyz, *angles)),
-        numbers("Base", tuple(v / deg for v in base)),
-    )
-    return WldObject("C3dTargetPoint", (*fields, *common(target.name, (0.0, 1.0, 0.0), Pose.identity())))
 
 
 def name_text(name: str) -> str:

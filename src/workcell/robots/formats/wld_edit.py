@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workcell.kinematics.dh import DHRow
-from workcell.robots.formats import wld
+from workcell.robots.formats import wld, wld_objects
 from workcell.robots.formats.wld import WldField, WldObject
 from workcell.robots.joint_frames import check_joints, dh_between
 from workcell.robots.link import Colour
@@ -130,7 +130,7 @@ def target_object(
     """
     item = known or _new("C3dTargetPoint", {"Thetas": 6, "Target": 6, "Base": 2})
     item = with_numbers(item, "Thetas", [v / deg for v in thetas])
-    if not wld.hand_of(item).is_close(X_base_hand, 1e-12, 1e-12):
+    if not wld_objects.hand_of(item).is_close(X_base_hand, 1e-12, 1e-12):
         item = with_numbers(item, "Target", (*X_base_hand.xyz / mm, *X_base_hand.angles("ding_ypr") / deg))
     if base is not None:
         item = with_numbers(item, "Base", [v / deg for v in base])
