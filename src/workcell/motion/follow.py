@@ -18,8 +18,9 @@ from workcell.errors import InvalidValue, KinematicsError, MotionError, Unreacha
 from workcell.motion.curve import HandCurve
 from workcell.motion.fitting import clamped_spline, slope_at
 from workcell.motion.frames import positive
+from workcell.motion.joint_values import joint_values
 from workcell.motion.path import JointPath
-from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.motion.trajectory import Trajectory
 from workcell.spatial.pose import Pose
 
 Array = NDArray[np.float64]

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.cost import SAMPLES
 from workcell.errors import InvalidValue
-from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.motion.joint_values import joint_values
+from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, MotionError
+from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits, violations
-from workcell.motion.trajectory import Trajectory, joint_values, pieced
+from workcell.motion.trajectory import Trajectory, pieced
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, JointLimit, MotionError
 from workcell.motion.frames import positive
-from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.motion.joint_values import joint_values
+from workcell.motion.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from workcell.robots.robot import Robot

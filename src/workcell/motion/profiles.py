@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue
 from workcell.motion.frames import frame_times as frame_times
+from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits, per_joint
-from workcell.motion.trajectory import Trajectory, joint_values, pieced
+from workcell.motion.trajectory import Trajectory, pieced
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.motion import steering
 from workcell.motion.chained import JointMotion
+from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits
-from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

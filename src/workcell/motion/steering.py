@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import JointLimit, MotionError
 from workcell.motion.jerk import fastest_segments
+from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits
-from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import FileProblem, InvalidValue, MotionError
 from workcell.motion.fitting import clamped_spline, free_slopes
 from workcell.motion.frames import positive
+from workcell.motion.joint_values import joint_values
 from workcell.motion.limits import Limits, require
-from workcell.motion.trajectory import Trajectory, joint_values
+from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 

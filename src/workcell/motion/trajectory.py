@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, MotionError
-from workcell.spatial.rotations import finite
+from workcell.motion.joint_values import joint_values, numbers
+from workcell.motion.polynomials import JOIN, are_plain, checked, differentiated, horner, raised, shifted
 
 Array = NDArray[np.float64]
 
 _MAGIC = b"WCTRAJ1\n"
 _HEADER = struct.Struct("<8sIII")
-_JOIN = 1e-9
-"""How far apart two pieces may be where they meet, relative to 1 + |q|; rounding stays far below."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,37 +38,12 @@ class Trajectory:
     def __post_init__(self) -> None:
         from workcell.motion import _kernels_joint_moves
 
-        if _are_plain(self.breaks, self.coefficients):
+        if are_plain(self.breaks, self.coefficients):
             breaks, coefficients = self.breaks.copy(), self.coefficients.copy()
-            if _kernels_joint_moves.fits(breaks, coefficients, _JOIN):
+            if _kernels_joint_moves.fits(breaks, coefficients, JOIN):
                 self._freeze(breaks, coefficients)
                 return
-        breaks = _numbers(self.breaks, 1, "The breaks of a trajectory")
-        coefficients = _numbers(self.coefficients, 3, "The coefficients of a trajectory")
-        pieces, terms, joints = coefficients.shape
-        if pieces < 1 or terms < 1 or joints < 1 or breaks.shape != (pieces + 1,):
-            raise InvalidValue(
-                f"A trajectory needs k+1 breaks and coefficients (k, degree+1, n), all at least 1; found "
-                f"{breaks.shape} and {coefficients.shape}.",
-                shape=coefficients.shape,
-            )
-        steps = np.diff(breaks)
-        if breaks[0] != 0.0 or ((steps <= 0.0).any() and not (pieces == 1 and steps[0] == 0.0)):
-            raise InvalidValue(
-                "The breaks of a trajectory must start at 0 and rise; found " + _short(breaks) + ".",
-            )
-        ends = _horner(coefficients[:-1], steps[:-1, None])
-        gaps = np.abs(coefficients[1:, 0] - ends) / (1.0 + np.abs(ends))
-        if gaps.size and not gaps.max() <= _JOIN:
-            piece, joint = (int(i) for i in np.unravel_index(int(gaps.argmax()), gaps.shape))
-            raise InvalidValue(
-                f"Joint {joint + 1} jumps from {ends[piece, joint]:.9g} to "
-                f"{coefficients[piece + 1, 0, joint]:.9g} at {breaks[piece + 1]:.6g} s; the pieces of a "
-                f"trajectory must meet.",
-                joint=joint + 1,
-                time=float(breaks[piece + 1]),
-            )
-        self._freeze(breaks, coefficients)
+        self._freeze(*checked(self.breaks, self.coefficients))
 
     def _freeze(self, breaks: Array, coefficients: Array) -> None:
         breaks.flags.writeable = coefficients.flags.writeable = False
@@ -102,8 +76,8 @@ class Trajectory:
         size = _HEADER.size + 8 * (pieces + 1 + pieces * terms * joints)
         if len(data) != size:
             raise InvalidValue(f"These bytes are not a whole trajectory: {len(data)} of {size} are there.")
-        numbers = np.frombuffer(data, dtype="<f8", offset=_HEADER.size)
-        return cls(numbers[: pieces + 1], numbers[pieces + 1 :].reshape(pieces, terms, joints))
+        found = np.frombuffer(data, dtype="<f8", offset=_HEADER.size)
+        return cls(found[: pieces + 1], found[pieces + 1 :].reshape(pieces, terms, joints))
 
     def to_bytes(self) -> bytes:
         """The trajectory as bytes, the same on every machine."""
@@ -162,7 +136,7 @@ class Trajectory:
         """Joint values at many times (N,) [s] by the compiled kernel: (N, n); or one of their derivatives."""
         from workcell.motion import _kernels
 
-        wanted = np.ascontiguousarray(_numbers(times, 1, "Sample times"))
+        wanted = np.ascontiguousarray(numbers(times, 1, "Sample times"))
         out = np.empty((wanted.shape[0], self.n))
         _kernels.evaluate(self.breaks, self.coefficients, wanted, _order(derivative), out)
         return out
@@ -210,8 +184,8 @@ class Trajectory:
         """
         from workcell.motion import _kernels
 
-        first = _numbers(starts, 1, "Interval starts")
-        last = _numbers(ends, 1, "Interval ends")
+        first = numbers(starts, 1, "Interval starts")
+        last = numbers(ends, 1, "Interval ends")
         if first.shape != last.shape or (last < first).any():
             raise InvalidValue(
                 f"Intervals need as many ends as starts, each end at or after its start; found "
@@ -240,16 +214,16 @@ class Trajectory:
     def velocity_jumps(self) -> Array:
         """The step of each joint's velocity at each break, standing still outside: (k+1, n) [1/s]."""
         steps = np.diff(self.breaks)[:, None]
-        slopes = _derivative(self.coefficients)
-        before = np.vstack([np.zeros((1, self.n)), _horner(slopes, steps)])
+        slopes = differentiated(self.coefficients)
+        before = np.vstack([np.zeros((1, self.n)), horner(slopes, steps)])
         after = np.vstack([slopes[:, 0], np.zeros((1, self.n))])
         return np.asarray(after - before)
 
     def acceleration_jumps(self) -> Array:
         """The step of each joint's acceleration where pieces meet: (k−1, n) [1/s²]."""
         steps = np.diff(self.breaks)[:-1, None]
-        bends = _derivative(_derivative(self.coefficients))
-        return np.asarray(bends[1:, 0] - _horner(bends[:-1], steps))
+        bends = differentiated(differentiated(self.coefficients))
+        return np.asarray(bends[1:, 0] - horner(bends[:-1], steps))
 
     @cached_property
     def turning(self) -> NDArray[np.bool_]:
@@ -260,7 +234,7 @@ class Trajectory:
     @cached_property
     def gaps(self) -> Array:
         """What every joint jumps by in all where the pieces meet, by rounding (n,)."""
-        ends = _horner(self.coefficients[:-1], np.diff(self.breaks)[:-1, None])
+        ends = horner(self.coefficients[:-1], np.diff(self.breaks)[:-1, None])
         return np.asarray(np.abs(self.coefficients[1:, 0] - ends).sum(axis=0))
 
     @cached_property
@@ -275,7 +249,7 @@ class Trajectory:
         if other.n != self.n:
             raise InvalidValue(f"A motion of {self.n} joints cannot go on with one of {other.n} joints.")
         gaps = np.abs(other.start - self.end)
-        if (gaps > _JOIN * (1.0 + np.abs(self.end))).any():
+        if (gaps > JOIN * (1.0 + np.abs(self.end))).any():
             joint = int(gaps.argmax())
             raise MotionError(
                 f"The second motion starts with joint {joint + 1} at {other.start[joint]:.9g}, the first one "
@@ -290,7 +264,7 @@ class Trajectory:
         degree = max(self.degree, other.degree)
         return pieced(
             np.concatenate([self.breaks, self.duration + other.breaks[1:]]),
-            np.concatenate([_raised(self.coefficients, degree), _raised(other.coefficients, degree)]),
+            np.concatenate([raised(self.coefficients, degree), raised(other.coefficients, degree)]),
         )
 
     def delayed(self, seconds: float) -> Trajectory:
@@ -304,9 +278,9 @@ class Trajectory:
     def reversed(self) -> Trajectory:
         """The same motion backwards in time."""
         steps = np.diff(self.breaks)
-        shifted = _shifted(self.coefficients, steps)
+        from_ends = shifted(self.coefficients, steps)
         signs = (-1.0) ** np.arange(self.degree + 1)
-        backward = (shifted * signs[None, :, None])[::-1]
+        backward = (from_ends * signs[None, :, None])[::-1]
         return pieced(self.duration - self.breaks[::-1], backward)
 
     def stretched(self, factor: float) -> Trajectory:
@@ -336,7 +310,7 @@ class Trajectory:
             return Trajectory._made(breaks, kept)
         first = self._piece(t0)
         kept = self.coefficients[first : last + 1].copy()
-        kept[:1] = _shifted(kept[:1], np.array([t0 - self.breaks[first]]))
+        kept[:1] = shifted(kept[:1], np.array([t0 - self.breaks[first]]))
         edges = np.concatenate([[t0], self.breaks[first + 1 : last + 1], [t1]])
         return pieced(edges - t0, kept)
 
@@ -353,8 +327,8 @@ class Trajectory:
         t = min(max(float(t), 0.0), self.duration)
         piece = self._piece(t)
         c = self.coefficients[piece : piece + 1]
-        c = _derivative(c, derivative)
-        return np.asarray(_horner(c, np.array([[t - self.breaks[piece]]]))[0])
+        c = differentiated(c, derivative)
+        return np.asarray(horner(c, np.array([[t - self.breaks[piece]]]))[0])
 
     def _largest(self, t0: float, t1: float | None, derivative: int) -> Array:
         if t0 == 0.0 and t1 is None:
@@ -377,36 +351,6 @@ class Trajectory:
         return f"<Trajectory: {what}>"
 
 
-def joint_values(q: ArrayLike, what: str, n: int | None = None) -> Array:
-    """A vector of joint values, refused when it is not finite, not a vector or not of ``n`` joints."""
-    values = _numbers(q, 1, what)
-    if values.shape[0] == 0 or (n is not None and values.shape[0] != n):
-        raise InvalidValue(f"{what} must be {n if n is not None else 'at least 1'} numbers; found {values.shape[0]}.")
-    return values
-
-
-def _numbers(values: ArrayLike, axes: int, what: str) -> Array:
-    """A new contiguous float64 array with the given number of axes."""
-    try:
-        array = np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise InvalidValue(f"{what} must be numbers; found {values!r}.") from error
-    if array.ndim != axes:
-        raise InvalidValue(f"{what} must have {axes} axes; found the shape {array.shape}.", shape=array.shape)
-    return array if np.isfinite(array).all() else finite(array, array.shape, what)  # which refuses it
-
-
-def _are_plain(breaks: Array, coefficients: Array) -> bool:
-    """Whether they are arrays of the shapes that a trajectory has, whatever their numbers."""
-    if type(breaks) is not np.ndarray or type(coefficients) is not np.ndarray:
-        return False
-    if breaks.ndim != 1 or coefficients.ndim != 3 or not coefficients.size or len(breaks) != len(coefficients) + 1:
-        return False
-    if not breaks.dtype == coefficients.dtype == np.float64:
-        return False
-    return breaks.flags.c_contiguous and coefficients.flags.c_contiguous
-
-
 def _seconds(duration: float) -> float:
     if not (math.isfinite(duration) and duration >= 0.0):
         raise InvalidValue(f"A duration must be 0 or more seconds, not {duration}.")
@@ -419,46 +363,9 @@ def _order(derivative: int) -> int:
     return derivative
 
 
-def _short(values: Array) -> str:
-    text = ", ".join(f"{value:.6g}" for value in values[:6])
-    return f"{text}, …" if values.shape[0] > 6 else text
-
-
-def _horner(coefficients: Array, u: Array) -> Array:
-    """Σ c[:, p]·u^p for (k, terms, n) and u (k, 1): (k, n); the same operations as the kernel's."""
-    value = np.zeros(coefficients.shape[::2])
-    for power in range(coefficients.shape[1] - 1, -1, -1):
-        value = value * u + coefficients[:, power]
-    return value
-
-
-def _derivative(coefficients: Array, order: int = 1) -> Array:
-    if coefficients.shape[1] <= order:
-        return np.zeros_like(coefficients[:, :1])
-    factors = [float(math.perm(power, order)) for power in range(order, coefficients.shape[1])]
-    return np.asarray(coefficients[:, order:] * np.array(factors)[None, :, None])
-
-
 def pieced(breaks: Array, coefficients: Array) -> Trajectory:
     """A trajectory without the pieces whose time rounding has swallowed."""
     rising = np.concatenate([[True], np.diff(np.maximum.accumulate(breaks)) > 0.0])
     if not rising[1:].any():
         return Trajectory.constant(coefficients[0, 0])
     return Trajectory(breaks[rising], coefficients[rising[1:]])
-
-
-def _raised(coefficients: Array, degree: int) -> Array:
-    pieces, terms, joints = coefficients.shape
-    out = np.zeros((pieces, degree + 1, joints))
-    out[:, :terms] = coefficients
-    return out
-
-
-def _shifted(coefficients: Array, by: Array) -> Array:
-    """The same polynomials in a local time that starts ``by (k,)`` later (repeated synthetic division)."""
-    out = coefficients.copy()
-    terms = out.shape[1]
-    for low in range(terms - 1):
-        for power in range(terms - 2, low - 1, -1):
-            out[:, power] += by[:, None] * out[:, power + 1]
-    return out
