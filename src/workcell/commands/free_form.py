@@ -17,6 +17,7 @@ from workcell.commands.language.shapes import CircleValue, Points
 from workcell.commands.language.values import Choice, NewName, Number, Vector
 from workcell.commands.model import make
 from workcell.commands.results import Done, Made, Result
+from workcell.commands.surfaces import GROUPS, boundaries
 from workcell.errors import InvalidValue
 from workcell.geometry.nurbs.kept import curve_text
 from workcell.spatial.units import tidy
@@ -353,7 +354,7 @@ class ParameterCircle(CircleValue):
 
 
 @command(
-    "trim patch {surface} [contour {contour}]* [hole {hole}]* [disc {disc}]* [bore {bore}]*",
+    f"trim patch {{surface}} {GROUPS}",
     help="keep a part of a patch, bounded by contours in its parameters u and v",
     effect="edits",
     surface=Ref("surface"),
@@ -389,7 +390,7 @@ def trim_patch(
     from workcell.geometry.surface import Surface
 
     patch = patch_in(surface)
-    main, holes = [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])]
+    main, holes = boundaries(contour, hole, disc, bore)
     if holes and not main:
         (u0, u1), (v0, v1) = patch.domain
         main = [polygon([(u0, v0), (u1, v0), (u1, v1), (u0, v1)])]

@@ -27,12 +27,13 @@ _HELP = {
     "disc": "a round outer boundary",
     "bore": "a round hole",
 }
-_GROUPS = "[contour {contour}]* [hole {hole}]* [disc {disc}]* [bore {bore}]*"
+GROUPS = "[contour {contour}]* [hole {hole}]* [disc {disc}]* [bore {bore}]*"
+"""The words by which a command takes the boundaries of a surface; see :func:`boundaries`."""
 _PLATE = "create surface plate contour (0,0) (400,0) (400,300) (0,300) hole (50,50) (100,50) (75,90)"
 
 
 @command(
-    f"create surface {{name}} {_GROUPS} [description {{description}}]",
+    f"create surface {{name}} {GROUPS} [description {{description}}]",
     help="make a flat surface from main contours and holes",
     effect="edits",
     name=NewName(),
@@ -59,12 +60,12 @@ def create_surface(
     description: str = "",
 ) -> Made:
     """Contours must be simple and apart, holes inside; an error names the edges that cross and where."""
-    shape = _shape(session, [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])])
+    shape = _shape(session, *boundaries(contour, hole, disc, bore))
     return make(session, "surface", name, shape=shape, description=description)
 
 
 @command(
-    f"reshape surface {{surface}} {_GROUPS}",
+    f"reshape surface {{surface}} {GROUPS}",
     help="give a surface other contours; every solid that uses it follows",
     effect="edits",
     surface=Ref("surface"),
@@ -88,7 +89,7 @@ def reshape_surface(
     bore: list[Contour] | None = None,
 ) -> Done:
     """The relations to it stay as they are."""
-    shape = _shape(session, [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])])
+    shape = _shape(session, *boundaries(contour, hole, disc, bore))
     session.rows.update("entity", surface.id, shape=shape)
     count = session.database.pointed_by(surface)
     return Done(f"surface {surface.name!r} reshaped; {count} relation{'s point' if count != 1 else ' points'} to it")
@@ -192,6 +193,13 @@ def reshape_patch(
         made = made.with_weight(row - 1, column - 1, weight)
     session.rows.update("entity", surface.id, shape=surface_text(made.patch))
     return Done(f"control point {row}, {column} of {surface.name!r} changed")
+
+
+def boundaries(
+    contour: list[Contour] | None, hole: list[Contour] | None, disc: list[Contour] | None, bore: list[Contour] | None
+) -> tuple[list[Contour], list[Contour]]:
+    """The outer boundaries of a surface and its holes, from the four words that give them."""
+    return [*(contour or []), *(disc or [])], [*(hole or []), *(bore or [])]
 
 
 def _shape(session: Session, main: list[Contour], holes: list[Contour]) -> str | None:
