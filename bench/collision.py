@@ -36,7 +36,8 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 ROBOT = "puma560"

@@ -32,7 +32,8 @@ from workcell.robots.robot import Robot
 from workcell.robots.shape_parts import ball, tube
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 cm = 0.01

@@ -10,7 +10,8 @@ from workcell.geometry.mesh import Mesh, merge
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 

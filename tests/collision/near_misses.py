@@ -20,7 +20,8 @@ from workcell.motion.trajectory import Trajectory
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 GANTRY = [

@@ -17,7 +17,7 @@ from workcell.errors import Cancelled, InvalidValue, Refused, WorkcellError
 from workcell.robots.catalogue import robot as library
 from workcell.robots.reaching import fit, taught_way, ways_to
 from workcell.spatial.pose import Pose
-from workcell.world.expand import robot_of
+from workcell.world.robot_shape import robot_of
 
 ARMS = ("puma560", "kr16", "ur5e", "ur10e", "irb140", "irb6700", "cobra600", "iiwa14", "planar3r", "stanford")
 DOWN = "euler fanuc_wpr 180,0,180"

@@ -12,7 +12,7 @@ import pytest
 from workcell.errors import CycleRefused, FileProblem, InvalidValue, Refused, Unreachable, WorkcellError
 from workcell.robots.catalogue import robot as library_robot
 from workcell.spatial.pose import Pose
-from workcell.world.expand import robot_of
+from workcell.world.robot_shape import robot_of
 
 CASE_ONE = {1: (900, 188), 2: (0, -950), 3: (0, -225), 4: (1300, 0), 5: (0, 0), 6: (200, 0)}
 """Offsets and lengths of the IRB 6400 as Ding's file gives them [mm]."""

@@ -22,7 +22,7 @@ from workcell.robots.robot import Robot
 from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose
 from workcell.world.database import Database
-from workcell.world.expand import robot_of
+from workcell.world.robot_shape import robot_of
 from workcell.world.text_form import from_text, to_text
 
 ROWS = [(0.0, 0.4, 0.0, math.pi / 2), (0.0, 0.0, 0.35, 0.0), (0.0, 0.0, 0.3, 0.0)]
@@ -105,7 +105,7 @@ def check_same(found: Robot, made: Robot) -> None:
 
 def test_everything_of_a_robot_is_in_its_file_and_in_the_cell() -> None:
     made = own_arm()
-    again = parse(robot_text(made)).assembly.items[0].device
+    again = parse(robot_text(made)).mounting.items[0].device
     assert isinstance(again, Robot)
     check_same(again, made)
     assert again.tool is not None

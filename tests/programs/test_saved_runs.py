@@ -23,8 +23,9 @@ from workcell.simulation.saved_runs import SavedRun
 from workcell.world import identity as identity_module
 from workcell.world.body import Body
 from workcell.world.layout import classes_in, layout
+from workcell.world.placed import PlacedRobot
 from workcell.world.places import Spot
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.snapshot import Snapshot
 
 STAGE = (
     "create robot A puma560 joints 0,0,-90,0,90,0",

@@ -26,7 +26,8 @@ from workcell.simulation.recording import Recording
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import Units
 from workcell.world.body import Body, Piece
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 

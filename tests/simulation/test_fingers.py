@@ -12,7 +12,7 @@ from workcell.collision.check import check
 from workcell.errors import GraspFailed, InvalidValue, Refused
 from workcell.spatial.pose import Pose
 from workcell.world.expand import colour_of
-from workcell.world.snapshot import finger_names
+from workcell.world.gripper_names import finger_names
 
 ABOVE = "move-end-effector Puma 500,-150,120 euler fanuc_wpr 180,0,180 of grip"
 DOWN = "move-straight-line Puma 500,-150,20 euler fanuc_wpr 180,0,180 of grip"

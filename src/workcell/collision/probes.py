@@ -20,9 +20,9 @@ from workcell.collision.arrangement import FIXED, NOTHING
 from workcell.collision.probe_codes import PAIR, SEGMENT, SIGHT
 from workcell.collision.tree import TriangleTree, tree_of
 from workcell.geometry.mesh import Mesh
+from workcell.world.gripper_names import finger_names
 from workcell.world.places import WORLD
 from workcell.world.sensor_places import BARRIER, CAMERA, CONTACT, DISTANCE, PROXIMITY, SensorPlace
-from workcell.world.snapshot import finger_names
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ def contents_in(path: Path) -> Contents:
 def database_of(contents: Contents) -> Database:
     """A database in memory with these rows."""
     database = Database.memory()
-    contents.write_to(database)
+    contents.write_to(database.store)
     return Database(database.store)
 
 

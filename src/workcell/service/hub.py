@@ -36,7 +36,7 @@ from workcell.service.shown import Showing, Shown, rehearse
 if TYPE_CHECKING:
     from workcell.commands.language.registry import Command
     from workcell.commands.session import Change, Session
-    from workcell.world.journal import Entry
+    from workcell.world.entry import Entry
 
 log = logging.getLogger("workcell.service")
 

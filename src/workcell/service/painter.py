@@ -17,8 +17,9 @@ from workcell.service.shapes import Shapes
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.world.body import Body
+    from workcell.world.placed import PlacedRobot
     from workcell.world.renaming import Called
-    from workcell.world.snapshot import PlacedRobot, Snapshot
+    from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
 Colour = tuple[float, float, float]

@@ -13,13 +13,14 @@ from workcell.service.keyframes import moving_bodies
 from workcell.simulation.event_text import text_of
 from workcell.simulation.events import kind_of
 from workcell.simulation.happenings import Signalled
-from workcell.world.snapshot import finger_names
+from workcell.world.gripper_names import finger_names
 
 if TYPE_CHECKING:
     from workcell.simulation.happenings import Change
     from workcell.simulation.recording import Recording
     from workcell.simulation.way import Way
-    from workcell.world.snapshot import PlacedRobot, Snapshot
+    from workcell.world.placed import PlacedRobot
+    from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 
 

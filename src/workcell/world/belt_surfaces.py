@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from workcell.world.conveyors import is_conveyor
 
 if TYPE_CHECKING:
-    from workcell.world.snapshot import PlacedRobot, Snapshot
+    from workcell.world.placed import PlacedRobot
+    from workcell.world.snapshot import Snapshot
 
 Array = NDArray[np.float64]
 

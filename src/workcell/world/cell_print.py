@@ -16,9 +16,10 @@ from workcell.robots.gripper import Gripper
 from workcell.spatial.pose import Pose
 from workcell.world.body import Body, Piece
 from workcell.world.identity import identity
+from workcell.world.placed import PlacedRobot
 from workcell.world.renaming import UNCHANGED, Renaming
 from workcell.world.sections import BODIES, PAIRS, ROBOTS, STATE, ZONES
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.snapshot import Snapshot
 from workcell.world.zone_places import ZonePlace
 
 _SCHEME = 1

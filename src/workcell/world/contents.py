@@ -21,18 +21,20 @@ from workcell.spatial.transform import Transform, rigid, shear_of, unpacked
 from workcell.spatial.units import SCALES, Units
 from workcell.wording import an
 from workcell.world.connection import damaged
-from workcell.world.database import Database
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS
-from workcell.world.expand import robot_of_text
-from workcell.world.journal import Change, change_problem
+from workcell.world.foothold import BASE_ID
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of, relation_kind
 from workcell.world.modelling import SCALED
 from workcell.world.names import is_name
 from workcell.world.operations import is_operation, operation_of, surface_of
 from workcell.world.riding import CARRIER, LINK
+from workcell.world.robot_shape import robot_of_text
+from workcell.world.row_change import change_problem
+from workcell.world.row_change import decode as changes_of
 from workcell.world.setup import FALL, STEP, WORDS
-from workcell.world.standing import BASE_ID
 from workcell.world.state import CellState
+from workcell.world.store import Store
+from workcell.world.transaction import Transaction
 
 Row: TypeAlias = tuple[Any, ...]
 TABLES: dict[str, tuple[str, ...]] = {
@@ -48,7 +50,7 @@ _LARGEST = 2**63 - 1
 FARTHEST = 1e6
 """The farthest joint value that a cell keeps [rad or m]: its limits may be tighter now than when it was kept."""
 _FAULTS = (WorkcellError, msgspec.MsgspecError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
-_changes = msgspec.msgpack.Decoder(list[Change]).decode
+
 _object = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -77,30 +79,25 @@ class Contents(msgspec.Struct):
         """No rows."""
         return cls({table: [] for table in TABLES})
 
-    def write_to(self, database: Database) -> None:
+    def write_to(self, store: Store) -> None:
         """Fill an empty database, in one transaction."""
-        connection = database.store.connection
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with Transaction(store.connection):
             for table, columns in TABLES.items():
                 insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"
                 for row in self.rows[table]:
-                    connection.execute(insert, row)
-            connection.execute("COMMIT")
-        finally:
-            connection.rollback_if_open()
+                    store.connection.execute(insert, row)
 
 
-def refuse_damaged(database: Database) -> None:
+def refuse_damaged(store: Store) -> None:
     """Refuse a database whose rows are not those of a cell; history and kept files are judged when they are used."""
-    execute = database.store.connection.execute
+    execute = store.connection.execute
     known = {table: f"SELECT {', '.join(columns)} FROM {table}" for table, columns in TABLES.items()}
     known["journal"] = "SELECT seq, who, time, command, typed, x'90', world, undone FROM journal"
     known["blob"] += " WHERE 0"
     found = problems(Contents({table: execute(query).fetchall() for table, query in known.items()}))
     if found:
         more = f" and {len(found) - 1} more problem{'s' if len(found) > 2 else ''}" if len(found) > 1 else ""
-        raise damaged(database.store.connection.file, f"{found[0].text}{more}", [one.text for one in found])
+        raise damaged(store.connection.file, f"{found[0].text}{more}", [one.text for one in found])
 
 
 def problems(contents: Contents) -> list[Problem]:
@@ -281,7 +278,7 @@ class _Check:
             return f"the time of step {seq} is not a number"
         if world not in (0, 1) or undone not in (0, 1):
             return f"step {seq} must say 0 or 1 for `world` and `undone`"
-        faults = (change_problem(change) for change in _changes(difference))
+        faults = (change_problem(change) for change in changes_of(difference))
         found = next((fault for fault in faults if fault), "")
         return f"step {seq} cannot be undone: {found}" if found else ""
 

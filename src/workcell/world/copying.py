@@ -11,11 +11,11 @@ from workcell.spatial.transform import Transform, rigid
 from workcell.wording import an, capital
 from workcell.world.database import Database
 from workcell.world.entities import Entity
-from workcell.world.journal import Writer
 from workcell.world.kinds import RIVALS
 from workcell.world.modelling import SCALED
 from workcell.world.operations import is_operation, surface_of, surface_text
 from workcell.world.places import CARRIERS, KINDS
+from workcell.world.row_writer import Writer
 
 
 def copy(

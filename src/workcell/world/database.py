@@ -13,12 +13,16 @@ import msgspec
 
 from workcell.errors import FileProblem, Refused
 from workcell.geometry.kernel.cache import MeshCache, default_cache
+from workcell.world.contents import refuse_damaged
 from workcell.world.edits import Edit, Pending, Preview, Step
+from workcell.world.entry import Entry
 from workcell.world.group import Group
 from workcell.world.ids import Ids
-from workcell.world.journal import FLOOR, Change, Entry, Journal, Transaction, row_before
+from workcell.world.journal import FLOOR, Journal
 from workcell.world.modelling import Modelling
+from workcell.world.row_change import RowChange, row_before
 from workcell.world.store import Store
+from workcell.world.transaction import Transaction
 
 if TYPE_CHECKING:
     from workcell.world.flatten import Flattener
@@ -84,13 +88,11 @@ class Database(Modelling):
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:
         """An existing file; one whose content is not that of a cell is refused."""
-        from workcell.world.contents import refuse_damaged  # which knows what databases hold
-
         store = Store.open(Path(path), read_only)
         try:
             database = cls(store)
             if not store.sound:
-                refuse_damaged(database)
+                refuse_damaged(store)
                 store.sound = True
             return database
         except BaseException:
@@ -122,7 +124,7 @@ class Database(Modelling):
         return self.history.world_revision, self._pending.world_dirty
 
     @property
-    def unsettled(self) -> list[Change]:
+    def unsettled(self) -> list[RowChange]:
         """The changes that are seen now and may be taken back yet: those of a step, a command or a preview."""
         return self._pending.changes
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from workcell.world.catalogue import Catalogue
-from workcell.world.journal import Change, Journal, Writer
+from workcell.world.journal import Journal
+from workcell.world.row_change import RowChange
+from workcell.world.row_writer import Writer
 
 
 class Step:
@@ -16,7 +18,7 @@ class Step:
         self.when = when
         self.commands: list[str] = []
         self.typed: list[str] = []
-        self.changes: list[Change] = []
+        self.changes: list[RowChange] = []
         self.always = False
 
 
@@ -37,7 +39,7 @@ class Pending:
         self._stamp = 0
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[RowChange]:
         """The changes of the step, the command and the preview that are under way."""
         written = [change for writer in self.writers for change in writer.changes]
         return written if self.step is None else [*self.step.changes, *written]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,16 +18,18 @@ from workcell.geometry.kernel.cache import MeshCache
 from workcell.geometry.nurbs.kept import curve_of
 from workcell.geometry.solid import Solid
 from workcell.geometry.surface import Surface
-from workcell.robots.build import robot_from_file
 from workcell.robots.link import Part as LinkPart
 from workcell.robots.robot import Robot
-from workcell.robots.robot_file import parse
 from workcell.world.body import Colour, Piece
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
-from workcell.world.journal import Change
 from workcell.world.operations import Combine, SweepSurface, Swept, is_operation, operation_of, surface_of
 from workcell.world.places import KINDS as PLACES
+from workcell.world.robot_shape import is_robot as is_robot
+from workcell.world.robot_shape import robot_of as robot_of
+from workcell.world.robot_shape import robot_of_text as robot_of_text
+from workcell.world.robot_shape import robot_shape as robot_shape
+from workcell.world.row_change import RowChange
 from workcell.world.rows import Rows
 
 COLOURS: dict[str, Colour] = {
@@ -40,43 +41,6 @@ COLOURS: dict[str, Colour] = {
 }  # fmt: skip
 """The colours that every cell knows; entities of kind ``colour`` add to them."""
 DEFAULT_COLOUR: Colour = (0.70, 0.72, 0.75)
-
-
-class RobotShape(msgspec.Struct, frozen=True, tag="robot", tag_field="kind"):
-    """A robot as the database keeps it: its whole file, so that the cell needs no library."""
-
-    file: str
-
-
-def robot_shape(text: str) -> str:
-    """The ``shape`` of a robot entity, from the text of its robot file."""
-    parse(text)
-    return msgspec.json.encode(RobotShape(text)).decode()
-
-
-def is_robot(entity: Entity) -> bool:
-    """Whether it is a robot or mechanism that is finished, and not a draft or a mere name."""
-    return entity.kind in ("robot", "mechanism") and entity.shape is not None and entity.shape.startswith(_ROBOT)
-
-
-def robot_of(entity: Entity) -> Robot:
-    """The robot that an entity describes."""
-    if entity.shape is None or not is_robot(entity):
-        raise Refused(f"Robot {entity.name!r} is not finished; `check robot {entity.name}` tells what is missing.")
-    return _built(entity.shape)
-
-
-_ROBOT = '{"kind":"robot"'
-
-
-@lru_cache(maxsize=64)
-def _built(shape: str) -> Robot:
-    return robot_of_text(msgspec.json.decode(shape, type=RobotShape).file)
-
-
-def robot_of_text(text: str) -> Robot:
-    """The robot that the text of a robot file describes."""
-    return robot_from_file(parse(text))
 
 
 def colour_of(database: Database, name: str | None) -> Colour:
@@ -130,7 +94,7 @@ class Expander:
     """
 
     def __init__(
-        self, database: Database, leniently: bool = False, undone: Iterable[Change] = (), rows: Rows | None = None
+        self, database: Database, leniently: bool = False, undone: Iterable[RowChange] = (), rows: Rows | None = None
     ) -> None:
         self._database = database
         self.leniently = leniently

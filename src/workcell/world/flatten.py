@@ -13,11 +13,11 @@ from workcell.world.expand import Expander
 from workcell.world.fault_places import FaultPlace, fault_places
 from workcell.world.grasps import Grasps, GraspsReading
 from workcell.world.identity import same, shared
-from workcell.world.journal import Change
 from workcell.world.kinds import SIGNALLING
 from workcell.world.machine_places import MachinePlace, machine_places
 from workcell.world.place_reading import Labels, PlacesReading
 from workcell.world.renaming import Called, Names
+from workcell.world.row_change import RowChange
 from workcell.world.rows import Rows
 from workcell.world.scene_walk import Ground, SceneWalk
 from workcell.world.sensor_places import SensorPlace, sensor_places
@@ -42,7 +42,7 @@ def current_scene(database: Database) -> str:
     return scenes[0].name if scenes else ""
 
 
-def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[Change] = ()) -> Snapshot:
+def snapshot_of(database: Database, scene: str | None = None, undone: Iterable[RowChange] = ()) -> Snapshot:
     """A scene of the database flattened, the one that is shown by default; the same as from scratch, but sooner.
 
     Where changes are ``undone``, last first, what stands in it is as it was before them.
@@ -87,7 +87,7 @@ class Flattener:
         with self._lock:
             return self._made(self._follow(), scene)
 
-    def before(self, undone: Iterable[Change], scene: str | None = None) -> Snapshot:
+    def before(self, undone: Iterable[RowChange], scene: str | None = None) -> Snapshot:
         """A scene as it was before changes, which are given last first; nothing of it is kept."""
         rows = Rows.read(self._database)
         for change in undone:

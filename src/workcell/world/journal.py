@@ -9,127 +9,21 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TypeAlias
-
-import msgspec
+from collections.abc import Collection, Iterable, Iterator
 
 from workcell.errors import NothingToUndo, Refused
 from workcell.world.connection import Connection, damaged
-from workcell.world.known_names import KnownNames
-from workcell.world.store import COLUMNS
-
-Row: TypeAlias = tuple[object, ...]
-Change: TypeAlias = tuple[str, tuple[str, ...], Row | None, Row | None]
-"""Table, columns (the key first), their values before (none when the row is new) and after (none when it is gone).
-
-A changed row names its changed columns only, so that a robot's speed does not carry the robot's shape along.
-"""
+from workcell.world.entry import Entry as Entry
+from workcell.world.entry import entry_of
+from workcell.world.row_change import RowChange, change_problem, encode, put
+from workcell.world.row_change import row_before as row_before
+from workcell.world.row_writer import Writer as Writer
+from workcell.world.transaction import Transaction
 
 FLOOR = "history-floor"
 """The setting that names the last entry that cannot be undone, after a recovery."""
 
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[Change]).decode
-
-_INSERT = {table: f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})" for table, columns in COLUMNS.items()}
-_DELETE = {table: f"DELETE FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
-_SELECT = {table: f"SELECT * FROM {table} WHERE {columns[0]} = ?" for table, columns in COLUMNS.items()}
-
-
-_CHILD = COLUMNS["relation"].index("child")
 _APPEND = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, 0)"
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One step of the history."""
-
-    seq: int
-    who: str
-    time: float
-    command: str
-    """Resolved: full words, SI values; one line a command, several in a group."""
-    typed: str
-    """As the person typed it, for people."""
-    difference: bytes
-    world: bool
-    """Whether it changed what exists, and not only the state."""
-    undone: bool
-
-    @property
-    def label(self) -> str:
-        """What a person calls it: as typed, one line, not too long."""
-        lines = (self.typed.strip() or self.command).split("\n")
-        first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
-        return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
-
-    @property
-    def changes(self) -> list[Change]:
-        """The rows it changed, in order."""
-        try:
-            return _decode(self.difference)
-        except (msgspec.MsgspecError, RecursionError) as error:
-            raise damaged("", f"step {self.seq} of the history cannot be read ({error})") from error
-
-    @property
-    def new_ids(self) -> list[int]:
-        """The ids it allocated, in order, so that a replay gives the same."""
-        return [
-            int(str(after[0]))
-            for table, _, before, after in self.changes
-            if before is None and after is not None and table in ("entity", "relation")
-        ]
-
-
-class Writer:
-    """Writes rows and remembers what they were."""
-
-    __slots__ = ("_connection", "_known", "_write", "changes")
-
-    def __init__(self, connection: Connection, known: KnownNames) -> None:
-        self._connection = connection
-        self._write = connection.write
-        self._known = known
-        self.changes: list[Change] = []
-
-    def insert(self, table: str, row: Row) -> None:
-        """A new row, the key first."""
-        self._write(_INSERT[table], row)
-        if table == "entity":
-            self._known.made(row)
-        elif table == "relation":
-            self._known.loose.discard(row[_CHILD])
-        self.changes.append((table, (), None, row))
-
-    def update(self, table: str, key: object, **values: object) -> None:
-        """Change some columns of a row."""
-        known = COLUMNS[table]
-        row = self._row(table, key)
-        changed = tuple(name for name, value in values.items() if row[known.index(name)] != value)
-        if changed:
-            columns = (known[0], *changed)
-            before = (key, *(row[known.index(name)] for name in changed))
-            after = (key, *(values[name] for name in changed))
-            _put(self._write, table, columns, before, after)
-            self._known.changed(table, row, values)
-            self.changes.append((table, columns, before, after))
-
-    def delete(self, table: str, key: object) -> None:
-        """Remove a row; one that is gone already is left out."""
-        before = self._found(table, key)
-        if before is not None:
-            self._write(_DELETE[table], (key,))
-            self._known.changed(table, before, {})
-            self.changes.append((table, (), before, None))
-
-    def _row(self, table: str, key: object) -> Row:
-        row = self._found(table, key)
-        assert row is not None, f"there is no row {key} in {table}"
-        return row
-
-    def _found(self, table: str, key: object) -> Row | None:
-        row: Row | None = self._connection.execute(_SELECT[table], (key,)).fetchone()
-        return row
 
 
 class Journal:
@@ -169,7 +63,9 @@ class Journal:
             "SELECT coalesce(max(seq), 0) FROM journal WHERE world AND NOT undone"
         ).fetchone()
 
-    def append(self, who: str, command: str, changes: list[Change], when: float | None = None, typed: str = "") -> int:
+    def append(
+        self, who: str, command: str, changes: list[RowChange], when: float | None = None, typed: str = ""
+    ) -> int:
         """Record a step; what had been undone can no longer be redone. Called inside its transaction."""
         if self._undone:
             self._execute("DELETE FROM journal WHERE undone")
@@ -181,7 +77,7 @@ class Journal:
         self._world, self._settings = world, settings
         if self.touched is not None:
             self.touch(changes)
-        data = _encode(changes)
+        data = encode(changes)
         self._write(_APPEND, (seq, who, time.time() if when is None else when, command, typed, data, world))
         if not world:
             self.states_grown += len(data)
@@ -189,7 +85,7 @@ class Journal:
             self._forget_files()
         return seq
 
-    def touch(self, changes: Iterable[Change]) -> None:
+    def touch(self, changes: Iterable[RowChange]) -> None:
         """Remember that the rows of these changes may not be what they were."""
         if self.touched is not None:
             for table, _, before, after in changes:
@@ -224,14 +120,14 @@ class Journal:
     @property
     def next_redo(self) -> Entry:
         """The step that would be done again, when there is one."""
-        return _entry(self._execute("SELECT * FROM journal WHERE undone ORDER BY seq LIMIT 1").fetchone())
+        return entry_of(self._execute("SELECT * FROM journal WHERE undone ORDER BY seq LIMIT 1").fetchone())
 
     def next_undo(self, count: int = 1) -> list[Entry]:
         """The last steps that can be taken back, the first to go first; fewer where there are no more."""
         found = self._execute(
             "SELECT * FROM journal WHERE NOT undone AND seq > ? ORDER BY seq DESC LIMIT ?", (self.floor, count)
         )
-        return [_entry(row) for row in found]
+        return [entry_of(row) for row in found]
 
     def undo(self) -> Entry:
         """Take the last step back, in one transaction."""
@@ -264,13 +160,13 @@ class Journal:
         self._find_revisions()
         return entry
 
-    def _turn(self, seq: int, change: Change) -> None:
+    def _turn(self, seq: int, change: RowChange) -> None:
         """Apply one row difference; a history that does not fit the rows is refused before it spoils them."""
         if change[2] is None and change[3] is None:
             return
         self.touch([change])
         try:
-            fits = not change_problem(change) and _put(self._execute, *change) == 1
+            fits = not change_problem(change) and put(self._execute, *change) == 1
         except sqlite3.IntegrityError:
             fits = False
         if not fits:
@@ -308,7 +204,7 @@ class Journal:
             self._execute(
                 "UPDATE journal SET time = ?, command = ?, typed = ?, difference = ?, world = ? WHERE seq = ?",
                 (
-                    entries[0].time, command, "\n".join(entry.typed for entry in entries), _encode(changes),
+                    entries[0].time, command, "\n".join(entry.typed for entry in entries), encode(changes),
                     any(entry.world for entry in entries), run[-1],
                 ),
             )  # fmt: skip
@@ -320,7 +216,7 @@ class Journal:
             "SELECT * FROM journal WHERE NOT undone AND seq >= ? ORDER BY seq DESC",
             (min(numbers, default=self.top + 1),),
         )
-        entries = [_entry(row) for row in found]
+        entries = [entry_of(row) for row in found]
         while entries and entries[-1].seq not in numbers:
             entries.pop()
         others = [entry for entry in entries if entry.seq not in numbers]
@@ -376,7 +272,7 @@ class Journal:
                 entry = self.entry(seq)
                 changes = [change for change in entry.changes if change[0] != "state"]
                 if len(changes) < len(entry.changes):
-                    data = _encode(changes)
+                    data = encode(changes)
                     count, gone = count + 1, gone + len(entry.difference) - len(data)
                     self._execute("UPDATE journal SET difference = ? WHERE seq = ?", (data, seq))
             if upto > self.floor:
@@ -402,15 +298,15 @@ class Journal:
         if not self._undone:
             return []
         rows = self._execute("SELECT * FROM journal WHERE undone")
-        return [number for row in rows for number in _entry(row).new_ids]
+        return [number for row in rows for number in entry_of(row).new_ids]
 
     def entry(self, seq: int) -> Entry:
         """One entry."""
-        return _entry(self._execute("SELECT * FROM journal WHERE seq = ?", (seq,)).fetchone())
+        return entry_of(self._execute("SELECT * FROM journal WHERE seq = ?", (seq,)).fetchone())
 
     def entries(self) -> list[Entry]:
         """All entries in order, the undone ones last."""
-        return [_entry(row) for row in self._execute("SELECT * FROM journal ORDER BY seq")]
+        return [entry_of(row) for row in self._execute("SELECT * FROM journal ORDER BY seq")]
 
     def __len__(self) -> int:
         (count,) = self._execute("SELECT count(*) FROM journal WHERE NOT undone").fetchone()
@@ -418,66 +314,3 @@ class Journal:
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries())
-
-
-class Transaction:
-    """``BEGIN IMMEDIATE`` … ``COMMIT``, or ``ROLLBACK`` when anything is raised."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        try:
-            if kind is None:
-                self._connection.execute("COMMIT")
-        finally:
-            self._connection.rollback_if_open()
-
-
-def _entry(row: tuple[int, str, float, str, str, bytes, int, int]) -> Entry:
-    seq, who, when, command, typed, difference, world, undone = row
-    return Entry(seq, who, when, command, typed, difference, bool(world), bool(undone))
-
-
-def _put(
-    execute: Callable[..., sqlite3.Cursor], table: str, columns: tuple[str, ...], before: Row | None, after: Row | None
-) -> int:
-    """Turn the values ``before`` into the values ``after``; returns how many rows that changed."""
-    if before is None and after is not None:
-        return execute(_INSERT[table], after).rowcount
-    if after is None and before is not None:
-        return execute(_DELETE[table], (before[0],)).rowcount
-    if after is None:
-        return 0
-    assigned = ", ".join(f"{name} = ?" for name in columns[1:])
-    return execute(f"UPDATE {table} SET {assigned} WHERE {columns[0]} = ?", (*after[1:], after[0])).rowcount
-
-
-def row_before(change: Change, row: Row | None) -> Row | None:
-    """A row as it was before a change, from what it is after it; None where there was none."""
-    table, columns, before, after = change
-    if before is None or after is None:
-        return None if before is None else tuple(before)
-    if row is None:
-        return None
-    values = dict(zip(COLUMNS[table], row, strict=True)) | dict(zip(columns, before, strict=True))
-    return tuple(values[name] for name in COLUMNS[table])
-
-
-def change_problem(change: Change) -> str:
-    """Why a row difference cannot be one of a cell; nothing when it can."""
-    table, columns, before, after = change
-    known = COLUMNS.get(table)
-    if known is None:
-        return f"it changes a table {table!r}, which a cell does not have"
-    if before is None and after is None:
-        return ""
-    if before is None or after is None:
-        row = after if before is None else before
-        return "" if row is not None and len(row) == len(known) else f"its row of the table {table} is not whole"
-    if not columns or columns[0] != known[0] or not set(columns) <= set(known):
-        return f"it changes columns of the table {table} that are not there"
-    return "" if len(before) == len(after) == len(columns) else f"its row of the table {table} is not whole"

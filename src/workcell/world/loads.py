@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from workcell.robots.payload import Load, PayloadCheck, payload_check
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 

@@ -11,13 +11,13 @@ from workcell.errors import NameTaken, Refused
 from workcell.world.contents import Contents, Row, problems
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
+from workcell.world.foothold import BASE_ID
 from workcell.world.ids import id_number, id_text
-from workcell.world.journal import Writer
 from workcell.world.kinds import RIVALS, SENSOR_LISTS
 from workcell.world.names import check_name
 from workcell.world.renaming import renamed_lists
 from workcell.world.riding import CARRIER
-from workcell.world.standing import BASE_ID
+from workcell.world.row_writer import Writer
 
 
 class Taken(msgspec.Struct, frozen=True):

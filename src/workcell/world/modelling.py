@@ -15,9 +15,9 @@ from workcell.world.catalogue import Catalogue
 from workcell.world.connection import naming
 from workcell.world.entities import Entity, Relation
 from workcell.world.ids import Ids
-from workcell.world.journal import Writer
 from workcell.world.kinds import KINDS, RIVALS, SIGNALLING, kind_of, relation_kind
 from workcell.world.names import check_name
+from workcell.world.row_writer import Writer
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 SCALED = ("transform-surface", "transform-block", "operand")

@@ -16,7 +16,7 @@ from workcell.world.places import KINDS, LINK, OBJECT, RING, UP, WORLD, Learned,
 from workcell.world.rows import Rows
 
 if TYPE_CHECKING:
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 
 class Labels:

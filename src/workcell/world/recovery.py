@@ -17,16 +17,18 @@ from workcell.errors import FileProblem, NotACell, WorkcellError
 from workcell.spatial.transform import Transform
 from workcell.world.contents import TABLES, Contents, Problem, Row, problems
 from workcell.world.database import Database
-from workcell.world.journal import FLOOR, Change
+from workcell.world.journal import FLOOR
 from workcell.world.kinds import relation_kind
 from workcell.world.reader import copy_with_logs
+from workcell.world.row_change import RowChange
+from workcell.world.row_change import decode as changes_of
 from workcell.world.salvage import Salvaged, salvage
 from workcell.world.setup import FIRST_SETTINGS
 from workcell.world.text_form import readable
 from workcell.world.wal import read_wal, wal_path
 
 _Tables = dict[str, dict[object, Row]]
-_changes = msgspec.msgpack.Decoder(list[Change]).decode
+
 _COUNTED = {
     "entity": "entities", "relation": "relations", "setting": "settings", "state": "states", "journal": "steps",
     "blob": "kept files",
@@ -72,7 +74,7 @@ def recover(path: Path, output: Path, progress: Callable[[float], None] = lambda
     lost += repair.lost
     database = Database.memory()
     try:
-        repair.contents.write_to(database)
+        repair.contents.write_to(database.store)
         database.store.save_as(output)
     finally:
         database.close()
@@ -131,7 +133,7 @@ class _Repair:
             if row[7]:
                 continue
             with contextlib.suppress(msgspec.MsgspecError, RecursionError, KeyError, ValueError, TypeError):
-                for table, columns, before, after in _changes(row[5]):
+                for table, columns, before, after in changes_of(row[5]):
                     if after is None and before is not None:
                         tables[table].pop(before[0], None)
                     elif before is None and after is not None:
@@ -256,7 +258,7 @@ class _Repair:
             seq = row[0]
             gap = gap or (seq if above and seq != above - 1 else 0)
             lost = any(seq < one for one in self._lost_steps)
-            if lost or not all(_turn(now, change, back=True) for change in reversed(_changes(row[5]))):
+            if lost or not all(_turn(now, change, back=True) for change in reversed(changes_of(row[5]))):
                 floor = seq
                 break
             above = seq
@@ -270,13 +272,13 @@ class _Repair:
         redone = {table: dict(rows) for table, rows in present.items()}
         fits = not self._lost_steps
         for row in [row for row in steps if row[7]]:
-            fits = fits and all(_turn(redone, change) for change in _changes(row[5]))
+            fits = fits and all(_turn(redone, change) for change in changes_of(row[5]))
             if not fits:
                 self.contents.rows["journal"].remove(row)
                 self.lost.append(f"step {row[0]}, which was undone, cannot be done again and is left out")
 
 
-def _turn(tables: _Tables, change: Change, back: bool = False) -> bool:
+def _turn(tables: _Tables, change: RowChange, back: bool = False) -> bool:
     """Apply a row difference, or take it back; returns whether it fits."""
     table, columns, before, after = change
     if back:

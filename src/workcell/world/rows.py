@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from workcell.world.entities import ENTITY_COLUMNS, RELATION_COLUMNS, Entity, Relation
-from workcell.world.journal import Change
+from workcell.world.row_change import RowChange
 from workcell.world.store import COLUMNS
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Rows:
             self._kind_stamps.update(dict.fromkeys(kinds, self._stamp))
         return Changed(found, moved)
 
-    def undo(self, change: Change) -> None:
+    def undo(self, change: RowChange) -> None:
         """Put back the row that a change wrote."""
         table, columns, before, after = change
         if table == "entity":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workcell.world.database import Database
+from workcell.world.catalogue import Catalogue
 from workcell.world.identity import Value
 from workcell.world.rows import Rows
 
@@ -68,7 +68,7 @@ def programs_in(rows: Rows) -> tuple[StoredProgram, ...]:
     )
 
 
-def setup_of(database: Database, programs: tuple[StoredProgram, ...]) -> Setup:
+def setup_of(database: Catalogue, programs: tuple[StoredProgram, ...]) -> Setup:
     """How a cell is simulated."""
     step, fall = database.setting(STEP), database.setting(FALL)
     return Setup(

@@ -3,109 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.errors import InvalidValue, Refused, UnknownName
+from workcell.errors import InvalidValue, Refused
 from workcell.robots.gripper import Gripper
-from workcell.robots.machine import Machine
-from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
-from workcell.world.body import Body
-from workcell.world.conveyors import is_conveyor, speed_signal
 from workcell.world.derived import Derived
-from workcell.world.fault_places import FaultPlace
-from workcell.world.grasps import Grasp, Grasps
-from workcell.world.identity import Value, identity
-from workcell.world.machine_places import MachinePlace, is_arm
-from workcell.world.matter import Matter
+from workcell.world.gripper_names import finger_names as finger_names
+from workcell.world.gripper_names import gripper_signal as gripper_signal
+from workcell.world.gripper_names import opening_signal as opening_signal
+from workcell.world.identity import identity
+from workcell.world.inventory import Inventory
+from workcell.world.inventory import gripper_signals as gripper_signals
+from workcell.world.inventory import signals_of as signals_of
+from workcell.world.placed import PlacedMachine as PlacedMachine
+from workcell.world.placed import PlacedRobot as PlacedRobot
+from workcell.world.placed import no_hand_text as no_hand_text
 from workcell.world.places import WORLD as WORLD
-from workcell.world.places import Places, PoseOf
+from workcell.world.places import PoseOf
 from workcell.world.renaming import Names
 from workcell.world.sections import Sections
-from workcell.world.sensor_places import SensorPlace
-from workcell.world.setup import Setup
 from workcell.world.state import Attachment, CellState
-from workcell.world.station_places import StationPlace
-from workcell.world.zone_places import ZonePlace
 
 Some = TypeVar("Some")
 
 
-@dataclass(frozen=True)
-class PlacedRobot(Value):
-    """A robot that stands somewhere.
-
-    Attributes:
-        name: its name in the cell.
-        robot: its joints and links.
-        parent: ``world``, or the name of the robot that carries it.
-        parent_link: the carrier's link, 0 for its base.
-        X_parent_base: its base in the world, or in the frame of that link.
-        bodies: for each link, the base first, its place in ``Snapshot.bodies``; -1 for a link without shape.
-        speed: nominal speed of the joint that moves most [rad/s].
-        profile: how position grows with time in its moves: its own, else that of the cell.
-        branch: which inverse solution its moves of the hand take.
-        tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
-        runs: the speed at which a conveyor runs from the start [m/s].
-        lacks: what the gripper on its flange lacks to grip, as a sentence; '' where it lacks nothing.
-        held_tool: the name of the body of the tool that is fitted to it, or ''.
-    """
-
-    name: str
-    robot: Robot
-    parent: str
-    parent_link: int
-    X_parent_base: Pose
-    bodies: tuple[int, ...]
-    speed: float
-    profile: str = "linear"
-    branch: str = "nearest"
-    tool: Matter | None = None
-    runs: float = 0.0
-    lacks: str = ""
-    held_tool: str = ""
-
-
-@dataclass(frozen=True)
-class PlacedMachine:
-    """A machine whose members stand somewhere: its joints in one row."""
-
-    name: str
-    robot: Machine
-
-
 @dataclass(frozen=True, eq=False)
-class Snapshot(Value):
+class Snapshot(Inventory):
     """An immutable picture of what exists. Two are equal when their content is, whatever their revisions."""
-
-    revision: tuple[int, int]
-    scene: str
-    bodies: tuple[Body, ...]
-    robots: tuple[PlacedRobot, ...]
-    initial: CellState = field(default_factory=CellState)
-    notes: tuple[str, ...] = ()
-    """What could not be made or placed as the cell says, and why."""
-    places: Places = field(default_factory=Places)
-    """The targets, frames and paths of the cell."""
-    grasps: Grasps = field(default_factory=dict)
-    """Where objects may be held, by the name of the body."""
-    zones: tuple[ZonePlace, ...] = ()
-    """The zones of the scene."""
-    setup: Setup = field(default_factory=Setup)
-    """How the cell is simulated: mode, watch, tested pairs, programs."""
-    sensors: tuple[SensorPlace, ...] = ()
-    """The sensors of the cell; those that stand nowhere have a problem."""
-    machines: tuple[MachinePlace, ...] = ()
-    """The machines of the cell; those that cannot move have a problem."""
-    stations: tuple[StationPlace, ...] = ()
-    """The stations on conveyors; those that cannot work have a problem."""
-    faults: tuple[FaultPlace, ...] = ()
-    """What goes wrong in runs; faults of what is not there have a problem."""
 
     # ---- being a value --------------------------------------------------------------------------------
 
@@ -159,98 +89,7 @@ class Snapshot(Value):
     def __hash__(self) -> int:
         return hash(self.hash)
 
-    # ---- reading it -----------------------------------------------------------------------------------
-
-    @cached_property
-    def _index(self) -> dict[str, int]:
-        return {body.name: place for place, body in enumerate(self.bodies)}
-
-    @cached_property
-    def gripper_signals(self) -> dict[str, float]:
-        """See :func:`gripper_signals`; not to be written to."""
-        found: dict[str, float] = {}
-        for placed in self.robots:
-            if placed.robot.gripper is not None:
-                found[gripper_signal(placed.name)] = 0.0
-            if isinstance(placed.robot.gripper, Gripper):
-                found[opening_signal(placed.name)] = placed.robot.gripper.opening
-        return found
-
-    @cached_property
-    def conveyor_signals(self) -> dict[str, float]:
-        """The signals that say how fast conveyors run, with their values at the start; not to be written to."""
-        return {speed_signal(placed.name): placed.runs for placed in self.robots if is_conveyor(placed.robot)}
-
-    @cached_property
-    def stop_signals(self) -> frozenset[str]:
-        """The signals that stops are up with."""
-        return frozenset(one.signal for one in self.stations if one.signal)
-
-    @cached_property
-    def station_signals(self) -> dict[str, float]:
-        """The signals that stations give, with their values at the start; not to be written to."""
-        return {name: value for one in self.stations if not one.problem for name, value in one.signals.items()}
-
-    @cached_property
-    def unknown(self) -> tuple[str, ...]:
-        """The bodies whose shape is not known, or not whole."""
-        return tuple(body.name for body in self.bodies if body.unknown)
-
-    def body(self, name: str) -> Body:
-        """The body of that name."""
-        if name not in self._index:
-            raise UnknownName.among("body", name, self._index)
-        return self.bodies[self._index[name]]
-
-    def robot(self, name: str) -> PlacedRobot:
-        """The robot of that name."""
-        for placed in self.robots:
-            if placed.name == name:
-                return placed
-        raise UnknownName.among("robot", name, [placed.name for placed in self.robots])
-
-    def machine(self, name: str) -> PlacedMachine:
-        """The machine of that name.
-
-        Raises:
-            Refused: it cannot move, because a member stands in no scene or runs on.
-        """
-        for one in self.machines:
-            if one.name == name:
-                if one.problem:
-                    raise Refused(one.problem, machine=name)
-                return PlacedMachine(name, Machine(name, tuple((of, self.robot(of).robot) for of in one.members)))
-        raise UnknownName.among("machine", name, [one.name for one in self.machines])
-
-    def device(self, name: str) -> PlacedRobot | PlacedMachine:
-        """The robot, mechanism or machine of that name."""
-        is_machine = any(one.name == name for one in self.machines)
-        return self.machine(name) if is_machine else self.robot(name)
-
-    def members(self, name: str) -> tuple[str, ...]:
-        """The robots and mechanisms that move under a name: those of a machine, or the one that has it."""
-        return self.machine(name).robot.names if any(one.name == name for one in self.machines) else (name,)
-
-    def machine_of(self, arm: str) -> PlacedMachine | None:
-        """The machine that an arm belongs to, if any; a mechanism may be part of several."""
-        for one in self.machines:
-            if arm in one.members and not one.problem and is_arm(self.robot(arm).robot):
-                return self.machine(one.name)
-        return None
-
-    def fault(self, name: str) -> FaultPlace:
-        """The fault of that name."""
-        for fault in self.faults:
-            if fault.name == name:
-                return fault
-        raise UnknownName.among("fault", name, [fault.name for fault in self.faults])
-
-    def sensor(self, name: str) -> SensorPlace:
-        """The sensor of that name."""
-        for sensor in self.sensors:
-            if sensor.name == name:
-                return sensor
-        raise UnknownName.among("sensor", name, [sensor.name for sensor in self.sensors])
+    # ---- in a state ------------------------------------------------------------------------------------
 
     def fitted(self, state: CellState) -> CellState:
         """The state of what exists now: what came since stands where it begins, what is gone is left out."""
@@ -427,27 +266,10 @@ class Snapshot(Value):
         values = state.joints.get(placed.name)
         return placed.robot.home if values is None else values
 
-    def object_body(self, name: str) -> str:
-        """The body of an object that stands in the scene."""
-        for body in self.bodies:
-            if body.link < 0 and body.owner == name:
-                return body.name
-        raise Refused(f"{name!r} stands in no scene; `place {name} at …` first.")
-
     def body_pose(self, state: CellState, name: str) -> Pose:
         """``X_world_body`` of one body."""
         self.body(name)
         return Pose(self.body_poses(state)[self._index[name]])
-
-    def grasp(self, part: str, name: str) -> Grasp:
-        """A grasp of an object that a gripper may take."""
-        known = self.grasps.get(self.object_body(part), ())
-        for one in known:
-            if one.name == name:
-                return one
-        if not known:
-            raise Refused(f"{part} has no grasps; `attach grasp:NAME to {part} …` gives it one, if it is movable.")
-        raise UnknownName.among(f"grasp of {part}", name, [one.name for one in known])
 
     def grasp_pose(self, state: CellState, part: str, name: str) -> Pose:
         """Where the grip point of a hand is in the world that holds a part by one of its grasps."""
@@ -472,25 +294,6 @@ class Snapshot(Value):
             return self.body_pose(state, sensor.frame) @ sensor.X_frame_sensor
         return Pose(self.link_frames(state, sensor.frame)[sensor.link]) @ sensor.X_frame_sensor
 
-    def object_under(self, name: str, kind: str = "") -> str:
-        """The name of the object that carries a target or frame; '' when it stands still in the world."""
-        spot = self.places.spot(name, kind)
-        bodies = [way.frame for way in spot.ways if way.frame != WORLD and way.link < 0]
-        return self.body(bodies[0]).owner if bodies else spot.missing
-
-    def carrier_under(self, name: str, kind: str = "") -> str:
-        """The name of the object, robot or mechanism that carries a target or frame; '' when it stands still."""
-        devices = [way.frame for way in self.places.spot(name, kind).ways if way.link >= 0]
-        return devices[0] if devices else self.object_under(name, kind)
-
-    def path_body(self, name: str) -> str:
-        """The name of the body that carries a path; '' where it stands in the world, or on a link without shape."""
-        path = self.places.path(name)
-        if path.link < 0:
-            return "" if path.frame == WORLD else path.frame
-        place = self.robot(path.frame).bodies[path.link]
-        return self.bodies[place].name if place >= 0 else ""
-
     def path_poses(self, state: CellState, name: str) -> list[Pose]:
         """Where the targets of a path are in the world, with whatever carries them."""
         return self.places.along(name, self._carriers(state))
@@ -508,43 +311,6 @@ class Snapshot(Value):
 @lru_cache(maxsize=256)
 def _finger_poses(gripper: Gripper, opening: float) -> tuple[Pose, Pose]:
     return gripper.finger_poses(opening)
-
-
-def no_hand_text(placed: PlacedRobot) -> str:
-    """Why a robot cannot grip: it has no hand, or its gripper lacks a property."""
-    return placed.lacks or f"{placed.name} has no gripper."
-
-
-def gripper_signal(robot: str) -> str:
-    """The signal that says whether a robot's gripper is closed."""
-    return f"{robot}/gripper"
-
-
-def gripper_signals(snapshot: Snapshot) -> dict[str, float]:
-    """The signals that the grippers of a cell give, with their values while all are open."""
-    return snapshot.gripper_signals
-
-
-def signals_of(snapshot: Snapshot) -> dict[str, float]:
-    """All signals of a cell: those that are set, with their initial values, and those of its devices and sensors."""
-    sensors = dict.fromkeys((sensor.name for sensor in snapshot.sensors), 0.0)
-    return (
-        gripper_signals(snapshot)
-        | snapshot.conveyor_signals
-        | snapshot.station_signals
-        | sensors
-        | dict(snapshot.initial.signals)
-    )
-
-
-def opening_signal(robot: str) -> str:
-    """The signal that says how far the pads of a robot's gripper are apart [m]."""
-    return f"{robot}/opening"
-
-
-def finger_names(robot: str) -> tuple[str, str]:
-    """What the bodies of a robot's fingers are called."""
-    return f"{robot}/right finger", f"{robot}/left finger"
 
 
 def _carriers_first(attached: Mapping[str, Attachment]) -> list[str]:

@@ -20,19 +20,17 @@ from workcell.geometry.faces import Face, Faces
 from workcell.spatial.rotations import about_vector
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, Part
+from workcell.world.foothold import BASE as BASE
+from workcell.world.foothold import BASE_BLOCK as BASE_BLOCK
+from workcell.world.foothold import BASE_FACE as BASE_FACE
+from workcell.world.foothold import BASE_ID as BASE_ID
+from workcell.world.foothold import BLOCK as BLOCK
+from workcell.world.foothold import FACE as FACE
+from workcell.world.foothold import HOME as HOME
+from workcell.world.foothold import KEPT as KEPT
+from workcell.world.foothold import stands as stands
 
 Floats = NDArray[np.float64]
-
-BASE, BASE_ID, HOME = "base", "base_id", "home"
-BASE_FACE, BASE_BLOCK = "base_face", "base_block"
-FACE, BLOCK = "face", "face_block"
-KEPT = (BASE, BASE_ID, BASE_FACE, BASE_BLOCK, FACE, BLOCK, HOME)
-"""The properties of a relation that stands on a face."""
-
-
-def stands(relation: Relation) -> bool:
-    """Whether what the relation places stands on a face."""
-    return '"base_face"' in relation.raw_properties and BASE in relation.properties
 
 
 def faces_of(expander: Expander, entity: Entity) -> Faces:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from workcell.errors import FileProblem, NewerFile, NotACell, Refused, WorkcellError
-from workcell.geometry.formats.files import whole_file
+from workcell.geometry.formats.whole_file import whole_file
 from workcell.world.connection import Connection, connect, damaged
 from workcell.world.lock import WriterLock, is_locked
 from workcell.world.reader import open_to_read, tidy_after_reading

@@ -165,7 +165,7 @@ def _filed(value: Any, files: dict[str, str]) -> Any:
 
 def from_text(text: str, database: Database) -> None:
     """Fill an empty database with what :func:`to_text` wrote; what is wrong is reported before anything is written."""
-    contents_of(text).write_to(database)
+    contents_of(text).write_to(database.store)
 
 
 def contents_of(text: str, name: str = "the text form") -> Contents:

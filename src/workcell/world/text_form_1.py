@@ -14,8 +14,9 @@ from workcell.spatial.transform import Transform
 from workcell.wording import an
 from workcell.world.contents import TABLES, Contents
 from workcell.world.database import Database
+from workcell.world.entry import Entry
 from workcell.world.ids import id_number
-from workcell.world.journal import FLOOR, Entry
+from workcell.world.journal import FLOOR
 from workcell.world.text_lines import json_text
 
 _pack = msgspec.msgpack.Encoder().encode

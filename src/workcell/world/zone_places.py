@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from workcell.spatial.pose import Pose
 from workcell.world.body import Piece
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, is_robot
+from workcell.world.expand import Expander
 from workcell.world.identity import Value
+from workcell.world.robot_shape import is_robot
 from workcell.world.standing import Footing
 
 KEEP_OUT, SLOW_DOWN, SHARED = "keep out", "slow down", "shared"

@@ -1,0 +1,54 @@
+"""One step of the history of a cell: the resolved command, who gave it, and the rows that it changed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from workcell.world.connection import damaged
+from workcell.world.row_change import RowChange, decode
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One step of the history."""
+
+    seq: int
+    who: str
+    time: float
+    command: str
+    """Resolved: full words, SI values; one line a command, several in a group."""
+    typed: str
+    """As the person typed it, for people."""
+    difference: bytes
+    world: bool
+    """Whether it changed what exists, and not only the state."""
+    undone: bool
+
+    @property
+    def label(self) -> str:
+        """What a person calls it: as typed, one line, not too long."""
+        lines = (self.typed.strip() or self.command).split("\n")
+        first = lines[0] if len(lines[0]) <= 80 else f"{lines[0][:77]}…"
+        return first if len(lines) == 1 else f"{first} and {len(lines) - 1} more"
+
+    @property
+    def changes(self) -> list[RowChange]:
+        """The rows it changed, in order."""
+        try:
+            return decode(self.difference)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise damaged("", f"step {self.seq} of the history cannot be read ({error})") from error
+
+    @property
+    def new_ids(self) -> list[int]:
+        """The ids it allocated, in order, so that a replay gives the same."""
+        return [
+            int(str(after[0]))
+            for table, _, before, after in self.changes
+            if before is None and after is not None and table in ("entity", "relation")
+        ]
+
+
+def entry_of(row: tuple[int, str, float, str, str, bytes, int, int]) -> Entry:
+    """An entry from its row of the table ``journal``."""
+    seq, who, when, command, typed, difference, world, undone = row
+    return Entry(seq, who, when, command, typed, difference, bool(world), bool(undone))
