@@ -19,18 +19,11 @@ FUNCTION = 80
 # ---- imports -------------------------------------------------------------------------------------------
 
 CIRCLES = {
-    frozenset({"geometry.formats.files", "geometry.solid"}),
-    frozenset({
-        "robots.build", "robots.formats.urdf", "robots.formats.wld", "robots.link_shapes", "robots.mounting",
-        "robots.open_robot", "robots.robot",
-    }),
-    frozenset({"world.contents", "world.database", "world.expand", "world.setup", "world.standing"}),
     frozenset({"simulation.recording", "simulation.recording_bytes", "simulation.recording_file"}),
     frozenset({
         "simulation.hand_mover", "simulation.joint_mover", "simulation.simulated_robot", "simulation.simulator",
     }),
     frozenset({"simulation.interpreter", "simulation.saved_runs"}),
-    frozenset({"pictures.render", "pictures.triad"}),
 }  # fmt: skip
 """Circles that are left; the list may only shrink."""
 
@@ -50,18 +43,18 @@ def test_circles_are_found_wherever_the_import_stands():
 
 LONG_FILES = {
     "cli.py": 566, "collision/arrangement.py": 415, "collision/certify.py": 645, "commands/ask.py": 448,
-    "commands/collisions.py": 486, "commands/combining.py": 419, "commands/free_form.py": 414,
+    "commands/collisions.py": 486, "commands/combining.py": 419, "commands/free_form.py": 410,
     "commands/kinematics.py": 415, "commands/language/expression_reader.py": 536,
     "commands/language/program_reader.py": 440, "commands/language/values.py": 536,
-    "commands/moves.py": 423, "commands/programs.py": 427, "commands/session.py": 733, "geometry/recipe.py": 454,
-    "motion/meeting.py": 568, "motion/trajectory.py": 464, "programs/checker.py": 747, "programs/evaluate.py": 425,
-    "programs/steps.py": 672, "robots/formats/wld.py": 442, "service/hub.py": 544, "service/protocol.py": 576,
+    "commands/moves.py": 423, "commands/programs.py": 427, "commands/session.py": 733,
+    "programs/checker.py": 747, "programs/evaluate.py": 425,
+    "programs/steps.py": 672, "service/hub.py": 544, "service/protocol.py": 576,
     "simulation/coordinated.py": 468, "simulation/events.py": 680,
     "simulation/faults.py": 422, "simulation/grasping.py": 523, "simulation/hand_mover.py": 425,
     "simulation/interpreter.py": 504, "simulation/performing.py": 586, "simulation/plant.py": 403,
     "simulation/recording.py": 461, "simulation/simulator.py": 542, "simulation/steering.py": 461,
-    "simulation/tracking.py": 431, "simulation/watching.py": 421, "world/journal.py": 483,
-    "world/scene_walk.py": 622, "world/snapshot.py": 562,
+    "simulation/tracking.py": 431, "simulation/watching.py": 421,
+    "world/scene_walk.py": 622,
 }  # fmt: skip
 """Files that are longer still, with how long they may be; the list and its numbers may only shrink."""
 LONG_FUNCTIONS = {

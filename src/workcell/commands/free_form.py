@@ -17,7 +17,7 @@ from workcell.commands.language.shapes import CircleValue, Points
 from workcell.commands.language.values import Choice, NewName, Number, Vector
 from workcell.commands.model import make
 from workcell.commands.results import Done, Made, Result
-from workcell.commands.surfaces import GROUPS, boundaries
+from workcell.commands.surfaces import GROUPS, HELP, boundaries
 from workcell.errors import InvalidValue
 from workcell.geometry.nurbs.kept import curve_text
 from workcell.spatial.units import tidy
@@ -362,12 +362,7 @@ class ParameterCircle(CircleValue):
     hole=ParameterPoints(),
     disc=ParameterCircle(),
     bore=ParameterCircle(),
-    param_help={
-        "contour": "corners of an outer boundary",
-        "hole": "corners of a hole",
-        "disc": "a round outer boundary",
-        "bore": "a round hole",
-    },
+    param_help={**HELP, "contour": "corners of an outer boundary, in order"},
     examples=[
         _PATCH,
         "trim patch sheet disc 0.4 at 0.5,0.5 bore 0.1 at 0.5,0.5",

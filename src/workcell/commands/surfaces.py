@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from workcell.geometry.contour import Contour
     from workcell.geometry.surface import Surface
 
-_HELP = {
+HELP = {
     "contour": "corners of an outer boundary, in order; `arc (X,Y) (X,Y)` goes through a point to a point",
     "hole": "corners of a hole, in order",
     "disc": "a round outer boundary",
     "bore": "a round hole",
 }
+"""What the words of :data:`GROUPS` take."""
 GROUPS = "[contour {contour}]* [hole {hole}]* [disc {disc}]* [bore {bore}]*"
 """The words by which a command takes the boundaries of a surface; see :func:`boundaries`."""
 _PLATE = "create surface plate contour (0,0) (400,0) (400,300) (0,300) hole (50,50) (100,50) (75,90)"
@@ -42,7 +43,7 @@ _PLATE = "create surface plate contour (0,0) (400,0) (400,300) (0,300) hole (50,
     disc=CircleValue(),
     bore=CircleValue(),
     description=Text(),
-    param_help=_HELP,
+    param_help=HELP,
     examples=[
         SQUARE,
         _PLATE,
@@ -73,7 +74,7 @@ def create_surface(
     hole=Points(),
     disc=CircleValue(),
     bore=CircleValue(),
-    param_help=_HELP,
+    param_help=HELP,
     examples=[
         "> create surface ring disc 60 bore 20",
         "> extrude tube ring 100",
