@@ -241,6 +241,9 @@ def run(
         if code == 0:
             told = {"time": cell.session.simulator_time, "recording": str(record) if record else None}
             click.echo(_json(told) if as_json else f"simulated time {told['time']:.4f} s")
+        elif not as_json:
+            recorded = f"; what was recorded until then is in {record}" if record is not None else ""
+            click.echo(f"This was a copy: the cell itself is as it was{recorded}.", err=True)
         sys.exit(code)
 
 

@@ -42,9 +42,9 @@ def recorded(recording: Recording) -> bytes:
 
 
 def _refusal(error: WorkcellError) -> tuple[str, str]:
-    """The refusal of a step, without what a run puts around it: the line before, messages of the program after."""
+    """The refusal of a step, without what a run puts around it: the line before, what is kept and messages after."""
     reason = error.evidence.get("reason", error)
-    words = str(reason).partition("\nMessages before that:")[0]
+    words = str(reason).partition("\nMessages before that:")[0].partition("\nThe run up to there is kept")[0]
     if words.startswith("Line ") and " of program " in words:
         words = words.split(": ", 1)[1]
     return type(reason).__name__, words

@@ -570,3 +570,46 @@ def test_programs_read_the_signals_of_grippers(cell):
     write(cell, "p", 'set-signal "Left/gripper" 1')
     with pytest.raises(Refused, match="`close-gripper` and `open-gripper` change it"):
         cell.do("run p")
+
+
+def test_a_run_that_the_watch_stopped_is_kept_and_the_answer_says_how_to_look_at_it(cell):
+    cell.do("add solid wall box 800 50 800 at 300,600,400")
+    cell.do("watch yes")
+    write(cell, "p", 'message "off"\nmove-joints-relative A 90,0,0,0,0,0')
+    steps = len(cell.journal)
+    with pytest.raises(CollisionStop) as stop:
+        cell.do("run p")
+    assert stop.value.message.split("\n")[1] == (
+        "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` look at "
+        "it, `undo` throws it away."
+    )
+    assert stop.value.evidence["kept"]
+    assert len(cell.journal) == steps + 1
+    recorded = cell.session.recording.to_bytes()
+    assert cell.session.recording.duration > 0.0
+    cell.do("report")
+    assert cell.replayed().session.recording.to_bytes() == recorded
+    cell.undo()
+    assert cell.state.time == 0.0
+    assert len(cell.journal) == steps
+
+
+def test_typed_lines_and_a_run_differ_in_their_files_only_by_who_gave_the_steps(cell, tmp_path):
+    lines = ("speed A 30", "move-end-effector A 450,0,300 rotate 180,0,0", "set-signal ready 1", "wait 0.5", "home A")
+    for line in lines:
+        cell.do(line)
+    cell.do(f"save-recording {tmp_path}/typed.rec")
+    write(cell, "p", "\n".join(lines))
+    cell.do("reset")
+    cell.do("run p")
+    cell.do(f"save-recording {tmp_path}/run.rec")
+    typed, run = (wc.Recording.load(tmp_path / f"{name}.rec") for name in ("typed", "run"))
+    assert typed.to_bytes(sources=True) != run.to_bytes(sources=True)
+    assert typed.to_bytes() == run.to_bytes()
+    typed.sources = run.sources
+    assert typed.to_bytes(sources=True) == run.to_bytes(sources=True)
+    answer = str(cell.do(f"compare-recordings {tmp_path}/typed.rec {tmp_path}/run.rec"))
+    assert "are the same." in answer
+    assert "The files differ in who gave the steps" in answer
+    again = str(cell.do(f"compare-recordings {tmp_path}/run.rec {tmp_path}/run.rec"))
+    assert "who gave" not in again

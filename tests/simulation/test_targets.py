@@ -248,7 +248,7 @@ def cell():
 def test_a_path_of_targets_is_made_and_undone(cell):
     answer = cell.do("targets along-edge Cube left top to seam spacing 50mm tilt 10deg")
     assert str(answer) == (
-        "path 'seam': 23 targets along the edge of Cube between left and top, 1100 mm from the first to the last"
+        "path 'seam': 23 targets along the edge of Cube between left and top; the way from target to target is 1100 mm long"
     )
     assert len(cell.database.names("target")) == 23
     listed = cell.do("targets of seam")

@@ -184,8 +184,8 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
     database, rows, new = session.database, session.rows, value.value
     table = "entity" if isinstance(thing, Entity) else "relation"
     if field == "name":
-        rename(session, thing, new)
-    elif field == "kind" and isinstance(thing, Entity):
+        return Done(f"name of {thing.name!r} changed{rename(session, thing, new)}")
+    if field == "kind" and isinstance(thing, Entity):
         refuse_tool_in_use(session, thing)
         database.retype(rows, thing, new)
     elif field == "transform" and isinstance(thing, Relation):

@@ -70,9 +70,9 @@ class HandTarget(Target):
 
     def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
         """As any target."""
-        token = tokens.peek()
+        named = self.named_here(tokens, session)
         found = super().parse(tokens, session, seen)
-        name = unquote(token.text.removeprefix("target:")) if token is not None else ""
+        name = unquote(named.removeprefix("target:")) if named is not None else ""
         target = session.database.find("target", name) if name else None
         spot = None if target is None else session.snapshot().places.spot(name, "target")
         self._recall(spot, tokens, seen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from workcell.commands.language.expression_reader import PLACES, READ, is_form
@@ -24,22 +24,27 @@ NewName: TypeAlias = Callable[[Mention, str], str]
 """The new name for a name in a program that means something of a kind; the kind is empty where nothing has the name."""
 
 
-def follow_rename(session: Session, entity: Entity, name: str) -> None:
-    """Write the new name of an entity into every program that names it; called before it has that name."""
-    before, kind_there = _has(session), _read_as(entity)
-    old = (kind_there, entity.name)
-    signals = {}
-    if entity.kind in ("robot", "mechanism"):
-        signals = {signal(entity.name): signal(name) for signal in (gripper_signal, opening_signal)}
+def follow_renames(session: Session, renamed: Sequence[tuple[Entity, str]]) -> None:
+    """Write the new names of entities into every program that names them; called before they have those names."""
+    before = _has(session)
+    new_names = {(_read_as(entity), entity.name): name for entity, name in renamed}
+    given = {(_read_as(entity), name) for entity, name in renamed}
+    signals = {
+        signal(entity.name): signal(name)
+        for entity, name in renamed
+        if entity.kind in ("robot", "mechanism")
+        for signal in (gripper_signal, opening_signal)
+    }
 
     def after(kind: str, one: str) -> bool:
-        return (kind, one) == (kind_there, name) or ((kind, one) != old and before(kind, one))
+        return (kind, one) in given or ((kind, one) not in new_names and before(kind, one))
 
     def new(mention: Mention, kind: str) -> str:
-        if (kind, mention.name) == old:
+        name = new_names.get((kind, mention.name))
+        if name is not None:
             return name
-        given = not kind and "signal" in mention.kinds
-        return signals.get(mention.name, mention.name) if given else mention.name
+        unknown = not kind and "signal" in mention.kinds
+        return signals.get(mention.name, mention.name) if unknown else mention.name
 
     for program in session.database.entities("program"):
         _follow(session, program, new, before, after)

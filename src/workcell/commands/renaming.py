@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from workcell.commands.collisions import SETTING, kept_table
+from workcell.commands.target_family import Family
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.kinds import NAME_LISTS, SENSOR_LISTS, SIGNALLING
@@ -22,8 +23,12 @@ _FITTED = ("tool", "gripper")
 """The kinds whose bodies have a name of theirs behind that of the robot that carries them."""
 
 
-def rename(session: Session, thing: Entity | Relation, name: str) -> None:
-    """Give an entity or a relation another name; what was kept of it under the old one follows."""
+def rename(session: Session, thing: Entity | Relation, name: str) -> str:
+    """Give an entity or a relation another name; what was kept of it under the old one follows.
+
+    Returns:
+        What else has a new name, as the end of a sentence; empty where nothing has.
+    """
     database = session.database
     if isinstance(thing, Entity) and thing.kind == "scene" and database.setting("scene") == thing.name:
         database.set_setting(session.rows, "scene", name)
@@ -32,11 +37,13 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     else:
         concerned = database.by_id(thing.parent).kind == "scene"
     before = list(_labels(session)) if concerned else []
+    family = Family.of(session, thing, name) if isinstance(thing, Entity) and thing.kind == "path" else Family()
     if isinstance(thing, Entity):
-        from workcell.commands.program_names import follow_rename
+        from workcell.commands.program_names import follow_renames
 
-        follow_rename(session, thing, name)
+        follow_renames(session, [(thing, name), *family.renamed])
     database.rename(session.rows, thing, name)
+    family.rename(session)
     if isinstance(thing, Entity) and thing.kind in SIGNALLING:
         _follow_in_state(session, Renaming(signals={thing.name: name}))
         _follow_in_lists(session, Renaming({thing.name: name}), tuple(SENSOR_LISTS), SENSOR_LISTS)
@@ -45,7 +52,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
     if isinstance(thing, Entity) and thing.kind == "station":
         _follow_in_state(session, Renaming({thing.name: name}))
     if not concerned:
-        return
+        return str(family)
     changed = {old: new for old, new in zip(before, _labels(session), strict=True) if old != new}
     if (
         isinstance(thing, Entity)
@@ -55,6 +62,7 @@ def rename(session: Session, thing: Entity | Relation, name: str) -> None:
         changed.setdefault(thing.name, name)  # it may stand nowhere now
     if changed:
         _follow(session, changed)
+    return str(family)
 
 
 def _labels(session: Session) -> Iterator[str]:

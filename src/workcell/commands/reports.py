@@ -343,7 +343,7 @@ def export_recording(session: Session, file: str, step: float | None = None, rep
     ],
 )
 def compare_recordings(session: Session, first: str, second: str, tolerance: float = 1e-9) -> Done:
-    """Joint values, parts, signals and the end; and whether they were made in different cells."""
+    """Joint values, parts, signals and the end; and whether different cells, or other programs or people, made them."""
     from workcell.simulation.comparison import first_difference
     from workcell.simulation.recording import Recording
     from workcell.world.cell_print import differences, listed, other_names
@@ -357,6 +357,8 @@ def compare_recordings(session: Session, first: str, second: str, tolerance: flo
     told = [_compared(session, found, ones, (first, second))]
     if differs:
         told.append(f"They were made in different cells: {listed(differs)} in {second}.")
+    if found is None and ones.sources != others.sources:
+        told.append("The files differ in who gave the steps: which line of which program, or who typed them.")
     return Done("\n".join(told))
 
 

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from workcell.world.state import CellState
 
 
+_KEPT = (
+    "The run up to there is kept as one step of the history: `report`, `check recording` and `film FILE` look at it, "
+    "`undo` throws it away."
+)
 _STANDS_AGAIN = "The run stands before that step: `step-back`, set a signal, or `stop-run`."
 
 
@@ -269,7 +273,8 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     """Let a run go on; whether it stands. When it is over it is the session's, to be kept as one step.
 
     A step that is refused ends a run that has never stood, and nothing of it stays. One that has stood before stands
-    before that step again.
+    before that step again. A move that is stopped before a contact, at a limit or after a fall ends a run too, and what
+    came of it until then is kept.
     """
     stepped = paused.stepped
     stepped.run.simulator.cancel = session.cancel
@@ -279,9 +284,11 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     session.going = stepped.pause_asked
     try:
         stands = how(stepped)
-    except MotionStop:
+    except MotionStop as error:
         session.finish(paused)
-        raise
+        if paused.state.time == 0.0:
+            raise  # nothing has happened that could be looked at
+        raise type(error)(f"{error.message}\n{_KEPT}", **{**error.evidence, "kept": True}) from error
     except WorkcellError as error:
         if stepped.run.standing is None:
             session.paused = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity
+from workcell.world.names import is_name
 from workcell.world.places import RING, UP
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST = 5000
 """How many targets a path holds."""
+_TOLD = 4
+"""How many names an answer lists."""
 
 
 class Targets(Result, frozen=True):
@@ -36,6 +40,63 @@ class Targets(Result, frozen=True):
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True)
+class Family:
+    """The targets of a path that are called by it, when the path gets another name.
+
+    Attributes:
+        path: the path, with its old name.
+        renamed: the targets, each with its new name.
+        stay: the targets that keep their name, since the new one is taken or cannot be a name.
+    """
+
+    path: Entity | None = None
+    renamed: tuple[tuple[Entity, str], ...] = ()
+    stay: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, session: Session, path: Entity, name: str) -> Family:
+        """The targets ``PATH-1``, ``PATH-2``, … of a path that is to get this name."""
+        database, renamed, stay = session.database, {}, []
+        for relation in database.relations(path):
+            target = database.by_id(relation.child)
+            start, _, number = target.name.rpartition("-")
+            if target.kind != "target" or start != path.name or not number.isdecimal() or target.id in renamed:
+                continue
+            new = f"{name}-{number}"
+            if database.find("target", new) is None and is_name(new):
+                renamed[target.id] = target, new
+            else:
+                stay.append(target.name)
+        return cls(path, tuple(renamed.values()), tuple(dict.fromkeys(stay)))
+
+    def rename(self, session: Session) -> None:
+        """Give the targets their new names, and the places that they have in the path where these are called so too."""
+        database = session.database
+        new_names = {target.name: new for target, new in self.renamed}
+        for target, new in self.renamed:
+            database.rename(session.rows, target, new)
+        relations = () if self.path is None or not new_names else tuple(database.relations(self.path))
+        taken = {relation.name for relation in relations}
+        for relation in relations:
+            new = new_names.get(relation.name, "")
+            if new and new not in taken and database.by_id(relation.child).name == new:
+                database.rename(session.rows, relation, new)
+
+    def __str__(self) -> str:
+        told = ""
+        if len(self.renamed) == 1:
+            told = f"; its target is called {self.renamed[0][1]} now"
+        elif self.renamed:
+            told = f"; its targets are called {self.renamed[0][1]} to {self.renamed[-1][1]} now"
+        if self.stay:
+            listed = ", ".join(self.stay[:_TOLD]) + (f" and {len(self.stay) - _TOLD} more" * (len(self.stay) > _TOLD))
+            told += (
+                f"; {listed} {'keeps its' if len(self.stay) == 1 else 'keep their'} name, since the new one is taken"
+            )
+        return told
 
 
 def keep_family(
@@ -66,8 +127,14 @@ def keep_family(
         put_in_scene(session, entity, Transform())
     else:
         hang(session, entity, thing, pose=Transform(), link=link)
-    way = sum(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))
-    length = session.units.show(round(way, 9), "length")
-    text = f"path {path!r}: {counted(len(poses), 'target')} {said}, {length} from the first to the last"
+    text = f"path {path!r}: {counted(len(poses), 'target')} {said}{_way(session, poses)}"
     matrices = tuple(tuple(tuple(float(v) for v in row) for row in pose.matrix) for pose in poses)
     return Targets(path, thing.name if thing else "", matrices, text)
+
+
+def _way(session: Session, poses: Sequence[Pose]) -> str:
+    """How long the way through targets is, for the answer; nothing where there is one target."""
+    if len(poses) < 2:
+        return ""
+    way = sum(float(np.linalg.norm(b.xyz - a.xyz)) for a, b in itertools.pairwise(poses))
+    return f"; the way from target to target is {session.units.show(round(way, 9), 'length')} long"

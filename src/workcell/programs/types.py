@@ -126,7 +126,10 @@ def _name(one: e.Name, variables: Mapping[str, Type], world: World) -> Type:
     found = [kind for kind in world.kinds_of(one.name) if kind in kinds]
     if not found:
         known = [*variables, *world.known(kinds)]
-        raise UnknownName.among("variable, signal, target or frame" if not one.kind else one.kind, one.name, known)
+        unknown = UnknownName.among("variable, signal, target or frame" if not one.kind else one.kind, one.name, known)
+        if one.name[:1].isdigit():
+            raise UnknownName(f"{unknown.message} A position has three numbers: X,Y,Z.", **unknown.evidence)
+        raise unknown
     return Type("number", PLAIN) if "signal" in found else POSE
 
 

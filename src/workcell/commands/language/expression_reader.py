@@ -56,6 +56,11 @@ _NUMERIC = frozenset("0123456789+-.")
 _WHOLE_NAME = re.compile(r"[\w+-]+")
 _GOES_ON = re.compile(r"\s+(?:[+*/%=<>]|-\s)")
 """An operator with blanks around it: the expression goes on."""
+_NUMBERS_FOLLOW = re.compile(rf"\s*(?:[-+.\d(]|[^\W\d]\w*(?:-\w+)*(?:[,(*/%+]|(?:\s+{_SIGNED}){{2}}))")
+"""What stands behind the word of a transformation: a number, a bracket, or an expression that begins with a name."""
+_NEXT_WORD = re.compile(r"\s*([^\W\d]\w*(?:-\w+)*)")
+_NAME_ALONE = re.compile(r"[^\W_][\w+-]*(?=\s|\Z)(?!\s+[-+.\d(])")
+"""A name, though it has digits and signs of an expression: a position has more numbers behind it."""
 _COUNTS = {"translate": 3, "rotate": 3, "scale": 3, "euler": 3, "quaternion": 4, "matrix": 12}
 
 
@@ -75,7 +80,7 @@ class ExpressionReader:
         offset: where the line begins in its text, for the places of names.
     """
 
-    __slots__ = ("_depth", "_operators", "at", "end", "line", "mentions", "offset", "variables")
+    __slots__ = ("_depth", "_operators", "_placing", "at", "end", "line", "mentions", "offset", "variables")
 
     def __init__(
         self, line: str, start: int = 0, end: int | None = None, variables: Iterable[str] = (), offset: int = 0
@@ -88,6 +93,8 @@ class ExpressionReader:
         self.mentions: list[Mention] = []
         self._depth = 0
         self._operators = 0
+        self._placing = True
+        """Whether a name followed by transformations is a pose; not for the last number of a row."""
 
     def mention(self, start: int, end: int, name: str, kinds: tuple[str, ...]) -> None:
         """Remember a name that the line holds."""
@@ -178,6 +185,19 @@ class ExpressionReader:
         self._depth -= 1
         return left
 
+    def value(self) -> e.Expression:
+        """Read a value that stands alone: an expression, or numbers in a row and words of transformations behind."""
+        first = self.expression()
+        if not self._sees(","):
+            return first
+        items = [first]
+        self._placing = False
+        while self._sees(","):
+            self.take(",")
+            items.append(self.expression())
+        self._placing = True
+        return self._with_forms(e.Row(tuple(items), self._common_unit()))
+
     def _operand(self) -> e.Expression:
         found = self._look()
         if found is None:
@@ -222,7 +242,8 @@ class ExpressionReader:
         if self.at < self.end and self.line[self.at] == "(":
             return self._call(word)
         if word in WORDS:
-            raise self.fail(f"Expected a value; found the word {word!r}.", ["VALUE"], start)
+            named = f"; a target of that name is written target:{word}" if word in FORMS else ""
+            raise self.fail(f"Expected a value; found the word {word!r}{named}.", ["VALUE"], start)
         if word not in self.variables:
             self.mention(start, self.at, word, READ)
         return e.Name(word)
@@ -247,6 +268,7 @@ class ExpressionReader:
             unknown = UnknownName.among("function", function, FUNCTIONS)
             raise self.fail(str(unknown), sorted(FUNCTIONS), self.at - len(function))
         self.take("(")
+        placing, self._placing = self._placing, True
         arguments: list[e.Expression] = []
         while not self._sees(")"):
             if arguments:
@@ -254,6 +276,7 @@ class ExpressionReader:
             wants = known.takes[min(len(arguments), len(known.takes) - 1)] if known.takes else None
             arguments.append(self._entity(wants.kinds) if isinstance(wants, Entity) else self.expression())
         self.take(")")
+        self._placing = placing
         return e.Call(function, tuple(arguments))
 
     def _entity(self, kinds: tuple[str, ...]) -> e.Expression:
@@ -264,10 +287,12 @@ class ExpressionReader:
             self.mention(found.start("quoted"), found.end(), name, (found["kind"],))
             self.at = found.end()
             return e.Name(name, found["kind"])
-        if found is not None and (found["word"] or found["text"]):
-            name = found["word"] or found["text"][1:-1]
-            self.mention(self.at, found.end(), name, kinds)
-            self.at = found.end()
+        whole = _WHOLE_NAME.match(self.line, self.at, self.end)
+        if found is not None and (found["text"] or (whole is not None and whole[0][0].isalnum())):
+            named = found if whole is None else whole
+            name = found["text"][1:-1] if whole is None else whole[0]
+            self.mention(self.at, named.end(), name, kinds)
+            self.at = named.end()
             return e.Name(name)
         raise self.fail(f"Expected the name of {an(' or '.join(kinds))}{self.found()}.", ["NAME"])
 
@@ -282,11 +307,13 @@ class ExpressionReader:
     def _bracket(self) -> e.Expression:
         """An expression in brackets, or a row of several."""
         self.take("(")
+        placing, self._placing = self._placing, True
         items = [self.expression()]
         while self._sees(","):
             self.take(",")
             items.append(self.expression())
         self.take(")")
+        self._placing = placing
         return items[0] if len(items) == 1 else e.Row(tuple(items), self._common_unit())
 
     def _common_unit(self) -> str:
@@ -303,7 +330,7 @@ class ExpressionReader:
 
     def _with_forms(self, base: e.Expression) -> e.Expression:
         """A place followed by words of transformations is a pose."""
-        if not isinstance(base, e.Name | e.Row | e.Call):
+        if not self._placing or not isinstance(base, e.Name | e.Row | e.Call):
             return base
         forms = self.forms()
         if not forms:
@@ -487,8 +514,7 @@ class ExpressionReader:
         """A pose in a field of a step: a name or a position, and words of transformations, along other axes if so."""
         self._skip()
         if self.line[self.at : self.at + 1] in _NUMERIC and self.at < self.end:
-            position = self.row(3)
-            return e.Posed(None, position, self.forms(along))
+            return self._position(along)
         found = self._look()
         if found is None:
             raise self.fail("Expected a pose, a target or a frame.", ["POSE"])
@@ -499,17 +525,14 @@ class ExpressionReader:
             return self._place(along, e.Name(name))
         word = found["word"] or ""
         if word and self.line[found.end() : found.end() + 1] in tuple(",*/%+"):
-            position = self.row(3)  # its first number is an expression
-            return e.Posed(None, position, self.forms(along))
-        if word and (word in self.variables or not is_form(word)) and not self._is_call(found):
-            if word in self.variables:
-                self.at = found.end()
-                return self._place(along, e.Name(word))
+            return self._position(along)  # its first number is an expression
+        if word and word in self.variables and not self._is_call(found):
+            self.at = found.end()
+            return self._place(along, e.Name(word))
+        if word and not self._transforms(found) and not self._is_call(found):
             whole = _WHOLE_NAME.match(self.line, self.at, self.end)
             assert whole is not None
-            self.mention(self.at, whole.end(), whole[0], PLACES)
-            self.at = whole.end()
-            return self._place(along, e.Name(whole[0]))
+            return self._place(along, self._place_name(whole))
         if word and not self._is_call(found):
             return e.Posed(None, None, self.forms(along))
         if (found["kind"] and found["kind"] in KINDS) or self._is_call(found):
@@ -517,9 +540,36 @@ class ExpressionReader:
         position = self.row(3)
         return e.Posed(None, position, self.forms(along))
 
+    def _position(self, along: bool) -> e.Expression:
+        """A position with what stands behind it; or a name that begins as a position does."""
+        named = _NAME_ALONE.match(self.line, self.at, self.end)
+        if named is not None:
+            return self._place(along, self._place_name(named))
+        position = self.row(3)
+        return e.Posed(None, position, self.forms(along))
+
     def _place(self, along: bool, base: e.Expression) -> e.Expression:
         forms = self.forms(along)
         return e.Posed(base, None, forms) if forms else base
+
+    def _place_name(self, found: re.Match[str]) -> e.Name:
+        """The name of a target or frame that a match has found."""
+        self.mention(self.at, found.end(), found[0], PLACES)
+        self.at = found.end()
+        return e.Name(found[0])
+
+    def _transforms(self, found: re.Match[str]) -> bool:
+        """Whether a word that comes next begins a transformation and is no name: its numbers stand behind it."""
+        word, end = found["word"], found.end()
+        if not is_form(word):
+            return False
+        after = _NEXT_WORD.match(self.line, end, self.end)
+        following = after[1] if after is not None else ""
+        if following in self.variables:
+            return True
+        if match_word(word, FORMS) == ["euler"]:
+            return bool(following) and bool(match_word(following, CONVENTIONS))
+        return not (following and is_form(following)) and _NUMBERS_FOLLOW.match(self.line, end, self.end) is not None
 
     def _is_call(self, found: re.Match[str]) -> bool:
         return bool(found["word"]) and self.line[found.end() : found.end() + 1] == "("

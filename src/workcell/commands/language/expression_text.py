@@ -51,7 +51,7 @@ def _compares(expression: e.Expression) -> bool:
 
 
 def _argument(expression: e.Expression) -> str:
-    if isinstance(expression, e.Name) and not expression.kind and not _BARE.match(expression.name):
+    if isinstance(expression, e.Name) and not expression.kind and not is_bare(expression.name):
         return f'"{expression.name}"'
     return expression_text(expression)
 

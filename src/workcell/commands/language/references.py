@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, read_offsets
+from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begins_pose, read_offsets
 from workcell.commands.language.values import Value, match_word
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
@@ -128,19 +128,18 @@ class Target(PoseValue):
         from workcell.spatial.offsets import own_offset
         from workcell.spatial.transform import Transform
 
-        token, start = tokens.peek(), tokens.at
-        found = None
-        if token is not None and (token.quoted or not super().accepts(token.text)):
-            found = self._placed(session, token.text)
-            if found is not None:
-                tokens.take()
-                after = tokens.peek()
-                if after is None or after.quoted or not match_word(after.text, FORMS):
-                    return Transform.exact(found)
-            else:
+        start, found = tokens.at, None
+        named = self.named_here(tokens, session)
+        if named is not None:
+            found = self._placed(session, named)
+            if found is None:
                 known = [name for kind in ("target", "frame") for name in session.database.names(kind)]
-                unknown = UnknownName.among("target or frame", unquote(token.text), known)
+                unknown = UnknownName.among("target or frame", unquote(named), known)
                 raise tokens.fail(f"{unknown} A pose is X,Y,Z with turns behind, or such a name.", [self.label])
+            tokens.skip()
+            after = tokens.peek()
+            if after is None or after.quoted or not match_word(after.text, FORMS):
+                return Transform.exact(found)
         begun = tokens.at
         own = super().parse(tokens, session, seen)
         if tokens.words[tokens.at] != ALONG:
@@ -150,6 +149,21 @@ class Target(PoseValue):
             return Transform.exact(read_offsets(tokens, session, found, self._axes))
         except InvalidValue as error:
             raise _with_place(error, tokens, tokens.column_of(start), self.label) from None
+
+    def named_here(self, tokens: Tokens, session: Session) -> str | None:
+        """The next word where it is a name; None where a pose is written out.
+
+        A word that could begin a pose, such as ``t`` or ``12``, is a name where no numbers stand behind it and
+        something has that name.
+        """
+        text = tokens.words[tokens.at]
+        if text is None:
+            return None
+        if tokens.at in tokens.quoted or not super().accepts(text):
+            return text
+        if begins_pose(tokens) or not any(session.database.find(kind, text) for kind in ("target", "frame")):
+            return None
+        return text
 
     def _axes(self, tokens: Tokens, session: Session) -> Pose:
         """What stands behind `along`: the world, or the thing whose axes are meant."""

@@ -45,7 +45,7 @@ def _parameter(reader: StepReader) -> tuple[Parameter]:
     default = None
     if not reader.done:
         reader.take("=")
-        default = reader.expression()
+        default = reader.value()
     return (Parameter(name, found[0], default),)  # type: ignore[arg-type]
 
 
@@ -53,7 +53,7 @@ def _let(reader: StepReader) -> tuple[s.Let]:
     start = reader.at
     name = reader.take_word()
     reader.take("=")
-    value = reader.expression()
+    value = reader.value()
     reader.at, end = start, reader.at
     _variable(reader)  # after its value, in which it is a variable only if it was one before
     reader.at = end

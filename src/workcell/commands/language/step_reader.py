@@ -78,6 +78,7 @@ class StepReader(ExpressionReader):
         """Go to another line; the mentions of all lines are kept."""
         self.line, self.at, self.end, self.offset = line, start, end, offset
         self._depth = self._operators = 0
+        self._placing = True
         self._keys = "=" in line
 
     def step(self) -> s.Step:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import Choice, Number, Value, Vector, beginnings, read_number
+from workcell.commands.language.values import Choice, Number, Value, Vector, beginnings, match_word, read_number
 from workcell.errors import WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import CONVENTIONS
@@ -50,6 +50,17 @@ _ROWS: dict[str, tuple[Callable[[Any], AnyStep], Vector]] = {
 }  # fmt: skip
 """The steps that are a word and one row of numbers."""
 _WRITTEN = {quantity: Vector(quantity, None) for quantity in ("length", "angle", "number")}
+
+
+def begins_pose(tokens: Tokens) -> bool:
+    """Whether the next word, and the one behind it, begin a pose that is written out in numbers."""
+    word, after = tokens.words[tokens.at], tokens.words[tokens.at + 1 if not tokens.done else tokens.at]
+    if word is None:
+        return False
+    numbers = after is not None and tokens.at + 1 not in tokens.quoted and _lengths.accepts(after)
+    if word not in _MEANT:
+        return "," in word or word[0] in "([" or numbers
+    return numbers or ("euler" in _MEANT[word] and bool(match_word(after or " ", CONVENTIONS)))
 
 
 def read_transform(tokens: Tokens, session: Session, position_first: bool) -> Transform:
