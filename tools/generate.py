@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rooms import diagram
 from workcell.commands.documents import markdown, schemas
 from workcell.service.protocol import typescript as protocol_types
 from workcell.service.typescript import commands as command_types
@@ -12,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATED = {
     ROOT / "docs" / "commands.md": markdown,
     ROOT / "docs" / "commands.schema.json": schemas,
+    ROOT / "docs" / "images" / "rooms.svg": diagram,
     ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "commands.ts": command_types,
     ROOT / "src" / "workcell" / "workbench" / "app" / "src" / "lib" / "protocol.ts": protocol_types,
 }
