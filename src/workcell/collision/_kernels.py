@@ -1488,9 +1488,7 @@ def _swept(
         g0 = _swept_gap2(box, a0, b0, rel, size, flow, both)
         g1 = _swept_gap2(box, a1, b1, rel, size, flow, both)
         if g0 < g1:
-            a0, a1 = a1, a0
-            b0, b1 = b1, b0
-            g0, g1 = g1, g0
+            a0, b0, g0, a1, b1, g1 = a1, b1, g1, a0, b0, g0
         if g0 < need:
             stack[top, 0], stack[top, 1], gaps[top] = a0, b0, g0
             top += 1
