@@ -66,9 +66,9 @@ def diagram() -> str:
         ]
     for (who, whom), number in sorted(used.items()):
         radius = next(radius for least, radius, _ in SIZES if number >= least)
-        x, y = LEFT + STEP * at[whom] + BOX - 16, TOP + STEP * at[who] + STEP / 2
+        x, y = LEFT + STEP * at[whom] + BOX - 16, TOP + STEP * at[who] + STEP // 2
         lines.append(
-            f'<circle class="dot" cx="{x}" cy="{y:g}" r="{radius:g}"><title>{who} imports {whom}</title></circle>'
+            f'<circle class="dot" cx="{x}" cy="{y}" r="{radius:g}"><title>{who} imports {whom}</title></circle>'
         )
     for name, row in at.items():
         x, y = LEFT + STEP * row, TOP + STEP * row
