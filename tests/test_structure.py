@@ -42,7 +42,7 @@ def test_circles_are_found_wherever_the_import_stands():
 # ---- sizes ---------------------------------------------------------------------------------------------
 
 LONG_FILES = {
-    "cli.py": 566, "collision/arrangement.py": 415, "commands/ask.py": 448,
+    "cli.py": 566, "collision/arrangement.py": 421, "commands/ask.py": 448,
     "commands/collisions.py": 487, "commands/combining.py": 419, "commands/free_form.py": 410,
     "commands/kinematics.py": 415, "commands/language/expression_reader.py": 536,
     "commands/language/program_reader.py": 440, "commands/language/values.py": 536,
