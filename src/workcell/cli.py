@@ -16,7 +16,8 @@ from workcell.errors import WorkcellError
 
 if TYPE_CHECKING:
     from workcell.commands.cell import Cell
-    from workcell.commands.session import Change, Session
+    from workcell.commands.listeners import Change
+    from workcell.commands.session import Session
 
 
 class _Refusing(click.Group):

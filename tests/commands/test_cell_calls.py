@@ -27,5 +27,5 @@ def test_a_replayed_cell_answers_in_the_units_of_the_one_it_was_replayed_from():
         again.do("move-joints-relative Puma 10,0,0,0,0,0")
         cell.do("move-joints-relative Puma 10,0,0,0,0,0")
         assert again.state == cell.state
-        cell.session.answer_in(Units("m", "rad"))
+        cell.session.display.choose(Units("m", "rad"))
         assert str(cell.replayed().do("where Puma")) == str(cell.do("where Puma"))

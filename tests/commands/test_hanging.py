@@ -181,7 +181,7 @@ def test_a_path_of_an_older_cell_follows_its_object_under_another_name(cell):
         database.set_properties(rows, path, {"object": "pallet"})
         scene = database.entity("scene", "main")
         database.attach(rows, scene, path, "spots")
-    session.forget_shown("pallet")
+    session.ongoing.forget_shown("pallet")
     assert all(close(a, b) for a, b in zip(along(cell, "spots"), kept, strict=True))
     cell.do("modify object:pallet name palette")
     assert all(close(a, b) for a, b in zip(along(cell, "spots"), kept, strict=True))

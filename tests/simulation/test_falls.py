@@ -348,7 +348,7 @@ def test_an_edit_reports_what_it_takes_the_support_from(pallet):
     said = "but box1, box2, box3 and box4 stood on pallet, which is no longer under them"
     assert said in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
-    pallet.session._snapshot = None  # as where nobody has looked yet
+    pallet.session.present._snapshot = None  # as where nobody has looked yet
     assert said in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
     assert said in str(pallet.do("detach scene:main/pallet"))
@@ -373,8 +373,8 @@ def test_an_edit_after_a_run_names_the_parts_that_stand_on_it_after_a_reset(pall
 def test_a_large_cell_that_nobody_looked_at_is_not_flattened_for_an_edit(pallet, monkeypatch):
     pallet.do("run fill")
     pallet.do("keep state")
-    monkeypatch.setattr("workcell.commands.consequences._MANY", 1)
-    pallet.session._snapshot = None
+    monkeypatch.setattr("workcell.simulation.lost_supports._MANY", 1)
+    pallet.session.present._snapshot = None
     assert "stood" not in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
     pallet.snapshot()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.replaying import replay
 from workcell.commands.session import Session
 from workcell.errors import InvalidValue, NotACell
 from workcell.spatial.pose import Pose
@@ -196,8 +197,8 @@ class Cell:
         other.session = Session(other.database, self.session.who, SI)
         for entry in self.database.history.entries():
             if not entry.undone:
-                other.session.replay(entry)
-        other.session.answer_in(self.session.own_units)
+                replay(other.session, entry)
+        other.session.display.choose(self.session.display.own)
         return other
 
     def __repr__(self) -> str:

@@ -79,7 +79,7 @@ def _ran(session: Session, kind: type[s.Step], given: dict[str, Any]) -> Runs:
         if "speed" in given:
             values["speed"] = e.Number(float(given["speed"]), "m/s")
         found = paused.stepped.give(kind(**values))
-        session.write_along(paused.simulator)
+        session.ongoing.along.write(paused.simulator)
         time = paused.simulator.time
     return Runs(found.conveyor, found.speed, found.asked, found.delay, found.travel, time)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from workcell.commands.consequences import above
 from workcell.commands.conveyors import limit_binds, require_runs
 from workcell.commands.guarding import require_machine
 from workcell.commands.holding import refuse_held, refuse_tool_in_use
@@ -38,6 +37,7 @@ from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
 from workcell.wording import capital
 from workcell.world.axes_text import AXES, checked_axes
+from workcell.world.consequences import above
 from workcell.world.contents import values_problem
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
@@ -46,6 +46,7 @@ from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
 from workcell.world.sensor_places import fault_of
+from workcell.world.state_edits import forget_in_state
 from workcell.world.station_places import fault_of as wrong_station
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def modify(session: Session, thing: Entity | Relation, field: str, value: _Typed
 
 def _followers(session: Session, block: Entity) -> str:
     """What is made of a block and so changes with it, for the answer."""
-    found = [session.database.by_id(number) for number in sorted(above(session, {block.id}))]
+    found = [session.database.by_id(number) for number in sorted(above(session.database, {block.id}))]
     names = [f"{one.kind} {one.name!r}" for one in found if one.kind != "scene"]
     shown = ", ".join(names[:_TOLD]) + (f" and {len(names) - _TOLD} more" if len(names) > _TOLD else "")
     return f"; {shown} {'follows' if len(names) == 1 else 'follow'}" if names else ""
@@ -247,7 +248,7 @@ def _set_property(session: Session, thing: Entity | Relation, field: str, typed:
         _WEIGHED[field](new, f"The {field} of {thing.name!r}")
     if field == "joints" and isinstance(thing, Entity) and thing.shape is not None:
         robot_of(thing).require_limits(new)
-        session.forget_in_state([thing.name])
+        forget_in_state(session.database, session.rows, [thing.name])
     if field == "text" and isinstance(thing, Entity) and thing.kind == "program":
         from workcell.commands.program_store import store_text
 

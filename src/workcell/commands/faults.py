@@ -166,7 +166,7 @@ def _given(session: Session, fault: Entity, step: type[s.InjectFault] | type[s.C
             fault=fault.name,
         )
     session.paused.stepped.give(step(fault.name))
-    session.write_along(session.paused.simulator)
+    session.ongoing.along.write(session.paused.simulator)
 
 
 @command(

@@ -256,7 +256,7 @@ def load_recording(session: Session, file: str) -> Done:
             raise Refused(f"{file} is of another cell: {robot} moves with {joints} joints in it, {here}.", robot=robot)
     bodies = {body.name for body in snapshot.bodies}
     parts = sorted({*recording.start.poses, *recording.start.attached, *recording.solids} - bodies)
-    session.show_recording(recording.on(snapshot))
+    session.ongoing.show(recording.on(snapshot))
     differs = recording.differs_from(snapshot)
     missing = f"; without {', '.join(parts)}, which the cell does not have" if parts else ""
     end = "" if recording.end == recording.start.time else f", from {recording.start.time:.4f} to {recording.end:.4f} s"

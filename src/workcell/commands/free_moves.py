@@ -58,7 +58,7 @@ def follow_table(session: Session, file: str, **given: Any) -> Moved:
         data = session.database.blob(file[len(BLOB) :])
     else:
         data = table_bytes(session, file)
-        session.keep_file("file", data)
+        session.kept.keep_file("file", data)
     return moved(session, s.FollowTable, {"file": file, **given}, {file: data})
 
 

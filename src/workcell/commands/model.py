@@ -30,6 +30,7 @@ from workcell.world.on_faces import standing_on
 from workcell.world.places import KINDS as PLACES
 from workcell.world.riding import rides, riding
 from workcell.world.standing import Footing, stands
+from workcell.world.state_edits import forget_in_state
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -210,7 +211,7 @@ def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity
             if in_stock(relation):
                 database.set_properties(session.rows, relation, {STOCK: None})
             database.set_transform(session.rows, relation, pose)
-            session.forget_in_state([thing.name], ("poses", "attached"))
+            forget_in_state(session.database, session.rows, [thing.name], ("poses", "attached"))
             return scene.name
     database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)
     return scene.name

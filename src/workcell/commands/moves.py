@@ -407,7 +407,7 @@ def watch(session: Session, how: str, allow_undecided: bool = False) -> Done:
 )
 def reset(session: Session) -> Done:
     """What was recorded is forgotten; `undo` brings the state back."""
-    session.restart(session.snapshot().initial)
+    session.ongoing.restart(session.snapshot().initial)
     return Done("initial state, simulated time 0 s")
 
 

@@ -34,7 +34,7 @@ TEXT, UNITS = "text", "units"
 def store_text(session: Session, program: Entity, text: str) -> ReadProgram:
     """Give a program its text, in the units that the cell has now."""
     kept = "\n".join(lines_of(text))
-    units = session.cell_units
+    units = session.display.of_cell
     encoded = msgspec.json.encode(units).decode()
     session.database.set_properties(session.rows, program, {TEXT: kept, UNITS: encoded})
     return _read(program.name, kept, units)

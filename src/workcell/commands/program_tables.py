@@ -43,5 +43,5 @@ def tables_of(session: Session, programs: Iterable[Program], kept: dict[str, str
     from workcell.commands.free_moves import table_bytes
 
     found = {name: table_bytes(session, name) for name in sorted(wanted)}
-    session.keep_files("tables", found)
+    session.kept.keep_files("tables", found)
     return found

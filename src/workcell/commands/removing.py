@@ -18,6 +18,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.on_faces import leave_standing, standing_on
 from workcell.world.places import KINDS as PLACES
 from workcell.world.snapshot import gripper_signal, opening_signal
+from workcell.world.state_edits import forget_in_state, leave_in_state
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -58,7 +59,7 @@ def remove(session: Session, entity: Entity, deep: bool = False, keep_children: 
     grippers for other robots, robots where they stand.
     """
     database = session.database
-    session.leave_in_state({entity.name})
+    leave_in_state(session.database, session.rows, session.snapshot(), session.state, {entity.name})
     bodies = _bodies_of(session, entity)
     named = programs_naming(session, entity)
     kept = [f"{name} stays where it stood" for name in (_keep_children(session, entity) if keep_children else [])]
@@ -145,10 +146,12 @@ def _bodies_of(session: Session, entity: Entity) -> list[str]:
 def _forget(session: Session, entity: Entity, bodies: list[str]) -> None:
     """Let the state say nothing of what is removed, so that another thing of that name begins as the cell says."""
     if entity.kind == "signal":
-        session.forget_in_state([entity.name], ["signals"])
+        forget_in_state(session.database, session.rows, [entity.name], ["signals"])
     elif bodies:
-        session.forget_in_state(bodies)
-        session.forget_in_state([gripper_signal(entity.name), opening_signal(entity.name)], ["signals"])
+        forget_in_state(session.database, session.rows, bodies)
+        forget_in_state(
+            session.database, session.rows, [gripper_signal(entity.name), opening_signal(entity.name)], ["signals"]
+        )
 
 
 def _unmounted(session: Session, entity: Entity) -> list[str]:

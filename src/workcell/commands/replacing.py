@@ -109,7 +109,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) 
     fit_own_tool(session, session.database.entity("robot", robot.name), new)
     found += uses.after(snapshot_of(session.database))
     found = _forget_learned(session, robot, found) if old.rows != new.rows else found
-    session.forget_shown(robot.name)
+    session.ongoing.forget_shown(robot.name)
     order = {kind: place for place, kind in enumerate(("target", "program"))}
     found.sort(key=lambda one: (one.fits, order.get(one.kind, 2)))
     misfits = sum(not one.fits for one in found)

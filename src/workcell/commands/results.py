@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -32,6 +33,24 @@ class Made(Result, frozen=True):
 
     def __str__(self) -> str:
         return "\n".join([f"{self.kind} {self.name!r} created", *self.broken])
+
+
+def with_lines(result: Any, lines: Sequence[str]) -> Any:
+    """An answer to an edit with lines about what the edit broke; other answers stay as they are."""
+    if lines and isinstance(result, Made):
+        return msgspec.structs.replace(result, broken=(*result.broken, *lines))
+    if lines and isinstance(result, Done):
+        return msgspec.structs.replace(result, text="\n".join([result.text, *lines]))
+    return result
+
+
+def with_note(result: Any, note: str) -> Any:
+    """An answer with one more sentence, where it has a place for one."""
+    if note and isinstance(result, Done):
+        return msgspec.structs.replace(result, text=f"{result.text}\n{note}")
+    if note and "notes" in getattr(result, "__struct_fields__", ()):
+        return msgspec.structs.replace(result, notes=(*result.notes, note))
+    return result
 
 
 class NextWords(Result, frozen=True):

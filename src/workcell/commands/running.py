@@ -91,6 +91,14 @@ class PausedRun:
         """What it recorded so far of the things of a later snapshot, under the names of now."""
         return self.recording.renamed(renaming(self.simulator.snapshot, snapshot)).on(snapshot)
 
+    def simulator_on(self, snapshot: Snapshot) -> Simulator:
+        """Where it stands, for questions about a snapshot, which may be a later one."""
+        from workcell.simulation.simulator import Simulator
+
+        if self.simulator.snapshot is snapshot:
+            return self.simulator
+        return Simulator(snapshot, None, self.state_on(snapshot), self.recording_on(snapshot))
+
     def set_signal(self, signal: Entity, value: float) -> None:
         """Give a signal of the cell a value in it.
 
@@ -245,7 +253,7 @@ def begun(
     written = session.written("run-together" if together else "run", kept)
     began = session.database.history.revision
     return PausedRun(
-        stepped, names, together, written, session.typed, began, program_names(session), session.files_read
+        stepped, names, together, written, session.typed, began, program_names(session), tuple(session.kept.files)
     )
 
 
@@ -257,7 +265,7 @@ def _given(
     from workcell.programs.measures import DIMENSIONS, Measure, as_quantity
     from workcell.simulation.scopes import StartScope
 
-    units = session.cell_units
+    units = session.display.of_cell
     scope, found = StartScope(simulator, units), []
     for place, argument in enumerate(arguments):
         value = evaluate(argument, scope)
@@ -280,7 +288,7 @@ def gone_on(session: Session, paused: PausedRun, how: Callable[[SteppedRun], boo
     stepped.run.simulator.cancel = session.cancel
     stepped.breakpoints = {} if session.replaying else _by_name(session, paused)
     session.paused = paused
-    session.write_along(paused.simulator)
+    session.ongoing.along.write(paused.simulator)
     session.going = stepped.pause_asked
     try:
         stands = how(stepped)

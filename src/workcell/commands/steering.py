@@ -108,7 +108,7 @@ def _steer(session: Session, step: type[s.Step], what: str, given: dict[str, Any
             elif value is not None:
                 values[name] = e.Number(float(value))
         found = paused.stepped.give(step(**values))
-        session.write_along(paused.simulator)
+        session.ongoing.along.write(paused.simulator)
     robots = {placed.name: placed.robot for placed in snapshot.robots}
     return Steering(tuple(_changed(one, what, robots) for one in found))
 

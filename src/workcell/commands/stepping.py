@@ -12,6 +12,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import File, LineNumber, Number, Rest, Value
 from workcell.commands.programs import Arguments, Programs, Ran, RanTogether, answered
+from workcell.commands.replaying import again_as_of
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood
 from workcell.errors import Refused, UnknownName, WorkcellError
@@ -112,8 +113,8 @@ def step_back(session: Session, count: int = 1, line: int | None = None) -> Stoo
     """State, clock, variables and recording are those of that moment; what came from outside since is forgotten."""
     paused = required(session)
     paused.stepped.back(count, line)
-    session.write_along(paused.simulator)
-    session.tell_state("step-back")
+    session.ongoing.along.write(paused.simulator)
+    session.tell("simulates", "step-back")
     return stood(session, paused)
 
 
@@ -138,7 +139,7 @@ def stop_run(session: Session) -> Done:
     """The state and the recording are those from before the run."""
     required(session)
     ended = session.end_paused()
-    session.tell_state("stop-run")
+    session.tell("simulates", "stop-run")
     return Done(ended)
 
 
@@ -296,7 +297,7 @@ def save_run(session: Session, file: str, replace: bool = False) -> Done:
         "line": paused.line,
         "typed": paused.typed,
         "files": paused.files,
-        "units": session.cell_units,
+        "units": session.display.of_cell,
         "inputs": tuple((one.position, one.step) for one in paused.stepped.inputs),
     }
     saved = paused.stepped.run.saved(about)
@@ -359,7 +360,7 @@ def _require_same(session: Session, about: Mapping[str, Any], known: Mapping[str
             "out the run again; `undo` the edits since then, or `debug` the program as it is now.",
             programs=odd,
         )
-    if "arguments" in values and about.get("units") != session.cell_units:
+    if "arguments" in values and about.get("units") != session.display.of_cell:
         raise Refused(
             "The run was begun with values in other units than the cell has now, so the history could not carry it out "
             "again; give the cell the `units` that it had, or `debug` the program again."
@@ -389,5 +390,5 @@ def as_of(session: Session, step: int, line: str) -> Result:
     """Edits that were made while a run was paused do not apply to it; so it is made again without them."""
     if not line.startswith("run"):
         raise Refused(f"Only runs can be carried out on an earlier cell; found {line.split(maxsplit=1)[0]!r}.")
-    found: Result = session.again_as_of(step, line)
+    found: Result = again_as_of(session, step, line)
     return found

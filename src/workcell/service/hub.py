@@ -35,7 +35,8 @@ from workcell.service.shown import Showing, Shown, rehearse
 
 if TYPE_CHECKING:
     from workcell.commands.language.registry import Command
-    from workcell.commands.session import Change, Session
+    from workcell.commands.listeners import Change
+    from workcell.commands.session import Session
     from workcell.world.entry import Entry
 
 log = logging.getLogger("workcell.service")

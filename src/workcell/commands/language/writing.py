@@ -1,0 +1,42 @@
+"""Commands as the journal keeps them: full words, SI values, relations by their paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.commands.language.references import relation_text
+from workcell.world.entities import Relation
+
+if TYPE_CHECKING:
+    from workcell.commands.language.registry import Command
+    from workcell.commands.session import Session
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The canonical text of a value, made before the command ran."""
+
+    text: str
+
+
+def relation_texts(session: Session, command: Command, values: dict[str, Any]) -> dict[str, Any]:
+    """The paths of the relations among the values; taken before a command runs, since it may rename or remove them."""
+    given = {name: values.get(name) for name in command.syntax.relations}
+    return {name: Written(relation_text(session, one)) for name, one in given.items() if isinstance(one, Relation)}
+
+
+def canonical(session: Session, command: Command, values: dict[str, Any]) -> str:
+    """The line of a command with these values."""
+    syntax = command.syntax
+    if not syntax.relations:
+        return syntax.canonical(values)
+
+    def text_of(name: str, value: Any) -> str:
+        if type(value) is Written:
+            return value.text
+        if type(value) is Relation:
+            return relation_text(session, value)
+        return syntax.params[name].text(value)
+
+    return syntax.canonical(values, text_of)

@@ -1,0 +1,42 @@
+"""Commands of the journal carried out again."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from workcell.commands.session import Session
+from workcell.errors import MotionStop
+from workcell.spatial.units import SI
+from workcell.world.journal import Entry
+
+
+def replay(session: Session, entry: Entry) -> None:
+    """Carry out a journal entry again, with the ids that it recorded."""
+    database = session.database
+    database.ids.replay(entry.new_ids)
+    database.history.continue_at(entry.seq)
+    lines = entry.command.split("\n")
+    with session.as_then(entry.who, entry.time):
+        try:
+            if len(lines) > 1:
+                database.begin_step(entry.who, entry.time)
+            for line, typed in zip(lines, entry.typed.split("\n"), strict=True):
+                with suppress(MotionStop):  # what stopped before a contact, at a limit or after a fall does so again
+                    session.do_as(line, typed)
+            if len(lines) > 1:
+                database.end_step()
+        except BaseException:
+            database.cancel_step()
+            raise
+
+
+def again_as_of(session: Session, step: int, line: str) -> Any:
+    """Carry out a run on the cell as it was after a step of the history; its simulator becomes the session's."""
+    other = Session(session.database.as_of(step), session.who, SI)
+    try:
+        with other.as_then(session.who, session.when or 0.0):
+            return other.do_as(line, line)
+    finally:
+        if other.ongoing.begun is not None:
+            session.ongoing.begun = other.ongoing.begun

@@ -1,0 +1,54 @@
+"""The units that somebody types and reads in: those of the cell, or their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from workcell.spatial.units import Units
+
+if TYPE_CHECKING:
+    from workcell.world.database import Database
+
+_MILLIMETRES = Units()
+
+
+class DisplayUnits:
+    """What a bare number means to one who asks."""
+
+    def __init__(self, database: Database, own: Units | None = None) -> None:
+        self._database = database
+        self._own = own
+        self._units, self._sizes, self._read_at = _MILLIMETRES, _MILLIMETRES.tables(), -1
+
+    @property
+    def now(self) -> Units:
+        """The units of their own, or those of the cell."""
+        self.sizes()
+        return self._units
+
+    def sizes(self) -> dict[str, dict[str, float]]:
+        """For each quantity the SI value of one of each unit, and without a name that of a bare number."""
+        stamp = self._database.history.settings_stamp
+        if stamp != self._read_at:
+            units = self.of_cell if self._own is None else self._own
+            if units != self._units:
+                self._units, self._sizes = units, units.tables()
+            self._read_at = stamp
+        return self._sizes
+
+    @property
+    def own(self) -> Units | None:
+        """Their own units; None where the cell decides."""
+        return self._own
+
+    def choose(self, units: Units | None) -> None:
+        """Read and answer in units of their own from now on, or in those of the cell."""
+        self._own, self._read_at = units, -1
+
+    @property
+    def of_cell(self) -> Units:
+        """The display units of the cell."""
+        text = self._database.setting("units")
+        return msgspec.json.decode(text, type=Units) if text else _MILLIMETRES
