@@ -73,9 +73,8 @@ class cancelled_by:
         _cancel.reset(self._token)
 
 
-def current_cancel() -> threading.Event | None:
-    """What stops the work that this thread does, if anything can."""
-    return _cancel.get()
+current_cancel = _cancel.get
+"""``current_cancel()`` is what stops the work that this thread does, if anything can."""
 
 
 def go_on(cancel: threading.Event | None, what: str) -> None:

@@ -348,7 +348,7 @@ def test_an_edit_reports_what_it_takes_the_support_from(pallet):
     said = "but box1, box2, box3 and box4 stood on pallet, which is no longer under them"
     assert said in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
-    pallet.session.present._snapshot = None  # as where nobody has looked yet
+    pallet.session.present.made = None  # as where nobody has looked yet
     assert said in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
     assert said in str(pallet.do("detach scene:main/pallet"))
@@ -374,7 +374,7 @@ def test_a_large_cell_that_nobody_looked_at_is_not_flattened_for_an_edit(pallet,
     pallet.do("run fill")
     pallet.do("keep state")
     monkeypatch.setattr("workcell.simulation.lost_supports._MANY", 1)
-    pallet.session.present._snapshot = None
+    pallet.session.present.made = None
     assert "stood" not in str(pallet.do("place pallet at 1000,290,50"))
     pallet.undo()
     pallet.snapshot()

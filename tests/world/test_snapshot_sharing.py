@@ -176,7 +176,7 @@ def test_an_edit_that_says_the_same_again_shares_the_body(cell):
 def test_a_snapshot_in_a_command_that_is_refused_leaves_no_trace(cell):
     session = cell.session
     database = cell.database
-    session.present._snapshot = None
+    session.present.made = None
     with contextlib.suppress(KeyError), database.edit(lambda: "", "test") as rows:
         database.rename(rows, database.entity("object", "post"), "pole")
         assert "pole" in {body.name for body in snapshot_of(database).bodies}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import msgspec
 import numpy as np
 
-from workcell.commands.guarding import simulated
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -17,6 +16,7 @@ from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Number, Value
 from workcell.commands.results import Result
 from workcell.errors import Refused, UnknownName
+from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
 from workcell.wording import counted
 from workcell.world.body import unknown_words
@@ -302,7 +302,7 @@ def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Sh
 
     if count > _MOST_RANDOM:
         raise Refused(f"At most {_MOST_RANDOM:,} random states are looked at in one go; {count:,} were asked for.")
-    limits = simulated(session, robot).robot.limits
+    limits = simulated(session.simulator, robot).robot.limits
     Q = np.random.default_rng(abs(seed)).uniform(limits[:, 0], limits[:, 1], (count, len(limits)))
     model = collision_model_of(session)
     model = model.asking(model.pairs, going(model, session.state, [robot.name]))
@@ -469,7 +469,7 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     from workcell.collision.supports import supported
     from workcell.simulation.timing import joint_line
 
-    one = simulated(session, robot)
+    one = simulated(session.simulator, robot)
     target = one.robot.checked(joints)
     one.robot.require_limits(target)
     placed = session.snapshot().robot(robot.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import placed_robot, unwatched
 from workcell.commands.hand_moves import AxesWish
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -17,6 +16,7 @@ from workcell.errors import WorkcellError
 from workcell.programs import steps as s
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
+from workcell.world.devices import placed_robot, unwatched
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -71,7 +71,7 @@ class Welded(Result, frozen=True):
 )
 def ride(session: Session, part: Entity, mechanism: Entity) -> Done:
     """A part on a belt, work clamped on a positioner; until a gripper takes it. Says when they are apart."""
-    placed_robot(session, mechanism)
+    placed_robot(session.snapshot(), mechanism)
     told = _apart(session, part, mechanism)
     carried_out(session, s.Ride, {"part": part, "mechanism": mechanism})
     return Done(f"{part.name} rides on {mechanism.name}{told}")
@@ -125,7 +125,7 @@ def weld(session: Session, **given: Any) -> Welded:
     plan: Coordinated = done.found
     return Welded(
         plan.robot, plan.mechanism, done.duration, session.simulator_time, plan.length, plan.steady, plan.deviation,
-        plan.turn, plan.downhand, plan.level, plan.limited, plan.rounding, unwatched(session),
+        plan.turn, plan.downhand, plan.level, plan.limited, plan.rounding, unwatched(session.snapshot()),
     )  # fmt: skip
 
 
@@ -159,4 +159,4 @@ def move_along(session: Session, **given: Any) -> Moved:
     done = carried_out(session, s.MoveAlong, given)
     deviation, rounding = done.found
     name, time = given["robot"].name, session.simulator_time
-    return Moved(name, done.duration, time, "", deviation, rounding, unwatched(session))
+    return Moved(name, done.duration, time, "", deviation, rounding, unwatched(session.snapshot()))

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 
 from workcell.commands.conveyors import limit_binds, require_runs
-from workcell.commands.guarding import require_machine
 from workcell.commands.holding import refuse_held, refuse_tool_in_use
 from workcell.commands.language.colours import ColourName
 from workcell.commands.language.joint_values import SlidingJoints, slides
@@ -45,6 +44,7 @@ from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
+from workcell.world.devices import require_machine
 from workcell.world.sensor_places import fault_of
 from workcell.world.state_edits import forget_in_state
 from workcell.world.station_places import fault_of as wrong_station
@@ -284,7 +284,7 @@ def _require_true(session: Session, thing: Entity | Relation, field: str, new: A
     elif field == AXES and thing.kind in ("target", "path"):
         checked_axes(str(new))
     elif field == MEMBERS and thing.kind == "machine":
-        require_machine(session, thing.name, listed(str(new)))
+        require_machine(session.snapshot(), thing.name, listed(str(new)))
     elif field == "speed" and thing.kind == "zone" and new > 1.0:
         raise InvalidValue(f"In a zone a robot keeps at most all of its speed, 1; found {new:g}.")
     elif field == "capacity" and thing.kind == "zone" and not (new >= 1.0 and float(new).is_integer()):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import placed_robot
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -18,6 +17,7 @@ from workcell.spatial.transform import Transform
 from workcell.wording import an, counted, either
 from workcell.world.entities import Entity
 from workcell.world.fault_places import DRIFTS, KEEPS_OPEN, ON_SENSORS, SLIPS, THINGS, FaultPlace, wrong_fault
+from workcell.world.devices import placed_robot
 from workcell.world.snapshot import no_hand_text
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def add_fault(session: Session, name: str, thing: Entity, does: str, **given: An
     for key, kind in (("part", "slow"), ("by", DRIFTS), ("lie", "lies"), ("value", "lies"), ("slip", SLIPS)):
         if key in own and does != kind:
             raise Refused(f"`{key}` belongs to a fault of the kind `{kind}`; leave it out.")
-    if does == KEEPS_OPEN and (placed := placed_robot(session, thing)).robot.gripper is None:
+    if does == KEEPS_OPEN and (placed := placed_robot(session.snapshot(), thing)).robot.gripper is None:
         raise Refused(no_hand_text(placed))
     own |= {"does": does, "sensor" if does in ON_SENSORS else "thing": thing.name}
     own.setdefault("seed", len(session.database.entities("fault")) + 1)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import placed_robot
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Length, Number, Text
 from workcell.commands.moves import Moved, moved
 from workcell.programs import steps as s
 from workcell.world.kept_files import BLOB
+from workcell.world.devices import placed_robot
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -53,7 +53,7 @@ def follow_table(session: Session, file: str, **given: Any) -> Moved:
 
     Where a line of headings has columns such as `Puma.1`, as exported recordings do, those of the robot are taken.
     """
-    placed_robot(session, given["robot"])
+    placed_robot(session.snapshot(), given["robot"])
     if file.startswith(BLOB):
         data = session.database.blob(file[len(BLOB) :])
     else:

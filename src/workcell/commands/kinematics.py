@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.guarding import simulated
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
@@ -17,6 +16,7 @@ from workcell.commands.model import add_solid
 from workcell.commands.results import Made, Result, Table
 from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
+from workcell.simulation.in_scene import simulated
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units, tidy
 from workcell.world.entities import Entity
@@ -65,7 +65,7 @@ def fk(session: Session, robot: Entity, joints: tuple[float, ...] | None = None,
     """Through Pinocchio; nothing moves. Of a machine, the tools of its arms come first."""
     if robot.kind == "machine":
         return _machine_frames(session, robot.name, joints, frame)
-    one = simulated(session, robot)
+    one = simulated(session.simulator, robot)
     q = one.joints if joints is None else one.robot.checked(joints)
     X = session.snapshot().base_pose(session.state, robot.name).matrix if frame == "world" else np.eye(4)
     tool = X @ one.robot.fk(q).matrix
@@ -147,7 +147,7 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -
     """Ordered as Ding lists them; a solution out of the joint limits says which joint and by how much."""
     from workcell.kinematics.unreachable import unreachable_error
 
-    one = simulated(session, robot).robot
+    one = simulated(session.simulator, robot).robot
     target = pose.pose()
     if frame == "world":
         target = session.snapshot().base_pose(session.state, robot.name).inverse() @ target
@@ -231,7 +231,7 @@ def jacobian(session: Session, robot: Entity, joints: tuple[float, ...] | None =
     from workcell.kinematics.jacobian import condition_number, manipulability
     from workcell.kinematics.singularity import singularities
 
-    one = simulated(session, robot)
+    one = simulated(session.simulator, robot)
     q = one.joints if joints is None else one.robot.checked(joints)
     matrix, chain = one.robot.jacobian(q), one.robot.chain
     named = singularities(chain, q)
@@ -270,7 +270,7 @@ def reach(session: Session, robot: Entity) -> Reach:
     """The envelope is found by sampling the joints on a grid of the half plane."""
     from workcell.kinematics.workspace import envelope
 
-    one = simulated(session, robot).robot
+    one = simulated(session.simulator, robot).robot
     found = envelope(one.chain, one.limits)
     text = (
         f"{robot.name}: the tool gets {session.units.show(round(found.reach, 6), 'length')} away from the base frame, "
@@ -294,7 +294,7 @@ def add_envelope(session: Session, name: str, robot: Entity, kind: str = "ghost"
     from workcell.kinematics.envelope_solid import envelope_solid
     from workcell.kinematics.workspace import envelope
 
-    one = simulated(session, robot).robot
+    one = simulated(session.simulator, robot).robot
     solid = envelope_solid(envelope(one.chain, one.limits), one.chain.X_base_0)
     base = session.snapshot().base_pose(session.state, robot.name)
     if kind == "zone":
@@ -379,7 +379,7 @@ def branches(session: Session, robot: Entity, path: Entity, step: float = math.p
     """Where no branch goes through, the target is named."""
     from workcell.kinematics.branches import along_path
 
-    one = simulated(session, robot)
+    one = simulated(session.simulator, robot)
     names = list(session.snapshot().places.path(path.name).targets)
     if not names:
         raise Refused(f"Path {path.name!r} has no targets; `add target NAME POSE to {path.name}` gives one.")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.commands.guarding import placed_robot
 from workcell.commands.hand_moves import POINT
 from workcell.commands.hanging import carrier_pose, checked_link, hang, seen
 from workcell.commands.language.joint_values import JointVector
@@ -25,6 +24,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
+from workcell.world.devices import placed_robot
 from workcell.world.places import CARRIERS, LINK
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.state import CellState
@@ -208,7 +208,7 @@ class _Stood:
 
     def __init__(self, session: Session, robot: Entity | None, joints: tuple[float, ...] | None) -> None:
         self.robot = robot or _only_arm(session)
-        self.placed: PlacedRobot = placed_robot(session, self.robot)
+        self.placed: PlacedRobot = placed_robot(session.snapshot(), self.robot)
         require_hand(self.placed.robot, self.robot.name)
         self.seen = _seen(session)
         snapshot, state = self.seen

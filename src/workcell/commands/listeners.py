@@ -16,21 +16,15 @@ class Change(msgspec.Struct, frozen=True):
     who: str
 
 
-class Listeners:
+class Listeners(list[Callable[[Change], None]]):
     """Whoever is called after every command that changed something."""
-
-    def __init__(self) -> None:
-        self._calls: list[Callable[[Change], None]] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._calls)
 
     def add(self, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call ``listener`` from now on; returns how to stop it."""
-        self._calls.append(listener)
-        return lambda: self._calls.remove(listener)
+        self.append(listener)
+        return lambda: self.remove(listener)
 
     def tell(self, change: Change) -> None:
         """Call all of them."""
-        for listener in list(self._calls):
+        for listener in list(self):
             listener(change)

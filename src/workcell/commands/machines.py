@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.guarding import placed_robot, require_machine
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import NewName
@@ -12,6 +11,7 @@ from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.world.entities import Entity
 from workcell.world.machine_places import MEMBERS
+from workcell.world.devices import placed_robot, require_machine
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -39,8 +39,8 @@ _CELL = (
 )
 def create_machine(session: Session, name: str, members: list[Entity] | None = None) -> Made:
     """An arm on a rail, a positioner under the work: moves of the hand may use them too (`axes best`)."""
-    names = tuple(placed_robot(session, one).name for one in members or [])
-    require_machine(session, name, names)
+    names = tuple(placed_robot(session.snapshot(), one).name for one in members or [])
+    require_machine(session.snapshot(), name, names)
     return make(session, "machine", name, properties={MEMBERS: ", ".join(names)})
 
 

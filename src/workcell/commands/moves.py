@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import unwatched
 from workcell.commands.language.joint_values import JointSpeed, JointVector, slides
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import Command, command
@@ -18,6 +17,7 @@ from workcell.simulation.conveyors import require_no_runs
 from workcell.world.beginning import begin_with
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
+from workcell.world.devices import unwatched
 from workcell.world.setup import MODE, MODES, PROFILES, STEP
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: di
     duration = carried_out(session, kind, given, files).duration
     names = session.snapshot().members(name)
     last = next((move for move in reversed(session.simulator_moves) if move.robot in names), None)
-    unknown = unwatched(session)
+    unknown = unwatched(session.snapshot())
     if last is None or last.end < session.simulator_now:
         return Moved(name, duration, session.simulator_time, unknown=unknown)
     return Moved(name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.guarding import unwatched
 from workcell.commands.language.expression_reader import ExpressionReader
 from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.program_printer import program_text
@@ -29,6 +28,7 @@ from workcell.programs.program import Program
 from workcell.wording import counted
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
+from workcell.world.devices import unwatched
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -250,7 +250,12 @@ def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bo
         raise type(error)(message, **{**error.evidence, "messages": tuple(given)}) from error
     if stands:
         return stood(session, paused)
-    loads, unknown, (texts, times, lines), falls = _loads(done), unwatched(session), _messages(done), _falls(done)
+    loads, unknown, (texts, times, lines), falls = (
+        _loads(done),
+        unwatched(session.snapshot()),
+        _messages(done),
+        _falls(done),
+    )
     if paused.together:
         return RanTogether(done.ended, done.simulator.time, loads, unknown, texts, times, notes, falls, lines)
     return Ran(paused.names[0], done.steps, done.simulator.time, texts, loads, unknown, times, notes, falls, lines)

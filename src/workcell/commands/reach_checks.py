@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workcell.commands.guarding import placed_robot
 from workcell.commands.hand_moves import POINT
 from workcell.commands.hanging import seen
 from workcell.commands.language.references import Ref
@@ -23,6 +22,7 @@ from workcell.spatial.pose import Pose
 from workcell.wording import counted
 from workcell.world.axes_text import is_held
 from workcell.world.entities import Entity
+from workcell.world.devices import placed_robot
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.target_poses import target_poses
 
@@ -118,7 +118,7 @@ def check_targets(
 
 def _arms(session: Session, robot: Entity | None) -> list[PlacedRobot]:
     if robot is not None:
-        placed = placed_robot(session, robot)
+        placed = placed_robot(session.snapshot(), robot)
         require_hand(placed.robot, robot.name)
         return [placed]
     arms = [placed for placed in session.snapshot().robots if has_hand(placed.robot)]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workcell.commands.guarding import simulated
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import File, Number
 from workcell.commands.results import Done, Result, Table
 from workcell.errors import Refused
+from workcell.simulation.in_scene import simulated
 from workcell.spatial.units import tidy
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity
@@ -284,7 +284,7 @@ def plot(session: Session, robot: Entity, file: str) -> Done:
     from workcell.simulation.plots import joint_plot
 
     recording = _recorded(session)
-    slides = tuple(row.prismatic for row in simulated(session, robot).robot.rows)
+    slides = tuple(row.prismatic for row in simulated(session.simulator, robot).robot.rows)
     with session.files.written(file, replace=True) as path:
         joint_plot(recording, robot.name, slides).save(path)
     return Done(f"joints of {robot.name} drawn as {file}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workcell.commands.guarding import simulated
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File
 from workcell.commands.results import Done, Result
 from workcell.errors import FileProblem, InvalidValue, Refused
+from workcell.simulation.in_scene import simulated
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity
@@ -44,7 +44,7 @@ def export_direct(
     from workcell.robots.formats import result_file
 
     session.files.check_output(file, replace)
-    one = simulated(session, robot)
+    one = simulated(session.simulator, robot)
     q = one.joints if joints is None else one.robot.checked(joints)
     made = result_file.direct(one.robot, [float(v) for v in q], robot.name)
     session.files.write(file, result_file.write(made).encode(), replace)
@@ -98,7 +98,7 @@ def export_inverse(
     if frame == "world":
         back = snapshot.base_pose(state, robot.name).inverse()
         targets = [(name, back @ one) for name, one in targets]
-    made = result_file.inverse(simulated(session, robot).robot, targets, robot.name)
+    made = result_file.inverse(simulated(session.simulator, robot).robot, targets, robot.name)
     session.files.write(file, result_file.write(made).encode(), replace)
     count = sum(len(point.columns) for point in made.points)
     told = f"{counted(len(made.points), 'point')}, {counted(count, 'solution')} written to {file}"
@@ -137,7 +137,7 @@ def check_kinematics(session: Session, file: str, robot: Entity) -> CheckedKinem
         text = session.files.read(file).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileProblem(f"{where} is not a text file; a result file of kinematics is.", path=where) from None
-    found, arm = result_file.parse(text, where), simulated(session, robot).robot
+    found, arm = result_file.parse(text, where), simulated(session.simulator, robot).robot
     count = len(found.rows) if isinstance(found, result_file.DirectResult) else _joints(found, arm.n)
     if count != arm.n:
         raise InvalidValue(f"{where} has {counted(count, 'joint')}; {robot.name} has {arm.n}.")

@@ -71,6 +71,7 @@ class Session(Viewpoint):
         recorded = self.simulator.recording.copy() if moved else None
         other = Session(self.database, self.who, self.display.own)
         other.files, other.breakpoints, other.when = self.files, self.breakpoints, self.when
+        other.reads_only = True
         other.present = Moment(self.present.revision, self.snapshot(), self.state)
         other.ongoing = self.ongoing.beside(other.present, recorded)
         other.paused = self.paused.still() if self.paused is not None else None
@@ -199,8 +200,9 @@ class Session(Viewpoint):
         return self._line(self.registry.named(name), values)
 
     def _line(self, command: Command, values: dict[str, Any]) -> str:
-        resolved = self.kept.values
-        return canonical(self, command, {**values, **resolved} if resolved else values)
+        if self.kept.values:
+            values = {**values, **self.kept.values}
+        return canonical(self, command, values) if command.syntax.relations else command.syntax.canonical(values)
 
     def expectations(self, text: str) -> list[Expectation]:
         """What may come next at the end of the text."""
@@ -227,7 +229,7 @@ class Session(Viewpoint):
         if command.effect == "simulates":
             self.ongoing.show(None)
             return self._simulate(command, values, typed)
-        if command.effect == "edits" and not command.own_transaction(values):
+        if command.edits_once or (command.effect == "edits" and not command.own_transaction(values)):
             self.editing = True
             try:
                 return self._edit(command, values, typed)
@@ -240,7 +242,8 @@ class Session(Viewpoint):
 
     def _edit(self, command: Command, values: dict[str, Any], typed: str) -> Any:
         """A command that changes the cell: one transaction, one step of the history."""
-        self.kept.begin()
+        if self.kept.values or self.kept.files:
+            self.kept.begin()
         line = ""
 
         def written() -> str:
@@ -248,7 +251,7 @@ class Session(Viewpoint):
             line = self._line(command, values)
             return line
 
-        before = self.present.known
+        made, revision = self.present.made, self.database.world_revision
         texts = relation_texts(self, command, values) if command.syntax.relations else None
         with self.database.edit(written, self.who, self.when, typed) as self._rows:
             if texts:
@@ -256,15 +259,16 @@ class Session(Viewpoint):
             rows = self._rows
             try:
                 result = command.run(self, **values)
-                if self.when is None and isinstance(result, Done | Made):  # a replay has nobody to tell
+                if self.when is None and isinstance(result, Done | Made) and not rows.only_made:
                     result = with_lines(result, Consequences(self.database, rows, self.progress, self.cancel).lines())
             finally:
                 self._rows = None
         if self.listeners:
             self.tell(command.effect, line)
-        if self.when is not None:
+        if self.when is not None:  # a replay has nobody to tell
             return result
         if isinstance(result, Done):
+            before = made if made is not None and made.revision == revision else None
             result = with_lines(result, lost_support_lines(self.database, rows, before, self.present))
         return result if self.ongoing.begun is None else self._with_loss(result)
 

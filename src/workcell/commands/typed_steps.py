@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import placed_robot
 from workcell.programs import steps as s
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
+from workcell.world.devices import placed_robot
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -55,7 +55,7 @@ def carried_out(
 def _value(session: Session, value: Any) -> Any:
     """A parameter of a command as the field of a step: names and poses."""
     if isinstance(value, Entity):
-        return placed_robot(session, value).name if value.kind in ("robot", "mechanism") else value.name
+        return placed_robot(session.snapshot(), value).name if value.kind in ("robot", "mechanism") else value.name
     if isinstance(value, Transform):
         return value.pose()
     if isinstance(value, list):

@@ -44,6 +44,8 @@ class Viewpoint:
         """Set by the front end to stop the command that is running."""
         self.paused: PausedRun | None = None
         """The run that stands before a step, or goes on."""
+        self.reads_only = False
+        """Whether this is what a reader in another thread sees."""
         self.editing = False
         """Whether the cell is being edited: edits are made on the cell, whatever run is paused."""
 
@@ -55,11 +57,6 @@ class Viewpoint:
     def snapshot(self) -> Snapshot:
         """The cell flattened at its present revision."""
         return self.present.snapshot()
-
-    @property
-    def reads_only(self) -> bool:
-        """Whether a reader in another thread sees the cell so."""
-        return isinstance(self.present, Moment)
 
     @property
     def _standing(self) -> PausedRun | None:

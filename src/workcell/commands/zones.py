@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.collisions import CELL, collision_model_of, known_bodies
-from workcell.commands.guarding import simulated
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
@@ -15,6 +14,7 @@ from workcell.commands.language.values import Choice, Length, NewName, Number
 from workcell.commands.model import add_solid, make, put_in_scene
 from workcell.commands.results import Made, Table
 from workcell.errors import NameTaken, Refused
+from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
@@ -218,7 +218,7 @@ def add_swept(
     from workcell.geometry.solid import Solid
     from workcell.motion.profiles import linear
 
-    one = simulated(session, robot)
+    one = simulated(session.simulator, robot)
     target = one.robot.checked(joints)
     one.robot.require_limits(target)
     motion = linear(one.joints, target, session.snapshot().robot(robot.name).speed)

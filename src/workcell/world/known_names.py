@@ -58,7 +58,7 @@ class KnownNames:
             if self._generation != self._connection.generation or len(self.loose) > _MOST:
                 self._forget_all()
             self._found.pop(row[_NAME], None)
-            if not is_operation(row[_SHAPE]):
+            if row[_SHAPE] is None or not is_operation(row[_SHAPE]):
                 self.loose.add(row[0])
 
     def changed(self, table: str, before: tuple[object, ...], values: Mapping[str, object]) -> None:

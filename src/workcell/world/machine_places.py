@@ -46,7 +46,8 @@ def machine_places(rows: Rows, robots: Mapping[str, Robot]) -> tuple[MachinePlac
     owners: dict[str, str] = {}
     for entity in rows.of_kind("machine"):
         members = listed(str(entity.properties.get(MEMBERS, "")))
-        problem = fault_of(entity.name, members, robots, owners)
+        fault, advice = fault_of(entity.name, members, robots, owners)
+        problem = f"{fault}; {advice}." if fault else ""
         found.append(MachinePlace(entity.name, members, problem))
         if not problem:
             owners.update({one: entity.name for one in members if is_arm(robots[one])})
@@ -60,8 +61,10 @@ def is_arm(robot: Robot) -> bool:
     return robot.kind not in KINDS
 
 
-def fault_of(name: str, members: tuple[str, ...], robots: Mapping[str, Robot], owners: Mapping[str, str]) -> str:
-    """Why robots and mechanisms are no machine, as a sentence; empty where they are one.
+def fault_of(
+    name: str, members: tuple[str, ...], robots: Mapping[str, Robot], owners: Mapping[str, str]
+) -> tuple[str, str]:
+    """Why robots and mechanisms are no machine, and what to do about it; both empty where they are one.
 
     Args:
         name: of the machine.
@@ -71,15 +74,15 @@ def fault_of(name: str, members: tuple[str, ...], robots: Mapping[str, Robot], o
     """
     do = f"`modify {name} members …` names others"
     if len(members) < 2:
-        return f"Machine {name!r} needs two or more robots and mechanisms; found {', '.join(members) or 'none'}; {do}."
+        return f"Machine {name!r} needs two or more robots and mechanisms; found {', '.join(members) or 'none'}", do
     for one in members:
         robot = robots.get(one)
         if robot is None:
-            return f"Machine {name!r} is made of {one!r}, which stands in no scene; place it, or {do}."
+            return f"Machine {name!r} is made of {one!r}, which stands in no scene", f"place it, or {do}"
         if members.count(one) > 1:
-            return f"Machine {name!r} names {one!r} twice; {do}."
+            return f"Machine {name!r} names {one!r} twice", do
         if robot.kind == _RUNS_ON:
-            return f"{one} is {an(robot.kind)}, which runs on and cannot be part of machine {name!r}; {do}."
+            return f"{one} is {an(robot.kind)}, which runs on and cannot be part of machine {name!r}", do
         if one in owners:
-            return f"{one} belongs to machine {owners[one]!r} already and cannot be part of {name!r} too; {do}."
-    return ""
+            return f"{one} belongs to machine {owners[one]!r} already and cannot be part of {name!r} too", do
+    return "", ""

@@ -43,8 +43,8 @@ class Moment(NamedTuple):
         return self.flattened
 
     @property
-    def known(self) -> Snapshot:
-        """The same: it was made already."""
+    def made(self) -> Snapshot:
+        """The same."""
         return self.flattened
 
     def kept(self, text: str, state: CellState) -> None:
@@ -57,7 +57,8 @@ class Present:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._snapshot: Snapshot | None = None
+        self.made: Snapshot | None = None
+        """The snapshot that was made last, of whatever revision."""
         self._read: tuple[str, CellState] | None = None
         """The state that the cell keeps, as text and read."""
         self._fitted: tuple[tuple[object, ...], CellState] | None = None
@@ -68,20 +69,13 @@ class Present:
         """Changes with every step of the history."""
         return self._database.revision
 
-    @property
-    def known(self) -> Snapshot | None:
-        """The snapshot, where one was asked for since the last change of what exists."""
-        found = self._snapshot
-        return found if found is not None and found.revision == self._database.world_revision else None
-
     def snapshot(self) -> Snapshot:
         """The cell flattened."""
-        known = self.known
-        if known is not None:
-            return known
+        if self.made is not None and self.made.revision == self._database.world_revision:
+            return self.made
         found = snapshot_of(self._database)
         # What a command has written may be taken back, and the revision does not tell.
-        self._snapshot = None if self._database.writing else found
+        self.made = None if self._database.writing else found
         return found
 
     @property

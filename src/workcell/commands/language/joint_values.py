@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.guarding import placed_device
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
 from workcell.spatial.units import SCALES
 from workcell.wording import an, counted
 from workcell.world.entities import Entity
+from workcell.world.devices import placed_device
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -36,7 +36,7 @@ class JointVector(Vector):
             raise tokens.fail(
                 f"Only robots, mechanisms and machines have joints; {whose.name!r} is {an(whose.kind)}.", []
             )
-        robot = placed_device(session, whose).robot
+        robot = placed_device(session.snapshot(), whose).robot
         column = tokens.column
         words = self.words(tokens)
         if len(words) != robot.n:

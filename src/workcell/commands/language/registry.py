@@ -70,6 +70,8 @@ class Command:
         self.background = background
         """Whether it may run beside others: it reads only, and may take long."""
         self._own_transaction = own_transaction
+        self.edits_once = effect == "edits" and own_transaction is False
+        """Whether it edits, and always as one step of the history."""
         self.while_paused = while_paused
         """Whether it simulates and can be used while a run is paused: it goes on with that run, or acts on it."""
 

@@ -27,10 +27,8 @@ def relation_texts(session: Session, command: Command, values: dict[str, Any]) -
 
 
 def canonical(session: Session, command: Command, values: dict[str, Any]) -> str:
-    """The line of a command with these values."""
+    """The line of a command that may name relations, with these values."""
     syntax = command.syntax
-    if not syntax.relations:
-        return syntax.canonical(values)
 
     def text_of(name: str, value: Any) -> str:
         if type(value) is Written:
