@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from workcell.commands.language.expression_reader import ExpressionReader
-from workcell.commands.language.expression_text import expression_text
 from workcell.commands.language.program_printer import program_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.values import LineNumber, NewName, Text, Value
+from workcell.commands.language.values import LineNumber, NewName, Text
 from workcell.commands.model import make
 from workcell.commands.program_store import problems_of, program_of, store_text, stored
 from workcell.commands.program_tables import Tables
+from workcell.commands.program_values import Arguments, Programs
+from workcell.commands.ran import Ran, RanTogether, answered
 from workcell.commands.results import Done, Result, Table
-from workcell.commands.running import Inputs, PausedRun, Stood, begun, edited_since, gone_on, stood
-from workcell.errors import UnknownName, WorkcellError
-from workcell.programs import steps as s
+from workcell.commands.running import Inputs, Stood, begun
 from workcell.programs.expressions import Expression
 from workcell.programs.problem import Problem
-from workcell.programs.program import Program
 from workcell.wording import counted
-from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
-from workcell.world.devices import unwatched
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.simulation.events import Issued
-    from workcell.simulation.interpreter import Run
-    from workcell.simulation.stepping import Input, SteppedRun
+    from workcell.simulation.stepping import Input
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _SHORT = '> write program demo "speed Puma 0.3rad/s%0Amove-joints-relative Puma 10,0,0,0,0,0%0Await 1"'
@@ -129,67 +118,6 @@ def tidy_program(session: Session, program: Entity) -> Done:
     return Done(f"program {program.name!r} tidied")
 
 
-class Arguments(Value):
-    """Values for the parameters of a program, with commas between them."""
-
-    label = "VALUE, …"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """Expressions without variables."""
-        start = tokens.column
-        reader = ExpressionReader(tokens.line, start)
-        found: list[Expression] = [reader.expression()]
-        while not reader.done and reader.line[reader.at] == ",":
-            reader.at += 1
-            found.append(reader.expression())
-        tokens.rest() if reader.done else _take_until(tokens, reader.at)
-        return tuple(found)
-
-    def text(self, value: Any) -> str:
-        """As typed."""
-        return ", ".join(expression_text(one) for one in value)
-
-
-def _take_until(tokens: Tokens, at: int) -> None:
-    while (token := tokens.peek()) is not None and token.start < at:
-        tokens.take()
-
-
-class Ran(Result, frozen=True):
-    """A program ran: how many steps were carried out, what the clock says [s], and the messages meanwhile.
-
-    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
-    collisions does not know.
-    """
-
-    program: str
-    commands: int
-    time: float
-    messages: tuple[str, ...] = ()
-    loads: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    times: tuple[float, ...] = ()
-    """When each of the messages was given [s]."""
-    notes: tuple[str, ...] = ()
-    falls: tuple[str, ...] = ()
-    """What fell far, landed elsewhere or cannot stand."""
-    lines: tuple[str, ...] = ()
-    """Which line of which program gave each of the messages; empty where that cannot be decided."""
-
-    def __str__(self) -> str:
-        clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        head = f"{self.program}: {counted(self.commands, 'step')}, {clock}"
-        return "\n".join([head, *_timed(self.messages, self.times, self.lines), *self.falls, *self.loads, *self.notes])
-
-
-def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]) -> list[str]:
-    """Messages as lines, each behind its time and the line of the program that gave it."""
-    return [
-        f"at {at:.4f} s{f', {line}' if line else ''}: {message}"
-        for message, at, line in zip(messages, times, lines or [""] * len(messages), strict=True)
-    ]
-
-
 @command(
     "run {program} [with {arguments}] [from {line}] [tables {tables}] [inputs {inputs}]",
     help="carry out a program or a task of the cell from the initial state",
@@ -232,163 +160,6 @@ def run(
     """
     run = begun(session, [program], arguments, line, tables, inputs)
     return answered(session, run, lambda stepped: stepped.resume())
-
-
-def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
-    """Let a run go on, and say where it stands or what came of it."""
-    notes = edited_since(session, paused)
-    done = paused.stepped.run
-    before = len(_messages(done)[0])
-    try:
-        stands = gone_on(session, paused, how)
-    except WorkcellError as error:
-        texts, times, lines = _messages(done)
-        given = _timed(texts[before:], times[before:], lines[before:])
-        if not given:
-            raise
-        message = "\n".join([error.message, "Messages before that:", *given])
-        raise type(error)(message, **{**error.evidence, "messages": tuple(given)}) from error
-    if stands:
-        return stood(session, paused)
-    loads, unknown, (texts, times, lines), falls = (
-        _loads(done),
-        unwatched(session.snapshot()),
-        _messages(done),
-        _falls(done),
-    )
-    if paused.together:
-        return RanTogether(done.ended, done.simulator.time, loads, unknown, texts, times, notes, falls, lines)
-    return Ran(paused.names[0], done.steps, done.simulator.time, texts, loads, unknown, times, notes, falls, lines)
-
-
-def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...], tuple[str, ...]]:
-    """The messages of a run, when each was given [s], and by which line."""
-    from workcell.simulation.events import Message
-
-    recording = run.simulator.recording
-    found = [event for event in recording.events if isinstance(event, Message)]
-    if not found:
-        return (), (), ()
-    times = recording.clock(np.array([event.time for event in found]))
-    lines = _lines([event.time for event in found], recording.sources, run.known)
-    return tuple(event.text for event in found), tuple(times.tolist()), lines
-
-
-def _lines(times: Sequence[float], sources: Sequence[Issued], known: Mapping[str, Program]) -> tuple[str, ...]:
-    """The lines that gave messages at these times.
-
-    A message step that was refused gave none. So where more of them began at an instant than there are messages, and
-    not all in one line, nobody knows which line gave which message.
-    """
-    giving = {
-        (program.name, program.place(number).line)
-        for program in known.values()
-        for number, step in enumerate(program.steps)
-        if type(step) is s.Message
-    }
-    began: dict[float, list[str]] = {}
-    for one in sources:
-        if (one.program, one.line) in giving:
-            began.setdefault(one.time, []).append(f"line {one.line} of {one.program!r}")
-    found: list[str] = []
-    for time, messages in groupby(times):
-        count, lines = len(list(messages)), began.get(time, [])
-        same = len(lines) > count and len(set(lines)) == 1
-        found += lines[:count] if same or len(lines) == count else [""] * count
-    return tuple(found)
-
-
-def _falls(run: Run) -> tuple[str, ...]:
-    """What fell far, landed elsewhere or cannot stand in a run."""
-    from workcell.simulation.falling import fall_lines
-    from workcell.simulation.line_report import limit_lines
-
-    events = run.simulator.recording.events
-    return (*fall_lines(events), *limit_lines(events))
-
-
-def _loads(run: Run) -> tuple[str, ...]:
-    """What robots carried in a run that was too heavy or could not be weighed."""
-    from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines, load_notes
-
-    return tuple(load_lines(load_notes(run.simulator.recording.events), (TOO_MUCH, UNKNOWN)))
-
-
-_AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
-"""The words that may follow a row of programs."""
-
-
-class Programs(Value):
-    """Names of programs, with blanks or ``&`` between them."""
-
-    label = "PROGRAM PROGRAM …"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """One or more, each once."""
-        column, found = tokens.column, []
-        while (token := tokens.peek()) is not None and token.text not in _AFTER_PROGRAMS:
-            tokens.take()
-            if token.text != "&":
-                found.append(self._named(unquote(token.text), session, tokens, token.start))
-        names = [program.name for program in found]
-        if not found or len(set(names)) < len(names):
-            raise tokens.fail("One program or several different programs run side by side.", [self.label], column)
-        return found
-
-    def _named(self, name: str, session: Session, tokens: Tokens, column: int) -> Entity:
-        kind, _, rest = name.partition(":")
-        if kind in ("program", "task") and rest:
-            entity = session.database.find(kind, unquote(rest))
-        else:
-            entity = session.database.find("program", name) or session.database.find("task", name)
-        if entity is None:
-            known = [*session.database.names("program"), *session.database.names("task")]
-            raise tokens.fail(str(UnknownName.among("program", name, known)), [self.label], column)
-        return entity
-
-    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
-        """A list of names."""
-        names = value if isinstance(value, list) else str(value).split()
-        return self.parse(Tokens(" ".join(f'"{name}"' for name in names)), session, seen)
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
-        """The programs and tasks of the cell."""
-        kinds = ("program", "task")
-        return [(name, kind) for kind in kinds for name in session.database.names(kind, prefix, most=50)]
-
-    def text(self, value: Any) -> str:
-        """The names in quotes, those of tasks with their kind."""
-        return " ".join(one.reference if one.kind == "task" else f'"{one.name}"' for one in value)
-
-    def accepts(self, text: str) -> bool:
-        """Any word may be a name."""
-        return True
-
-
-class RanTogether(Result, frozen=True):
-    """Programs ran side by side: when each ended, and what the clock says [s].
-
-    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
-    collisions does not know.
-    """
-
-    ended: dict[str, float]
-    time: float
-    loads: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    messages: tuple[str, ...] = ()
-    times: tuple[float, ...] = ()
-    """When each of the messages was given [s]."""
-    notes: tuple[str, ...] = ()
-    falls: tuple[str, ...] = ()
-    """What fell far, landed elsewhere or cannot stand."""
-    lines: tuple[str, ...] = ()
-    """Which line of which program gave each of the messages; empty where that cannot be decided."""
-
-    def __str__(self) -> str:
-        parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
-        head = f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
-        return "\n".join([head, *_timed(self.messages, self.times, self.lines), *self.falls, *self.loads, *self.notes])
 
 
 @command(

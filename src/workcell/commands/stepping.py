@@ -11,7 +11,8 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import File, LineNumber, Number, Rest, Value
-from workcell.commands.programs import Arguments, Programs, Ran, RanTogether, answered
+from workcell.commands.program_values import Arguments, Programs
+from workcell.commands.ran import Ran, RanTogether, answered
 from workcell.commands.replaying import again_as_of
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood

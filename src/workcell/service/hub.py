@@ -7,13 +7,12 @@ the cell thread, long reading commands and pictures to worker threads, poses to 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gc
 import itertools
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -24,20 +23,19 @@ import msgspec
 from workcell.commands.results import Done
 from workcell.errors import Cancelled, ServiceError, WorkcellError
 from workcell.service import frames, protocol
-from workcell.service.answers import called_text, failure, hello, state_message, text_of, unforeseen
+from workcell.service.answers import called_text, failure, text_of, unforeseen
 from workcell.service.audience import Client
 from workcell.service.cell_thread import CellThread, OpenSession
-from workcell.service.client_files import ClientFiles
+from workcell.service.cell_work import CellWork
 from workcell.service.jobs import Job, Jobs
+from workcell.service.loop_door import LoopDoor
 from workcell.service.monitor import LoopMonitor
+from workcell.service.publishing import Publisher
 from workcell.service.shapes import Shapes
-from workcell.service.shown import Showing, Shown, rehearse
+from workcell.service.shown import Shown, rehearse
 
 if TYPE_CHECKING:
-    from workcell.commands.language.registry import Command
-    from workcell.commands.listeners import Change
     from workcell.commands.session import Session
-    from workcell.world.entry import Entry
 
 log = logging.getLogger("workcell.service")
 
@@ -45,8 +43,6 @@ ANNOUNCE_AFTER = 0.3
 """How long a command may take before the client is told of it [s]."""
 STATUS_EVERY = 2.0
 """How often clients hear how the server is [s]."""
-QUIET = 0.1
-"""The least time between two showings of a cell that changes [s]."""
 REHEARSE_AFTER = 1.5
 """How long the first client is left to draw the cell before the engines are loaded [s]."""
 PAUSE = "pause"
@@ -64,33 +60,28 @@ class Hub:
         self.cell = CellThread(open_session)
         self.left_files: Path | None = None
         """After the end: the private folder of a cell without a file, when clients wrote something there."""
-        self._allow = tuple(allow)
-        self._files: ClientFiles | None = None
         self.shapes = Shapes()
         self.jobs = Jobs()
         self.monitor = LoopMonitor()
         self.clients: set[Client] = set()
         self._pose_pool = ThreadPoolExecutor(1, "workcell-poses")
         self._shape_pool = ThreadPoolExecutor(2, "workcell-shapes")
-        self._job_pool = ThreadPoolExecutor(4, "workcell-job")
         self._whole_pool = ThreadPoolExecutor(1, "workcell-whole")
-        self._changes: list[protocol.Change] = []
-        self._showing = Showing(self.shapes)
+        self._door = LoopDoor()
+        self._publisher = Publisher(
+            self.shapes, self._door, self._show, lambda: self.cell.submit(self._publisher.flush)
+        )
+        self._work = CellWork(allow, self._publisher)
         self._shown: Shown | None = None
         """What clients that are not behind have, or will have when they have read all; touched by the loop."""
         self._whole: tuple[Shown, list[str | bytes]] | None = None
         """The frames of the whole that were made last; touched in the thread of the whole."""
         self._visits = {"window": itertools.count(1), "program": itertools.count(1)}
         self._session: Session | None = None
-        self._hello: protocol.Hello | None = None
         self._ready: Future[None] = Future()
         self._started_at = time.monotonic()
-        self._closing = False
         self._rehearsed = False
         self._warm = False
-        self._quiet_until = 0.0
-        self._flush_due = False
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     # ---- life --------------------------------------------------------------------------------------------
 
@@ -112,7 +103,7 @@ class Hub:
 
     async def run(self) -> None:
         """Measure the loop and tell the clients, until cancelled."""
-        self._loop = asyncio.get_running_loop()
+        self._door.loop = asyncio.get_running_loop()
         async with asyncio.TaskGroup() as group:
             group.create_task(self.monitor.run())
             group.create_task(self._tell_status())
@@ -124,7 +115,7 @@ class Hub:
 
     def begin_close(self) -> None:
         """Cancel everything under way and send the clients away."""
-        self._closing = True
+        self._door.closed = True
         self.jobs.cancel_all()
         for client in list(self.clients):
             client.put(None)
@@ -132,10 +123,9 @@ class Hub:
     def close(self, timeout: float = 5.0) -> bool:
         """End every thread; blocks, so it is called outside the loop. Whether all ended in time [s]."""
         ended = self.cell.stop(timeout)
-        if self._files is not None:
-            self.left_files = self._files.close()
+        self.left_files = self._work.close()
         stop_cad_worker()
-        pools = (self._pose_pool, self._shape_pool, self._job_pool, self._whole_pool)
+        pools = (self._pose_pool, self._shape_pool, self._work.pool, self._whole_pool)
         for pool in pools:
             pool.shutdown(wait=False, cancel_futures=True)
         waiters = [threading.Thread(target=pool.shutdown, daemon=True) for pool in pools]
@@ -156,11 +146,11 @@ class Hub:
         if len(self.clients) >= MAX_CLIENTS:
             raise ServiceError(f"The server has {MAX_CLIENTS} clients already; end one of them.")
         await asyncio.shield(asyncio.wrap_future(self._ready))
-        if self._changes:
-            await asyncio.wrap_future(self.cell.submit(self._flush))
-        assert self._hello is not None
+        if self._publisher.changes:
+            await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
+        assert self._publisher.hello is not None
         client = Client(f"{kind} {next(self._visits[kind])}", asyncio.get_running_loop())
-        client.send(msgspec.structs.replace(self._hello, client=client.name))
+        client.send(msgspec.structs.replace(self._publisher.hello, client=client.name))
         self.clients.add(client)
         await self._show_whole(client)
         for job in self.jobs:
@@ -200,7 +190,7 @@ class Hub:
                 job.cancel.set()
         for task in list(client.tasks):
             task.cancel()
-        self.cell.submit(partial(self._end_group, client=client))
+        self.cell.submit(partial(self._work.end_group, client=client))
 
     def receive(self, client: Client, text: str) -> None:
         """Begin what a client's message asks for."""
@@ -219,16 +209,16 @@ class Hub:
             case protocol.Command(request=request, line=line) if line.strip() == PAUSE and self._pause_run():
                 client.send(paused(request))
             case protocol.Command(request=request, line=line):
-                self._job(client, request, line, partial(self._do_line, line=line))
+                self._job(client, request, line, partial(self._work.line, line=line))
             case protocol.Call(request=request, command="pause") if self._pause_run():
                 client.send(paused(request))
             case protocol.Call(request=request, command=command, parameters=given):
                 title = called_text(command, given)
-                self._job(client, request, title, partial(self._do_call, command=command, given=given))
+                self._job(client, request, title, partial(self._work.call, command=command, given=given))
             case protocol.Play(request=request):
-                self._job(client, request, "play", partial(self._play, request=request))
+                self._job(client, request, "play", partial(self._work.play, request=request))
             case protocol.Complete(request=request, text=text):
-                answer = self.cell.submit(partial(self._complete, request=request, text=text))
+                answer = self.cell.submit(partial(self._work.complete, request=request, text=text))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.Poses(request=request):
                 self._spawn(client, self._sample(client, request, lambda shown: shown.poses(message)))
@@ -239,7 +229,7 @@ class Hub:
             case protocol.FetchRecording(request=request):
                 self._spawn(client, self._recording(client, request))
             case protocol.FetchState(request=request):
-                answer = self.cell.submit(partial(self._state, request=request))
+                answer = self.cell.submit(partial(self._work.state, request=request))
                 self._spawn(client, self._answer(client, request, answer))
             case protocol.FetchStatus(request=request, reset=reset):
                 if reset:
@@ -300,8 +290,8 @@ class Hub:
     async def _sample(self, client: Client, request: int, work: Callable[[Shown], bytes]) -> None:
         """Answer from the recording as it is after all that was asked before, when the client can take it."""
         await client.outbox.has_room()
-        if self._changes:
-            await asyncio.wrap_future(self.cell.submit(self._flush))
+        if self._publisher.changes:
+            await asyncio.wrap_future(self.cell.submit(self._publisher.flush))
         assert self._shown is not None
         await self._answer(client, request, self._pose_pool.submit(work, self._shown))
 
@@ -343,13 +333,10 @@ class Hub:
             for client in self.clients - {asker}:
                 client.put(frame)
 
-        self._in_loop(tell)
+        self._door.do(tell)
 
-    def _in_loop(self, work: Callable[..., object], *values: object) -> None:
-        """From any thread: do something in the event loop, while there is one."""
-        if self._loop is not None and not self._closing:
-            with contextlib.suppress(RuntimeError):  # it has ended
-                self._loop.call_soon_threadsafe(work, *values)
+    def _flush(self) -> None:
+        self.cell.submit(self._publisher.flush)
 
     def _show(self, shown: Shown, told: list[str]) -> None:
         self._shown = shown
@@ -361,20 +348,8 @@ class Hub:
     def _first_view(self, session: Session) -> None:
         """In the cell thread: what a client gets first."""
         self._session = session
-        self._files = ClientFiles(session, self._allow)
-        session.on_change(self._note)
-        self._showing.take(session)
-        self._shown = self._showing.now
-        self._greet(session)
-
-    def _note(self, change: Change) -> None:
-        """In the cell thread: somebody changed something."""
-        if change.effect != "reads":
-            self._changes.append(protocol.Change(change.revision, change.effect, change.line, change.who))
-
-    def _greet(self, session: Session) -> None:
-        """In the cell thread: what clients that come from now on learn about the cell."""
-        self._hello = hello(session)
+        self._work.begin(session)
+        self._shown = self._publisher.shown
 
     def _rehearse(self, session: Session) -> None:
         """In the cell thread, once a client can see the cell: load the engines, before somebody waits for them.
@@ -384,120 +359,7 @@ class Hub:
         rehearse(session.snapshot())
         gc.collect()
         gc.freeze()  # what is there to stay is not looked through again and again: that would be a pause, too
-        if self._loop is not None:  # after the loop has noted what it missed
-            self._in_loop(self._loop.call_later, 0.1, self._start_counting)
-
-    def _end_group(self, session: Session, client: Client) -> None:
-        """In the cell thread, after all that a client asked for."""
-        if client.group is not None:
-            group, client.group = client.group, None
-            group.end()
-            self._publish(session)
-
-    def _do_line(self, session: Session, job: Job, line: str) -> str | Future[str]:
-        """In the cell thread: do a command line, which is read once."""
-        if line.endswith("?"):
-            return self._carried_out(session, job, lambda own: own.do(line))
-        with self._under(session, job):
-            read = session.parsed(line)
-        return self._do(session, job, *read)
-
-    def _do_call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> str | Future[str]:
-        """In the cell thread: do a command by its words, with parameters by name."""
-        with self._under(session, job):
-            read = session.called(command, given)
-        return self._do(session, job, *read)
-
-    def _do(
-        self, session: Session, job: Job, command: Command, values: dict[str, Any], typed: str = ""
-    ) -> str | Future[str]:
-        """In the cell thread: do a command, or hand it on when it only reads and takes long."""
-        if command.background:
-            job.background = True
-            beside = session.beside()
-            return self._job_pool.submit(
-                self._carried_out, beside, job, lambda own: own.carry_out(command, values, typed)
-            )
-        history = session.database.history
-        before = history.revision
-        try:
-            return self._carried_out(session, job, lambda own: own.carry_out(command, values, typed))
-        finally:
-            if command.name in ("undo", "redo") and self._changes and history.revision != before:
-                self._changes[-1] = with_step(self._changes[-1], session, before)
-            self._publish(session)
-
-    def _carried_out(self, session: Session, job: Job, work: Callable[[Session], Any]) -> str:
-        with self._under(session, job):
-            result = work(session)
-        value = msgspec.Raw(protocol.encode(result))
-        kind = type(result).__name__
-        return text_of(protocol.Result(job.request, kind, str(result), value, str(session.revision)))
-
-    @contextlib.contextmanager
-    def _under(self, session: Session, job: Job) -> Iterator[None]:
-        """What the session does inside is a client's: its job reports and stops it, and its files are confined."""
-        assert self._files is not None
-        with under(session, job), self._files.confining(session):
-            yield
-
-    def _play(self, session: Session, job: Job, request: int) -> str:
-        """In the cell thread: make sure that there is something to play."""
-        if session.recording.duration == 0.0:
-            try:
-                with self._under(session, job):
-                    for program in session.database.entities("program")[:1]:
-                        session.call("run", {"program": program.name})
-            finally:
-                self._publish(session, now=True)
-        else:
-            self._publish(session, now=True)
-        assert self._showing.now is not None
-        return text_of(self._showing.now.track.info(request))
-
-    def _publish(self, session: Session, *, now: bool = False) -> None:
-        """In the cell thread: tell every client what changed.
-
-        Showing a large cell takes longer than most commands, so a script's steps are shown together: what
-        changed a moment after the last time waits, unless ``now`` is said.
-        """
-        if not self._changes:
-            return
-        if not now and time.monotonic() < self._quiet_until:
-            self._flush_soon()
-            return
-        begun = time.monotonic()
-        changes, self._changes[:] = list(self._changes), []
-        messages = [*changes, *self._showing.take(session)]
-        if self._hello is not None and self._hello.notes:  # the edit may have settled them
-            self._greet(session)
-        assert self._showing.now is not None
-        self._in_loop(self._show, self._showing.now, [text_of(one) for one in messages])
-        ended = time.monotonic()
-        self._quiet_until = ended + max(QUIET, 4.0 * (ended - begun))
-
-    def _flush_soon(self) -> None:
-        if self._flush_due or self._loop is None or self._closing:
-            return
-        self._flush_due = True
-        wait = max(0.0, self._quiet_until - time.monotonic())
-        self._in_loop(self._loop.call_later, wait, self.cell.submit, self._flush)
-
-    def _flush(self, session: Session) -> None:
-        self._flush_due = False
-        self._publish(session, now=True)
-
-    def _state(self, session: Session, request: int) -> str:
-        """In the cell thread: where everything is, after all that changed until then was shown."""
-        self._publish(session, now=True)
-        return text_of(state_message(request, session.state))
-
-    def _complete(self, session: Session, request: int, text: str) -> str:
-        assert self._files is not None
-        with self._files.confining(session):
-            found = session.complete(text)
-        options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
-        return text_of(protocol.Completions(request, options))
+        self._door.later(0.1, self._start_counting)  # after the loop has noted what it missed
 
     async def glb(self, name: str, *, gzipped: bool = False) -> bytes:
         """The picture of a shape, compressed or not; waits while it is made."""
@@ -505,34 +367,10 @@ class Hub:
         return await asyncio.wrap_future(self._shape_pool.submit(make, name))
 
 
-@contextlib.contextmanager
-def under(session: Session, job: Job) -> Iterator[None]:
-    """What the session does inside is told and stopped by the job."""
-    before = session.progress, session.cancel
-    session.progress, session.cancel = job.report, job.cancel
-    try:
-        yield
-    finally:
-        session.progress, session.cancel = before
-
-
 def paused(request: int) -> protocol.Result:
     """The answer to whoever lets the run that goes on stand."""
     said = Done("the run will stand before its next step")
     return protocol.Result(request, "Done", str(said), msgspec.Raw(protocol.encode(said)), "")
-
-
-def with_step(change: protocol.Change, session: Session, before: int) -> protocol.Change:
-    """A change by undo or redo, with the step that it took back or did again; of several the last."""
-    history = session.database.history
-    if history.revision < before:
-        return msgspec.structs.replace(change, undone=step_info(history.next_redo)) if history.can_redo else change
-    return msgspec.structs.replace(change, redone=step_info(history.entry(history.revision)))
-
-
-def step_info(entry: Entry) -> protocol.StepInfo:
-    """A step of the history, in short."""
-    return protocol.StepInfo(entry.label, entry.who)
 
 
 def stop_cad_worker() -> None:

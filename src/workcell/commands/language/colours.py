@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.language.values import Text
+from workcell.commands.language.texts import Text
 from workcell.world.entities import quoted
 from workcell.world.expand import COLOURS
 

@@ -11,8 +11,9 @@ import math
 import re
 from collections.abc import Iterable
 
+from workcell.commands.language.choices import match_word
+from workcell.commands.language.texts import unescape
 from workcell.commands.language.transforms import ALONG, FORMS
-from workcell.commands.language.values import match_word, unescape
 from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
 from workcell.programs.measures import UNITS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from workcell.commands.language.expression_reader import WORDS, is_form
-from workcell.commands.language.values import escape
+from workcell.commands.language.texts import escape
 from workcell.errors import InvalidValue
 from workcell.programs import expressions as e
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.choices import beginnings
 from workcell.commands.language.line_reader import Expectation, LineReader, Plan, unknown_word
 from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import beginnings
 from workcell.errors import WorkcellError
 
 if TYPE_CHECKING:

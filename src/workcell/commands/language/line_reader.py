@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from workcell.commands.language.choices import beginnings
+from workcell.commands.language.numbers import BrokenRule
 from workcell.commands.language.program_blocks import ORDER
 from workcell.commands.language.syntax import Group, Part
 from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import BrokenRule, Value, beginnings
+from workcell.commands.language.value import Value
 from workcell.errors import CommandSyntaxError
 
 if TYPE_CHECKING:

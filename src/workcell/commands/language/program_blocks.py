@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from workcell.commands.language.texts import escape
 from workcell.commands.language.tokens import unquote
-from workcell.commands.language.values import escape
 from workcell.errors import CommandSyntaxError
 from workcell.world.entities import quoted
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.choices import match_word
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.transforms import ALONG, FORMS, PoseValue, begins_pose, read_offsets
-from workcell.commands.language.values import Value, match_word
+from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, UnknownName, WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.wording import an, either

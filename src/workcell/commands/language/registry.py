@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from workcell.commands.language.key_tree import KeyTree
 from workcell.commands.language.syntax import Syntax
-from workcell.commands.language.values import Value
+from workcell.commands.language.value import Value
 from workcell.errors import UnknownName
 
 Effect: TypeAlias = Literal["reads", "edits", "simulates", "view"]

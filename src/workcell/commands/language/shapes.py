@@ -10,18 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from workcell.commands.language.choices import beginnings
+from workcell.commands.language.numbers import Number, Vector, bare_numbers, read_number, scaled
+from workcell.commands.language.texts import escape, unescape
 from workcell.commands.language.tokens import Tokens, unquote
-from workcell.commands.language.values import (
-    Number,
-    Value,
-    Vector,
-    bare_numbers,
-    beginnings,
-    escape,
-    read_number,
-    scaled,
-    unescape,
-)
+from workcell.commands.language.value import Value
 from workcell.errors import InvalidValue, WorkcellError
 from workcell.geometry.recipe import encode
 from workcell.wording import an

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from workcell.commands.language.choices import match_word
 from workcell.commands.language.step_reader import StepReader
-from workcell.commands.language.values import match_word
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.program import PARAMETER_TYPES, Parameter

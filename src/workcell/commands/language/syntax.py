@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from workcell.commands.language.values import Value
+from workcell.commands.language.value import Value
 
 _ITEM = re.compile(r"\[[^\]]*\]\*?|\{\w+\}|[^\s\[\]{}]+")
 

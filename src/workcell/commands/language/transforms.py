@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.choices import Choice, beginnings, match_word
+from workcell.commands.language.numbers import Number, Vector, read_number
 from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.values import Choice, Number, Value, Vector, beginnings, match_word, read_number
+from workcell.commands.language.value import Value
 from workcell.errors import WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import CONVENTIONS

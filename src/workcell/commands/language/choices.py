@@ -1,0 +1,98 @@
+"""Words to choose from, as parameters; any unambiguous beginning of one will do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.language.tokens import Tokens
+from workcell.commands.language.value import Value
+from workcell.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class Choice(Value):
+    """One of some words; any unambiguous beginning will do."""
+
+    def __init__(self, words: dict[str, str] | Iterable[str], label: str = "") -> None:
+        self.words = dict(words) if isinstance(words, dict) else dict.fromkeys(words, "")
+        self.label = label or "|".join(self.words)
+        self.typescript = " | ".join(f'"{word}"' for word in self.words)
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """The word that this begins."""
+        text = tokens.words[tokens.at]
+        if text is None:
+            raise tokens.fail(f"Expected one of {', '.join(self.words)}.", self.words)
+        found = self._meant(text)
+        if len(found) != 1:
+            which = f"{text!r} could be {' or '.join(found)}" if found else f"found {text!r}"
+            raise tokens.fail(f"Expected one of {', '.join(found or self.words)}; {which}.", found or list(self.words))
+        tokens.at += 1
+        return found[0]
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """The words."""
+        return ((word, help) for word, help in self.words.items() if word.startswith(prefix))
+
+    def schema(self) -> dict[str, Any]:
+        """An enumeration."""
+        return {"type": "string", "enum": list(self.words)}
+
+    def accepts(self, text: str) -> bool:
+        """A beginning of one of the words, or a plural."""
+        return bool(self._meant(text))
+
+    def _meant(self, text: str) -> list[str]:
+        """The words that a text may mean: it is a beginning of one, or a plural."""
+        if text in self.words:
+            return [text]
+        return match_word(text, self.words) or match_word(text.removesuffix("s"), self.words)
+
+
+def match_word(text: str, words: Iterable[str]) -> list[str]:
+    """The words that ``text`` abbreviates; an exact one stands alone."""
+    found = []
+    for word in words:
+        if word == text:
+            return [word]
+        if word.startswith(text):
+            found.append(word)
+    return found
+
+
+def beginnings(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """For every beginning of the words, those that it may mean; a whole word means itself."""
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        for length in range(1, len(word) + 1):
+            found[word[:length]] = (*found.get(word[:length], ()), word)
+    return {text: (text,) if text in meant else meant for text, meant in found.items()}
+
+
+class YesNo(Choice):
+    """Yes or no."""
+
+    def __init__(self) -> None:
+        super().__init__({"yes": "", "no": ""}, "yes|no")
+        self.typescript = "boolean"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """True or false."""
+        return super().parse(tokens, session, seen) == "yes"
+
+    def checked(self, value: Any) -> Any:
+        """A truth value."""
+        if not isinstance(value, bool):
+            raise InvalidValue(f"Expected true or false; found {value!r}.")
+        return value
+
+    def text(self, value: Any) -> str:
+        """Yes or no."""
+        return "yes" if value else "no"
+
+    def schema(self) -> dict[str, Any]:
+        """A boolean."""
+        return {"type": "boolean"}

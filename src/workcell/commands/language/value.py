@@ -1,0 +1,67 @@
+"""A type of parameter.
+
+A type reads words (:meth:`Value.parse`), takes JSON in SI (:meth:`Value.from_json`) and writes the canonical text of a
+value (:meth:`Value.text`), which the journal keeps: full words and SI units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.language.tokens import Tokens
+from workcell.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class Value:
+    """A type of parameter."""
+
+    label = "VALUE"
+    """How it is shown in a syntax line."""
+    help = ""
+    typescript = "string"
+    relations = False
+    """Whether a value may be a relation; the session writes those, since their owner is in the database."""
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Read a value from the words; ``seen`` are the parameters read before it."""
+        raise NotImplementedError(type(self).__name__)
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """A value from a program: text is read as if typed, numbers are SI."""
+        if isinstance(value, str):
+            tokens = Tokens(value)
+            if tokens.done:
+                raise InvalidValue(f"Expected {self.label}, found nothing.")
+            parsed = self.parse(tokens, session, seen)
+            if tokens.peek() is not None:
+                raise tokens.fail(f"Nothing more was expected after {self.label}.", [])
+            return parsed
+        return self.checked(value)
+
+    def checked(self, value: Any) -> Any:
+        """A value that is no text, refused when it is not of this type."""
+        raise InvalidValue(f"Expected {self.label} as text; found {value!r}.")
+
+    def text(self, value: Any) -> str:
+        """The canonical text, in SI."""
+        return str(value)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
+        """Words that could stand here, each with one line of help."""
+        return ()
+
+    def words_inside(self) -> Mapping[str, str]:
+        """Words that such a value may begin or go on with, each with one line of help."""
+        return {}
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of a value."""
+        return {"type": "string"}
+
+    def accepts(self, text: str) -> bool:
+        """Whether a word could begin such a value; used to tell optional parameters apart."""
+        return True

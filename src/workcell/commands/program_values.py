@@ -1,0 +1,93 @@
+"""Programs and the values of their parameters, as parameters of commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from workcell.commands.language.expression_reader import ExpressionReader
+from workcell.commands.language.expression_text import expression_text
+from workcell.commands.language.tokens import Tokens, unquote
+from workcell.commands.language.values import Value
+from workcell.errors import UnknownName
+from workcell.programs.expressions import Expression
+from workcell.world.entities import Entity
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+
+
+class Arguments(Value):
+    """Values for the parameters of a program, with commas between them."""
+
+    label = "VALUE, …"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """Expressions without variables."""
+        start = tokens.column
+        reader = ExpressionReader(tokens.line, start)
+        found: list[Expression] = [reader.expression()]
+        while not reader.done and reader.line[reader.at] == ",":
+            reader.at += 1
+            found.append(reader.expression())
+        tokens.rest() if reader.done else _take_until(tokens, reader.at)
+        return tuple(found)
+
+    def text(self, value: Any) -> str:
+        """As typed."""
+        return ", ".join(expression_text(one) for one in value)
+
+
+def _take_until(tokens: Tokens, at: int) -> None:
+    while (token := tokens.peek()) is not None and token.start < at:
+        tokens.take()
+
+
+_AFTER_PROGRAMS = ("with", "from", "tables", "inputs")
+"""The words that may follow a row of programs."""
+
+
+class Programs(Value):
+    """Names of programs, with blanks or ``&`` between them."""
+
+    label = "PROGRAM PROGRAM …"
+
+    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
+        """One or more, each once."""
+        column, found = tokens.column, []
+        while (token := tokens.peek()) is not None and token.text not in _AFTER_PROGRAMS:
+            tokens.take()
+            if token.text != "&":
+                found.append(self._named(unquote(token.text), session, tokens, token.start))
+        names = [program.name for program in found]
+        if not found or len(set(names)) < len(names):
+            raise tokens.fail("One program or several different programs run side by side.", [self.label], column)
+        return found
+
+    def _named(self, name: str, session: Session, tokens: Tokens, column: int) -> Entity:
+        kind, _, rest = name.partition(":")
+        if kind in ("program", "task") and rest:
+            entity = session.database.find(kind, unquote(rest))
+        else:
+            entity = session.database.find("program", name) or session.database.find("task", name)
+        if entity is None:
+            known = [*session.database.names("program"), *session.database.names("task")]
+            raise tokens.fail(str(UnknownName.among("program", name, known)), [self.label], column)
+        return entity
+
+    def from_json(self, value: Any, session: Session, seen: dict[str, Any]) -> Any:
+        """A list of names."""
+        names = value if isinstance(value, list) else str(value).split()
+        return self.parse(Tokens(" ".join(f'"{name}"' for name in names)), session, seen)
+
+    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
+        """The programs and tasks of the cell."""
+        kinds = ("program", "task")
+        return [(name, kind) for kind in kinds for name in session.database.names(kind, prefix, most=50)]
+
+    def text(self, value: Any) -> str:
+        """The names in quotes, those of tasks with their kind."""
+        return " ".join(one.reference if one.kind == "task" else f'"{one.name}"' for one in value)
+
+    def accepts(self, text: str) -> bool:
+        """Any word may be a name."""
+        return True

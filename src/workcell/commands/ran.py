@@ -1,0 +1,165 @@
+"""What came of a run of programs, as the answer to whoever began it or let it go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workcell.commands.results import Result
+from workcell.commands.running import PausedRun, Stood, edited_since, gone_on, stood
+from workcell.errors import WorkcellError
+from workcell.programs import steps as s
+from workcell.programs.program import Program
+from workcell.wording import counted
+from workcell.world.body import unknown_after
+from workcell.world.placed import unwatched
+
+if TYPE_CHECKING:
+    from workcell.commands.session import Session
+    from workcell.simulation.events import Issued
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.stepping import SteppedRun
+
+
+class Ran(Result, frozen=True):
+    """A program ran: how many steps were carried out, what the clock says [s], and the messages meanwhile.
+
+    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
+    collisions does not know.
+    """
+
+    program: str
+    commands: int
+    time: float
+    messages: tuple[str, ...] = ()
+    loads: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    times: tuple[float, ...] = ()
+    """When each of the messages was given [s]."""
+    notes: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()
+    """What fell far, landed elsewhere or cannot stand."""
+    lines: tuple[str, ...] = ()
+    """Which line of which program gave each of the messages; empty where that cannot be decided."""
+
+    def __str__(self) -> str:
+        clock = f"simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
+        head = f"{self.program}: {counted(self.commands, 'step')}, {clock}"
+        return "\n".join([head, *_timed(self.messages, self.times, self.lines), *self.falls, *self.loads, *self.notes])
+
+
+class RanTogether(Result, frozen=True):
+    """Programs ran side by side: when each ended, and what the clock says [s].
+
+    ``loads`` names what was too heavy or could not be weighed, ``unknown`` the bodies whose shape the watch for
+    collisions does not know.
+    """
+
+    ended: dict[str, float]
+    time: float
+    loads: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    times: tuple[float, ...] = ()
+    """When each of the messages was given [s]."""
+    notes: tuple[str, ...] = ()
+    falls: tuple[str, ...] = ()
+    """What fell far, landed elsewhere or cannot stand."""
+    lines: tuple[str, ...] = ()
+    """Which line of which program gave each of the messages; empty where that cannot be decided."""
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} ended at {at:.4f} s" for name, at in self.ended.items())
+        head = f"{parts}; simulated time {self.time:.4f} s{unknown_after(self.unknown)}"
+        return "\n".join([head, *_timed(self.messages, self.times, self.lines), *self.falls, *self.loads, *self.notes])
+
+
+def _timed(messages: Sequence[str], times: Sequence[float], lines: Sequence[str]) -> list[str]:
+    """Messages as lines, each behind its time and the line of the program that gave it."""
+    return [
+        f"at {at:.4f} s{f', {line}' if line else ''}: {message}"
+        for message, at, line in zip(messages, times, lines or [""] * len(messages), strict=True)
+    ]
+
+
+def answered(session: Session, paused: PausedRun, how: Callable[[SteppedRun], bool]) -> Ran | RanTogether | Stood:
+    """Let a run go on, and say where it stands or what came of it."""
+    notes = edited_since(session, paused)
+    done = paused.stepped.run
+    before = len(_messages(done)[0])
+    try:
+        stands = gone_on(session, paused, how)
+    except WorkcellError as error:
+        texts, times, lines = _messages(done)
+        given = _timed(texts[before:], times[before:], lines[before:])
+        if not given:
+            raise
+        message = "\n".join([error.message, "Messages before that:", *given])
+        raise type(error)(message, **{**error.evidence, "messages": tuple(given)}) from error
+    if stands:
+        return stood(session, paused)
+    loads, unknown, (texts, times, lines), falls = (
+        _loads(done),
+        unwatched(session.snapshot()),
+        _messages(done),
+        _falls(done),
+    )
+    if paused.together:
+        return RanTogether(done.ended, done.simulator.time, loads, unknown, texts, times, notes, falls, lines)
+    return Ran(paused.names[0], done.steps, done.simulator.time, texts, loads, unknown, times, notes, falls, lines)
+
+
+def _messages(run: Run) -> tuple[tuple[str, ...], tuple[float, ...], tuple[str, ...]]:
+    """The messages of a run, when each was given [s], and by which line."""
+    from workcell.simulation.events import Message
+
+    recording = run.simulator.recording
+    found = [event for event in recording.events if isinstance(event, Message)]
+    if not found:
+        return (), (), ()
+    times = recording.clock(np.array([event.time for event in found]))
+    lines = _lines([event.time for event in found], recording.sources, run.known)
+    return tuple(event.text for event in found), tuple(times.tolist()), lines
+
+
+def _lines(times: Sequence[float], sources: Sequence[Issued], known: Mapping[str, Program]) -> tuple[str, ...]:
+    """The lines that gave messages at these times.
+
+    A message step that was refused gave none. So where more of them began at an instant than there are messages, and
+    not all in one line, nobody knows which line gave which message.
+    """
+    giving = {
+        (program.name, program.place(number).line)
+        for program in known.values()
+        for number, step in enumerate(program.steps)
+        if type(step) is s.Message
+    }
+    began: dict[float, list[str]] = {}
+    for one in sources:
+        if (one.program, one.line) in giving:
+            began.setdefault(one.time, []).append(f"line {one.line} of {one.program!r}")
+    found: list[str] = []
+    for time, messages in groupby(times):
+        count, lines = len(list(messages)), began.get(time, [])
+        same = len(lines) > count and len(set(lines)) == 1
+        found += lines[:count] if same or len(lines) == count else [""] * count
+    return tuple(found)
+
+
+def _falls(run: Run) -> tuple[str, ...]:
+    """What fell far, landed elsewhere or cannot stand in a run."""
+    from workcell.simulation.falling import fall_lines
+    from workcell.simulation.line_report import limit_lines
+
+    events = run.simulator.recording.events
+    return (*fall_lines(events), *limit_lines(events))
+
+
+def _loads(run: Run) -> tuple[str, ...]:
+    """What robots carried in a run that was too heavy or could not be weighed."""
+    from workcell.simulation.loading import TOO_MUCH, UNKNOWN, load_lines, load_notes
+
+    return tuple(load_lines(load_notes(run.simulator.recording.events), (TOO_MUCH, UNKNOWN)))

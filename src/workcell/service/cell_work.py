@@ -1,0 +1,135 @@
+"""What clients ask of a cell; everything here runs in the cell thread, or in a thread of a job."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from workcell.service import protocol
+from workcell.service.answers import state_message, text_of
+from workcell.service.audience import Client
+from workcell.service.client_files import ClientFiles
+from workcell.service.jobs import Job
+from workcell.service.publishing import Publisher
+
+if TYPE_CHECKING:
+    from workcell.commands.language.registry import Command
+    from workcell.commands.session import Session
+
+
+class CellWork:
+    """Carries out commands of clients, and shows what came of them.
+
+    Args:
+        allow: folders whose files clients may use, beside that of the cell.
+        publisher: shows what changed.
+    """
+
+    def __init__(self, allow: Sequence[Path], publisher: Publisher) -> None:
+        self._allow = tuple(allow)
+        self._publisher = publisher
+        self._files: ClientFiles | None = None
+        self.pool = ThreadPoolExecutor(4, "workcell-job")
+        """The threads of commands that only read and take long."""
+
+    def begin(self, session: Session) -> None:
+        """Confine the files of clients, and make what a client gets first."""
+        self._files = ClientFiles(session, self._allow)
+        self._publisher.begin(session)
+
+    def close(self) -> Path | None:
+        """End; returns the private folder of a cell without a file, when clients wrote something there."""
+        return None if self._files is None else self._files.close()
+
+    def line(self, session: Session, job: Job, line: str) -> str | Future[str]:
+        """Do a command line, which is read once."""
+        if line.endswith("?"):
+            return self._carried_out(session, job, lambda own: own.do(line))
+        with self._under(session, job):
+            read = session.parsed(line)
+        return self._do(session, job, *read)
+
+    def call(self, session: Session, job: Job, command: str, given: dict[str, Any]) -> str | Future[str]:
+        """Do a command by its words, with parameters by name."""
+        with self._under(session, job):
+            read = session.called(command, given)
+        return self._do(session, job, *read)
+
+    def _do(
+        self, session: Session, job: Job, command: Command, values: dict[str, Any], typed: str = ""
+    ) -> str | Future[str]:
+        """Do a command, or hand it on when it only reads and takes long."""
+        if command.background:
+            job.background = True
+            beside = session.beside()
+            return self.pool.submit(self._carried_out, beside, job, lambda own: own.carry_out(command, values, typed))
+        before = session.database.history.revision
+        try:
+            return self._carried_out(session, job, lambda own: own.carry_out(command, values, typed))
+        finally:
+            if command.name in ("undo", "redo"):
+                self._publisher.note_step(session, before)
+            self._publisher.publish(session)
+
+    def _carried_out(self, session: Session, job: Job, work: Callable[[Session], Any]) -> str:
+        with self._under(session, job):
+            result = work(session)
+        value = msgspec.Raw(protocol.encode(result))
+        kind = type(result).__name__
+        return text_of(protocol.Result(job.request, kind, str(result), value, str(session.revision)))
+
+    @contextlib.contextmanager
+    def _under(self, session: Session, job: Job) -> Iterator[None]:
+        """What the session does inside is a client's: its job reports and stops it, and its files are confined."""
+        assert self._files is not None
+        with under(session, job), self._files.confining(session):
+            yield
+
+    def play(self, session: Session, job: Job, request: int) -> str:
+        """Make sure that there is something to play."""
+        if session.recording.duration == 0.0:
+            try:
+                with self._under(session, job):
+                    for program in session.database.entities("program")[:1]:
+                        session.call("run", {"program": program.name})
+            finally:
+                self._publisher.publish(session, now=True)
+        else:
+            self._publisher.publish(session, now=True)
+        return text_of(self._publisher.shown.track.info(request))
+
+    def state(self, session: Session, request: int) -> str:
+        """Where everything is, after all that changed until then was shown."""
+        self._publisher.publish(session, now=True)
+        return text_of(state_message(request, session.state))
+
+    def complete(self, session: Session, request: int, text: str) -> str:
+        """How a line can go on."""
+        assert self._files is not None
+        with self._files.confining(session):
+            found = session.complete(text)
+        options = [protocol.Completion(str(option.text), str(option.help)) for option in found]
+        return text_of(protocol.Completions(request, options))
+
+    def end_group(self, session: Session, client: Client) -> None:
+        """End the group that a client left open, after all that it asked for."""
+        if client.group is not None:
+            group, client.group = client.group, None
+            group.end()
+            self._publisher.publish(session)
+
+
+@contextlib.contextmanager
+def under(session: Session, job: Job) -> Iterator[None]:
+    """What the session does inside is told and stopped by the job."""
+    before = session.progress, session.cancel
+    session.progress, session.cancel = job.report, job.cancel
+    try:
+        yield
+    finally:
+        session.progress, session.cancel = before
