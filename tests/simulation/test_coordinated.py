@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import workcell as wc
-from workcell.commands.moves import Moved
+from workcell.commands.moved import Moved
 from workcell.errors import InvalidValue, MotionError, Refused, Unreachable, WorkcellError
 from workcell.geometry.traces import edge_trace
 from workcell.motion.downhand import Axes

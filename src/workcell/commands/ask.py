@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from workcell.commands.combining import operation_summary
-from workcell.commands.hanging import hangs_text
-from workcell.commands.language.joint_values import slides
 from workcell.commands.language.references import Ref, Thing
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import transform_text
 from workcell.commands.language.values import Choice, Rest
 from workcell.commands.results import Result, Table
-from workcell.commands.surfaces import surface_lines, surface_summary
-from workcell.spatial.units import SCALES, Units, tidy
+from workcell.commands.shown_things import (
+    Shown,
+    brief,
+    entity_facts,
+    full,
+    pose_text,
+    relation_facts,
+    shape_text,
+    tree,
+    value_text,
+)
 from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation
-from workcell.world.kinds import KINDS, property_of
-from workcell.world.operations import is_operation
-from workcell.world.places import KINDS as PLACES
-from workcell.world.places import WORLD
+from workcell.world.kinds import KINDS
 from workcell.world.queries import Query
-from workcell.world.riding import CARRIER, LINK, rides
-from workcell.world.sensor_places import BARRIER
-from workcell.world.standing import BASE, BASE_FACE, FACE, KEPT, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.spatial.pose import Pose
 
 
 _JOINED = {
@@ -63,34 +61,6 @@ _RELATION_CONDITIONS = {
 }
 
 
-class Line(Result, frozen=True):
-    """One fact about a thing, and the facts below it."""
-
-    text: str
-    below: tuple[Line, ...] = ()
-
-    def lines(self, indent: int = 0) -> list[str]:
-        """The fact and those below it, indented."""
-        return ["  " * indent + self.text, *(line for part in self.below for line in part.lines(indent + 1))]
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-
-class Shown(Result, frozen=True):
-    """Everything about an entity or relation."""
-
-    kind: str
-    name: str
-    id: str
-    facts: dict[str, Any]
-    """In SI."""
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
 @command(
     "show {thing} [{detail}]",
     help="tell about an entity or relation: brief, full, or as a tree of its parts",
@@ -110,180 +80,10 @@ class Shown(Result, frozen=True):
 def show(session: Session, thing: Entity | Relation, detail: str = "full") -> Result:
     """Full unless asked otherwise."""
     if detail == "tree":
-        return _tree(session, thing)
-    facts = _entity_facts(session, thing) if isinstance(thing, Entity) else _relation_facts(session, thing)
-    text = _brief(session, thing) if detail == "brief" else _full(session, thing)
+        return tree(session, thing)
+    facts = entity_facts(session, thing) if isinstance(thing, Entity) else relation_facts(session, thing)
+    text = brief(session, thing) if detail == "brief" else full(session, thing)
     return Shown(thing.kind, thing.name, thing.key, facts, text)
-
-
-def _entity_facts(session: Session, entity: Entity) -> dict[str, Any]:
-    database = session.database
-    relations = database.relations(entity)
-    return {
-        "description": entity.description,
-        "colour": entity.colour,
-        "movable": bool(entity.movable),
-        "pointed_by": database.pointed_by(entity),
-        "properties": entity.properties,
-        "relations": [
-            {
-                "name": relation.name,
-                "kind": relation.kind,
-                "to": database.by_id(relation.child).reference,
-                "matrix": relation.matrix.tolist(),
-            }
-            for relation in relations
-        ],
-        "shape": entity.shape,
-    }
-
-
-def _relation_facts(session: Session, relation: Relation) -> dict[str, Any]:
-    database = session.database
-    return {
-        "of": database.by_id(relation.parent).reference,
-        "to": database.by_id(relation.child).reference,
-        "transform": transform_text(relation.transform),
-        "matrix": relation.matrix.tolist(),
-        "description": relation.description,
-        "properties": relation.properties,
-    }
-
-
-def _brief(session: Session, thing: Entity | Relation) -> str:
-    database = session.database
-    if isinstance(thing, Relation):
-        child = database.by_id(thing.child)
-        words = transform_text(thing.transform, session.units)
-        return f"{thing.kind} {database.relation_path(thing)}{_label(thing)} -> {child.kind} {child.name}: {words}"
-    parts = len(database.relations(thing))
-    facts = [f"{parts} relation{'s' if parts != 1 else ''}" if parts else "", _shape_text(session, thing)]
-    facts.append(f"pointed_by {database.pointed_by(thing)}")
-    if thing.movable:
-        facts.append("movable")
-    return f"{thing.kind} {thing.name}{_label(thing)}: {', '.join(fact for fact in facts if fact)}"
-
-
-def _label(thing: Entity | Relation) -> str:
-    """What files call a thing, behind its name; a target's label is the inverse solution that it takes."""
-    label = "" if thing.kind == "target" else thing.properties.get("label")
-    return f' "{label}"' if label else ""
-
-
-def _full(session: Session, thing: Entity | Relation) -> str:
-    units, database = session.units, session.database
-    lines = [_brief(session, thing)]
-    if thing.description:
-        lines.append(f"  description: {thing.description}")
-    if isinstance(thing, Entity) and thing.colour:
-        lines.append(f"  colour: {thing.colour}")
-    kept: tuple[str, ...] = ()
-    if isinstance(thing, Relation) and stands(thing):
-        own, kept = thing.properties, KEPT
-        lines.append(f"  its face {own[FACE]!r} lies on face {own[BASE_FACE]!r} of {own[BASE]!r}")
-    elif isinstance(thing, Relation) and rides(thing):
-        kept = (CARRIER, LINK)
-        carrier = next((e.name for e in database.entities() if e.key == thing.properties[CARRIER]), "what is gone")
-        lines.append(f"  rides on link {thing.properties[LINK]} of {carrier!r}")
-    for name, value in thing.properties.items():
-        if name not in kept:
-            lines.append(f"  {name}: {property_text(units, thing, name, value)}")
-    if isinstance(thing, Entity):
-        for relation in database.relations(thing):
-            child = database.by_id(relation.child)
-            words = transform_text(relation.transform, units)
-            lines.append(f"  {relation.kind} {relation.name} -> {child.kind} {child.name}: {words}")
-        lines += [f"  {line}" for line in (*surface_lines(thing, units), *_beam_lines(session, thing))]
-    else:
-        shown = thing.matrix.copy()
-        shown[:3, 3] /= units.size("length", "")
-        for row in shown:
-            lines.append("    " + "".join(f"{tidy(round(float(v), 9)):>14}" for v in row))
-    lines.append(f"  id: {thing.key}")
-    return "\n".join(lines)
-
-
-def _shape_text(session: Session, entity: Entity) -> str:
-    if entity.kind in PLACES:
-        return hangs_text(session, entity)
-    if entity.shape is None:
-        return ""
-    if entity.kind in ("surface", "curve"):
-        return surface_summary(entity.shape)
-    if is_operation(entity.shape):
-        return operation_summary(session.units, entity.shape)
-    import msgspec
-
-    shape = msgspec.json.decode(entity.shape)
-    kind = shape.get("kind", "shape")
-    if kind == "robot":
-        return f"model {entity.properties.get('model', '?')}"
-    sizes = [
-        f"{name} {tidy(session.units.from_si(v, 'length'))}"
-        for name, v in shape.items()
-        if isinstance(v, int | float) and not isinstance(v, bool)
-    ]
-    return " ".join([kind, *sizes])
-
-
-def _beam_lines(session: Session, thing: Entity) -> list[str]:
-    """Where the beam of a light barrier begins and ends."""
-    if thing.kind != "sensor" or thing.properties.get("senses") != BARRIER:
-        return []
-    lines = []
-    for one in session.snapshot().sensors:
-        if one.name == thing.name and not one.problem:
-            ends = (one.X_frame_sensor.xyz, one.X_frame_sensor.apply((0.0, 0.0, one.reach)))
-            size = session.units.size("length", "")
-            start, end = (",".join(str(tidy(round(float(v) / size, 6))) for v in point) for point in ends)
-            frame = "" if one.frame == WORLD else f" in the frame of {one.frame}"
-            frame += f" link {one.link}" if one.link >= 0 else ""
-            lines.append(f"beam from {start} to {end}{frame}")
-    return lines
-
-
-def property_text(units: Units, thing: Entity | Relation, name: str, value: Any) -> str:
-    """A property's value for people, in their units."""
-    declared = property_of(thing.kind, name) if isinstance(thing, Entity) else None
-    quantity = declared.quantity if declared else "text"
-    if isinstance(value, dict) and "si" in value:
-        quantity, value = value["quantity"], value["si"]
-    if isinstance(thing, Entity) and name in ("speed", "joints") and any(slides(thing)):
-        kinds = slides(thing)
-        if name == "speed":
-            return units.show(value, "speed" if all(kinds) else quantity)
-        return ", ".join(units.show(v, "length" if one else "angle") for v, one in zip(value, kinds, strict=True))
-    if quantity in SCALES and isinstance(value, int | float):
-        return units.show(value, quantity)
-    if isinstance(thing, Entity) and thing.kind == "target" and name == "joints":
-        return ", ".join(f"{one:.6g}" for one in value) + " (rad, or m of joints that slide)"
-    scale = {"joints": "angle", "vector": "length", "lengths": "length"}.get(quantity)
-    if scale and name not in ("rgb", "approach"):
-        return ", ".join(units.show(v, scale) for v in value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
-
-
-def _tree(session: Session, thing: Entity | Relation) -> Line:
-    database = session.database
-
-    def of(entity: Entity, label: str) -> Line:
-        shape = _shape_text(session, entity)
-        text = f"{label}{entity.kind} {entity.name}{_label(entity)}{f' ({shape})' if shape else ''}"
-        return Line(
-            text,
-            tuple(
-                of(
-                    database.by_id(relation.child),
-                    f"{relation.name}{_label(relation)}: " if relation.name != entity.name else "",
-                )
-                for relation in database.relations(entity)
-            ),
-        )
-
-    entity = thing if isinstance(thing, Entity) else database.by_id(thing.child)
-    return of(entity, "" if isinstance(thing, Entity) else f"{thing.name}: ")
 
 
 class Whereabouts(Result, frozen=True):
@@ -328,7 +128,7 @@ def where(session: Session, thing: Entity) -> Whereabouts:
         placed = session.snapshot().robot(thing.name)
         carrier = "" if placed.parent == WORLD else placed.parent
         slides = [row.prismatic for row in one.robot.rows]
-        shown = ", ".join(_shown(units, v, "length" if s else "angle") for v, s in zip(joints, slides, strict=True))
+        shown = ", ".join(value_text(units, v, "length" if s else "angle") for v, s in zip(joints, slides, strict=True))
         lines = [f"{thing.name}: joints {shown}", f"  tool {pose_text(units, pose)}"]
     elif thing.kind == "object":
         snapshot = session.snapshot()
@@ -359,23 +159,6 @@ def _carrier(session: Session, name: str) -> str:
     return ""
 
 
-def pose_text(units: Units, pose: Pose) -> str:
-    """A pose for people: position and fanuc_wpr angles in these units, to a micrometre and a hundredth of a mrad."""
-    x, y, z = (_number(units, float(v), "length") for v in pose.xyz)
-    a, b, c = (_number(units, float(v), "angle") for v in pose.angles("fanuc_wpr"))
-    return f"x {x} y {y} z {z} {units.length}, fanuc_wpr {a} {b} {c} {units.angle}"
-
-
-def _shown(units: Units, value: float, quantity: str) -> str:
-    return f"{_number(units, value, quantity)} {units.default(quantity)}"
-
-
-def _number(units: Units, value: float, quantity: str) -> str:
-    finest = 1e-6 if quantity == "length" else 1e-5
-    places = max(0, round(math.log10(units.size(quantity, "") / finest)))
-    return f"{round(units.from_si(value, quantity), places) + 0.0:.{places}f}"
-
-
 @command(
     "list [{kind}]",
     help="list the entities of a kind, or of all kinds",
@@ -393,7 +176,7 @@ def _entity_table(session: Session, entities: list[Entity]) -> Table:
     rows = tuple(
         (
             entity.kind, entity.name, len(database.relations(entity)), database.pointed_by(entity),
-            _shape_text(session, entity), entity.description,
+            shape_text(session, entity), entity.description,
         )
         for entity in entities
     )  # fmt: skip

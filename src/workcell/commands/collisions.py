@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 import numpy as np
 
+from workcell.commands.collision_answers import Along, Nearest, Proved, Share, Touching, noted
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.values import Number, Value
-from workcell.commands.results import Result
 from workcell.errors import Refused, UnknownName
 from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
@@ -104,31 +104,6 @@ def collision_model_of(session: Session) -> CollisionModel:
     return collision_model(session.snapshot(), pair_table(session), zones=zones_of(session.snapshot()), warn=False)
 
 
-_Answer = TypeVar("_Answer", "Along", "Share", "Nearest", "Proved")
-
-
-def _noted(answer: _Answer, model: CollisionModel) -> _Answer:
-    """An answer that also tells what a person should know about the bodies: open meshes, strange sizes."""
-    text = "\n".join([answer.text, *model.notes])
-    return msgspec.structs.replace(answer, text=text, notes=model.notes)
-
-
-class Touching(Result, frozen=True):
-    """What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something.
-
-    ``against`` are those of them that stand beside something and touch it.
-    """
-
-    contacts: list[dict[str, Any]]
-    notes: list[str]
-    text: str
-    rests: tuple[tuple[str, str], ...] = ()
-    against: tuple[tuple[str, str], ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
-
-
 @command(
     "contacts",
     help="what touches what in the present state, where and how deep",
@@ -169,24 +144,6 @@ def contacts(session: Session) -> Touching:
     told = [f"{part} {'rests on' if lies else 'stands against'} {base}" for (part, base), lies in supports.items()]
     text = "\n".join([*(lines or ["nothing touches"]), *told, *found.notes])
     return Touching(rows, list(found.notes), text, rests, against)
-
-
-class Along(Result, frozen=True):
-    """The first contact of what was recorded: at which time [s], between what; and how many samples were looked at."""
-
-    samples: int
-    time: float | None
-    pair: tuple[str, str] | None
-    touching: int
-    text: str
-    notes: tuple[str, ...] = ()
-    proved: bool = False
-    undecided: tuple[tuple[float, float, tuple[str, str], str], ...] = ()
-    differs: tuple[str, ...] = ()
-    """In what the cell is not the one in which the recording was made."""
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(
@@ -246,19 +203,19 @@ def _checked(session: Session) -> Along:
     if instants.contact is not None and (first is None or instants.contact[0] < first[0]):
         time, pair = instants.contact
         text = f"{' and '.join(pair)} touch at {time:.4f} s, where something is put and taken away at the same instant"
-        return _noted(Along(samples, time, pair, bad, text), model)
+        return noted(Along(samples, time, pair, bad, text), model)
     if first is not None:
         names = " and ".join(first[1])
         text = f"{names} {how} at {first[0]:.4f} s; something does so at {bad} of {samples} samples"
-        return _noted(Along(samples, first[0], first[1], bad, text), model)
+        return noted(Along(samples, first[0], first[1], bad, text), model)
     if not recording.exact:
         text = f"nothing touches at any of {samples} samples; the recording has no exact motions, so nothing is proved"
-        return _noted(Along(samples, None, None, 0, text), model)
+        return noted(Along(samples, None, None, 0, text), model)
     proof = prove(recording, model, session.progress, session.cancel)
     if proof.contact is not None:
         time, pair = proof.contact
         text = f"{' and '.join(pair)} touch or come too near at {time:.4f} s, between two samples"
-        return _noted(Along(samples, time, pair, 0, text), model)
+        return noted(Along(samples, time, pair, 0, text), model)
     undecided = tuple(sorted((*instants.undecided, *proof.undecided)))
     if undecided:
         begin, end, pair, reason = undecided[0]
@@ -267,22 +224,9 @@ def _checked(session: Session) -> Along:
             f"nothing touches at any of {samples} samples; whether {' and '.join(pair)} touch from {begin:.4f} to "
             f"{end:.4f} s is undecided ({reason}){more}"
         )
-        return _noted(Along(samples, None, None, 0, text, undecided=undecided), model)
+        return noted(Along(samples, None, None, 0, text, undecided=undecided), model)
     text = f"proved: nothing touches at any instant of {recording.duration:.4f} s"
-    return _noted(Along(samples, None, None, 0, text, proved=True), model)
-
-
-class Share(Result, frozen=True):
-    """How many random states of a robot are free, and which pairs touch most."""
-
-    states: int
-    free: int
-    pairs: list[tuple[str, str, int]]
-    text: str
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
+    return noted(Along(samples, None, None, 0, text, proved=True), model)
 
 
 @command(
@@ -312,27 +256,7 @@ def free_share(session: Session, robot: Entity, count: int, seed: int = 0) -> Sh
     often = [(*pair, number) for pair, number in tally.most_common(5) if pair is not None]
     lines = [f"{free} of {counted(count, 'state')} are free ({free / count:.1%})"]
     lines += [f"  {one} and {other}: {number}" for one, other, number in often]
-    return _noted(Share(count, free, often, "\n".join(lines)), model)
-
-
-class Nearest(Result, frozen=True):
-    """The least distance [m], between what, and the nearest points [m].
-
-    Beside it the least among the links of a robot itself, ``own``, where both were asked for.
-    """
-
-    distance: float
-    pair: tuple[str, str]
-    points: list[list[float]]
-    text: str
-    time: float | None = None
-    own: float | None = None
-    own_pair: tuple[str, str] | None = None
-    own_time: float | None = None
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
+    return noted(Share(count, free, often, "\n".join(lines)), model)
 
 
 _Found: TypeAlias = "tuple[Clearance, float | None] | None"
@@ -386,7 +310,7 @@ def clearance(
 
     model, state = collision_model_of(session), session.state
     if first is not None and second is not None:
-        return _noted(_nearest(session, (engine.distance_between(model, state, first, second), None)), model)
+        return noted(_nearest(session, (engine.distance_between(model, state, first, second), None)), model)
     model = at_rest(model, state)
     answers: list[_Found] = []
     for own in (False, True):
@@ -395,7 +319,7 @@ def clearance(
         else:
             found = engine.clearance(model, state, own=own)
         answers.append(None if found is None else (found, None))
-    return _noted(_nearest(session, *answers), model)
+    return noted(_nearest(session, *answers), model)
 
 
 @command(
@@ -435,22 +359,7 @@ def least_clearance(
                 best = found[1], float(stretch.times[found[0]])
         return best
 
-    return _noted(_nearest(session, over(None)) if between else _nearest(session, over(False), over(True)), model)
-
-
-class Proved(Result, frozen=True):
-    """Whether a motion is free: ``free`` with a bound [m], ``contact`` with a time [s], or ``undecided``."""
-
-    verdict: str
-    bound: float | None
-    time: float | None
-    last_free: float | None
-    pair: tuple[str, str] | None
-    text: str
-    notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
+    return noted(_nearest(session, over(None)) if between else _nearest(session, over(False), over(True)), model)
 
 
 @command(
@@ -484,4 +393,4 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
         answer = Proved("contact", None, float(proof.time), float(proof.last_free), pair, told)
     else:
         answer = Proved("undecided", None, float(proof.interval[0]), float(proof.last_free), pair, told)
-    return _noted(answer, model)
+    return noted(answer, model)

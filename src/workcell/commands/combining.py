@@ -11,18 +11,15 @@ from workcell.commands.language.colours import ColourName
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.shapes import SpacePoints
-from workcell.commands.language.tokens import Tokens
-from workcell.commands.language.transforms import FORMS, TransformValue, read_step, transform_text
+from workcell.commands.language.transforms import TransformValue
 from workcell.commands.language.values import Angle, Choice, Length, NewName, Vector
 from workcell.commands.model import make
+from workcell.commands.operands import Factors, Operand, prove
 from workcell.commands.results import Done, Made
 from workcell.commands.surfaces import flat_surface
-from workcell.errors import InvalidShape, InvalidValue, Refused
+from workcell.errors import InvalidValue, Refused
 from workcell.spatial.transform import Transform
-from workcell.spatial.units import Units
-from workcell.wording import counted
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander
 from workcell.world.operations import (
     Boolean,
     Combine,
@@ -49,39 +46,10 @@ _FULL = 2.0 * math.pi
 _DIRECTION = Vector("number", 3)
 
 
-class Factors(SpacePoints):
-    """Triples of plain numbers along a curve: ``(1,1,1) (1.5,1.5,1) (0.5,0.5,1)``."""
-
-    label = "(A,B,C) (A,B,C) …"
-    _triple = Vector("number", 3)
-
-
 _ALONG = {
     "directions": "the direction along the curve, through these, spread evenly over it",
     "factors": "how large the surface is along the curve (N,O,T), through these, spread evenly over it",
 }
-
-
-class Operand(Ref):
-    """A block and, if it is not where its own frame says, transformation words (in full) behind it."""
-
-    def __init__(self) -> None:
-        super().__init__("block")
-        self.label = "BLOCK [TRANSFORMATION]"
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """The block, then steps; a word that only begins like a step is the next block."""
-        block = super().parse(tokens, session, seen)
-        steps = []
-        while (token := tokens.peek()) is not None and not token.quoted and token.text in FORMS:
-            tokens.take()
-            steps.append(read_step(token.text, tokens, session))
-        return block, Transform(tuple(steps))
-
-    def text(self, value: Any) -> str:
-        """The block with its kind, and the steps."""
-        block, place = value
-        return f"{block.reference} {transform_text(place)}" if place.steps else str(block.reference)
 
 
 @command(
@@ -391,29 +359,3 @@ def _directed(given: dict[str, Any]) -> dict[str, Any]:
 
 def _kind(operation: Operation) -> str:
     return str(operation.__struct_config__.tag).removesuffix("-surface")
-
-
-def prove(session: Session, block: Entity) -> None:
-    """Make the solid once, so that one that cannot be is refused before anything is kept."""
-    solid = Expander(session.database).solid(block)
-    assert solid is not None
-    faults = solid.check(session.progress, session.cancel)
-    if faults and faults[0].kind.endswith("."):  # a sentence of the kernel, which says it all
-        raise InvalidShape(f"Block {block.name!r} cannot be made: {faults[0].kind}", faults=faults)
-    if faults:
-        more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
-        raise InvalidShape(f"Block {block.name!r} would not be a valid solid: {faults[0]}{more}.", faults=faults)
-
-
-def operation_summary(units: Units, shape: str) -> str:
-    """An operation in a few words."""
-    operation = operation_of(shape)
-    if isinstance(operation, Combine):
-        return operation.operation + (" (fast)" if operation.fast else "")
-    if isinstance(operation, ExtrudeSurface):
-        return "extrude along " + ", ".join(units.show(v, "length") for v in operation.vector)
-    if isinstance(operation, RevolveSurface):
-        return "revolve by " + units.show(operation.angle, "angle")
-    if operation.form == "curve":
-        return "sweep along a curve of the cell"
-    return f"sweep along a curve of {counted(len(operation.points), 'point')}"

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from workcell.commands.ask import property_text
 from workcell.commands.language.transforms import transform_text
+from workcell.commands.shown_things import property_text
 from workcell.errors import WorkcellError
 from workcell.spatial.transform import Transform
 from workcell.spatial.units import Units

@@ -9,7 +9,7 @@ from workcell.commands.hand_moves import AxesWish
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Angle, Length, Number
-from workcell.commands.moves import Moved, rounded
+from workcell.commands.moved import Moved, rounded
 from workcell.commands.results import Done, Result
 from workcell.commands.typed_steps import carried_out
 from workcell.errors import WorkcellError

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.commands.curves import curve_in, patch_in
+from workcell.commands.free_form_values import Evaluated, Net, ParameterCircle, ParameterPoints, Triple
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
-from workcell.commands.language.shapes import CircleValue, Points
 from workcell.commands.language.values import Choice, NewName, Number, Vector
 from workcell.commands.model import make
-from workcell.commands.results import Done, Made, Result
+from workcell.commands.results import Done, Made
 from workcell.commands.surfaces import GROUPS, HELP, boundaries
 from workcell.errors import InvalidValue
 from workcell.geometry.nurbs.kept import curve_text
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from workcell.geometry.nurbs.curve import NurbsCurve
     from workcell.geometry.nurbs.surface import NurbsSurface
 
-Triple = tuple[float, float, float]
 Floats = NDArray[np.float64]
 Way = Literal["u", "v"]
 
@@ -73,25 +72,6 @@ def _way(thing: Entity, along: Way | None) -> Way:
     if thing.kind == "surface" and along is None:
         raise InvalidValue("A patch has two directions; say `along u` or `along v`.")
     return _directions(thing, along)[0]
-
-
-class Evaluated(Result, frozen=True):
-    """A point of a curve or patch [m] and the derivatives there.
-
-    ``derivatives`` are those of a curve by order, or of a patch in the order u, v, uu, uv, vv and so on, named by
-    ``labels``; the normal is that of a patch.
-    """
-
-    name: str
-    parameters: tuple[float, ...]
-    point: Triple
-    labels: tuple[str, ...]
-    derivatives: tuple[Triple, ...]
-    normal: Triple | None
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(
@@ -136,22 +116,6 @@ def evaluate(session: Session, thing: Entity, parameters: tuple[float, ...], ord
     told = "\n".join(lines)
     triples = tuple(_triple(value) for value in found)
     return Evaluated(thing.name, parameters, _triple(point), tuple(labels), triples, normal, told)
-
-
-class Net(Result, frozen=True):
-    """The control points [m] of a curve (one row) or patch, with weights, knots, and the box that they span [m]."""
-
-    name: str
-    degrees: tuple[int, ...]
-    control: tuple[tuple[Triple, ...], ...]
-    weights: tuple[tuple[float, ...], ...]
-    knots: tuple[tuple[float, ...], ...]
-    low: Triple
-    high: Triple
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(
@@ -336,21 +300,6 @@ def create_isocurve(
         if value is not None and not first <= value <= last:
             raise InvalidValue(f"{label} must lie in {first:g}…{last:g}; found {value:g}.")
     return make(session, "curve", name, shape=curve_text(patch.isocurve(u, v)))
-
-
-class ParameterPoints(Points):
-    """A contour in the parameters of a patch: ``(0.1,0.1) (0.9,0.1) (0.5,0.9)``."""
-
-    label = "(U,V) (U,V) …"
-    _pair = Vector("number", 2)
-
-
-class ParameterCircle(CircleValue):
-    """A circle in the parameters of a patch: ``0.3 at 0.5,0.5``."""
-
-    label = "RADIUS [at U,V]"
-    _radius = Number("number", positive=True)
-    _centre = Vector("number", 2)
 
 
 @command(

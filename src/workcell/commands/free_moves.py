@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Length, Number, Text
-from workcell.commands.moves import Moved, moved
+from workcell.commands.moved import Moved, moved
 from workcell.programs import steps as s
 from workcell.world.kept_files import BLOB
 from workcell.world.devices import placed_robot

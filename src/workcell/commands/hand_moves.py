@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.branches import Branch
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, Length, Number, Value
-from workcell.commands.moves import PROFILE, Branch, Moved, moved
+from workcell.commands.moved import Moved, moved
+from workcell.commands.moves import PROFILE
 from workcell.errors import InvalidValue
 from workcell.programs import steps as s
 from workcell.world.axes_text import BEST, HELD, checked_axes, is_held

@@ -7,41 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workcell.commands.kinematic_answers import (
+    Branches,
+    Frames,
+    LinkParameters,
+    Motion,
+    Reach,
+    Solution,
+    Solutions,
+    dh_text,
+    frame_row,
+    frame_table,
+    signs,
+    solution_table,
+)
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, NewName, Number
 from workcell.commands.model import add_solid
-from workcell.commands.results import Made, Result, Table
+from workcell.commands.results import Made, Table
 from workcell.commands.zones import new_zone
 from workcell.errors import Refused, Unreachable
 from workcell.simulation.in_scene import simulated
 from workcell.spatial.transform import Transform
-from workcell.spatial.units import Units, tidy
 from workcell.world.entities import Entity
 from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.robots.robot import Robot
-    from workcell.spatial.pose import Pose
 
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _BASE_OR_WORLD = {"world": "poses are given in the world", "base": "poses are given in the robot's base"}
-
-
-class Frames(Result, frozen=True):
-    """Where the tool and the link frames are (4×4, SI)."""
-
-    robot: str
-    joints: list[float]
-    tool: list[list[float]]
-    links: list[list[list[float]]]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(
@@ -70,9 +69,9 @@ def fk(session: Session, robot: Entity, joints: tuple[float, ...] | None = None,
     X = session.snapshot().base_pose(session.state, robot.name).matrix if frame == "world" else np.eye(4)
     tool = X @ one.robot.fk(q).matrix
     links = X @ one.robot.frames(q)
-    rows = [("tool", *_shown(session, tool))]
-    rows += [(link.name, *_shown(session, m)) for link, m in zip(one.robot.links, links, strict=True)]
-    text = _frame_table(session, rows, frame)
+    rows = [("tool", *frame_row(session, tool))]
+    rows += [(link.name, *frame_row(session, m)) for link, m in zip(one.robot.links, links, strict=True)]
+    text = frame_table(session, rows, frame)
     return Frames(robot.name, [float(v) for v in q], tool.tolist(), links.tolist(), text)
 
 
@@ -86,52 +85,14 @@ def _machine_frames(session: Session, name: str, joints: tuple[float, ...] | Non
         state = state.with_joints(member, values)
     tools = {member: snapshot.tool_pose(state, member).matrix for member in machine.names}
     arms = [member for member, robot in machine.members if is_arm(robot)]
-    rows, links = [(f"{arm} tool", *_shown(session, tools[arm])) for arm in arms], []
+    rows, links = [(f"{arm} tool", *frame_row(session, tools[arm])) for arm in arms], []
     for member, robot in machine.members:
         frames = snapshot.link_frames(state, member)
         links += frames.tolist()
         names = [f"{member} {link.name}" for link in robot.links]
-        rows += [(one, *_shown(session, m)) for one, m in zip(names, frames, strict=True)]
+        rows += [(one, *frame_row(session, m)) for one, m in zip(names, frames, strict=True)]
     tool = tools[(arms or [*machine.names[-1:]])[0]]
-    return Frames(name, [float(v) for v in q], tool.tolist(), links, _frame_table(session, rows, frame))
-
-
-def _frame_table(session: Session, rows: list[tuple[Any, ...]], frame: str) -> str:
-    length, angle = session.units.length, session.units.angle
-    headings = ("frame", *(f"{c} [{length}]" for c in "xyz"), *(f"{c} [{angle}]" for c in "wpr"))
-    return str(Table(headings, tuple(rows), f"in the {frame}; w p r as fanuc_wpr"))
-
-
-def _shown(session: Session, matrix: Any) -> tuple[float, ...]:
-    from workcell.spatial.pose import Pose
-
-    pose, units = Pose(matrix), session.units
-    lengths = [round(units.from_si(float(v), "length"), 6) + 0.0 for v in pose.xyz]
-    angles = [round(units.from_si(float(v), "angle"), 6) + 0.0 for v in pose.angles("fanuc_wpr")]
-    return (*lengths, *angles)
-
-
-class Solution(Result, frozen=True):
-    """One way to reach a pose: joints in SI, Ding's label, words, the Agent's index, and what it breaks."""
-
-    joints: list[float]
-    label: str
-    words: str
-    index: int
-    within_limits: bool
-    violations: list[tuple[int, float]]
-    singular: list[str]
-
-
-class Solutions(Result, frozen=True):
-    """Every way to reach a pose."""
-
-    robot: str
-    solutions: list[Solution]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
+    return Frames(name, [float(v) for v in q], tool.tolist(), links, frame_table(session, rows, frame))
 
 
 @command(
@@ -157,7 +118,7 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -
     solutions = [
         Solution(
             [float(v) for v in s.q],
-            _label(s.label),
+            signs(s.label),
             s.words,
             int(s.index),
             bool(s.within_limits),
@@ -166,56 +127,7 @@ def ik(session: Session, robot: Entity, pose: Transform, frame: str = "world") -
         )
         for s in found
     ]
-    return Solutions(robot.name, solutions, str(_solution_table(session, one, solutions)))
-
-
-def _label(label: tuple[int, int, int] | None) -> str:
-    return "" if label is None else "".join("+" if sign > 0 else "-" for sign in label)
-
-
-def _solution_table(session: Session, robot: Robot, solutions: list[Solution]) -> Table:
-    units = session.units
-    quantities = ["length" if row.prismatic else "angle" for row in robot.rows]
-    rows = []
-    for number, solution in enumerate(solutions, start=1):
-        values = [round(units.from_si(v, k), 4) + 0.0 for v, k in zip(solution.joints, quantities, strict=True)]
-        out = ", ".join(f"j{j} by {_excess(units, e, quantities[j - 1])}" for j, e in solution.violations)
-        note = "; ".join(
-            filter(
-                None,
-                [
-                    f"out: {out}" if out else "",
-                    f"singular: {', '.join(solution.singular)}" if solution.singular else "",
-                ],
-            )
-        )
-        index = solution.index if solution.index >= 0 else None
-        rows.append((number, solution.label, index, solution.words, *values, note))
-    names = [f"j{i + 1}" for i in range(robot.n)]
-    inside = sum(s.within_limits for s in solutions)
-    return Table(
-        ("", "AEW", "index", "words", *names, ""),
-        tuple(rows),
-        f"{len(rows)} solution{'s' if len(rows) != 1 else ''}, {inside} within the limits",
-    )
-
-
-def _excess(units: Units, value: float, quantity: str) -> str:
-    return f"{tidy(round(units.from_si(value, quantity), 4))} {units.default(quantity)}"
-
-
-class Motion(Result, frozen=True):
-    """The Jacobian (6×n, SI) and what it says."""
-
-    robot: str
-    jacobian: list[list[float]]
-    manipulability: float
-    condition: float
-    singularities: dict[str, float]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
+    return Solutions(robot.name, solutions, str(solution_table(session, one, solutions)))
 
 
 @command(
@@ -244,18 +156,6 @@ def jacobian(session: Session, robot: Entity, joints: tuple[float, ...] | None =
     return Motion(
         robot.name, matrix.tolist(), measure, condition, {s.name: float(s.distance) for s in named}, "\n".join(lines)
     )
-
-
-class Reach(Result, frozen=True):
-    """How far an arm reaches [m] and the volume it can get to [m³]."""
-
-    robot: str
-    reach: float
-    volume: float
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(
@@ -302,20 +202,6 @@ def add_envelope(session: Session, name: str, robot: Entity, kind: str = "ghost"
     return add_solid(session, name, solid, Transform.from_pose(base), "steel", ghost=True)
 
 
-class LinkParameters(Result, frozen=True):
-    """The DH row of a link [rad, m] and what is wrong with its joint frames."""
-
-    theta: float
-    d: float
-    a: float
-    alpha: float
-    faults: list[str]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
-
-
 @command(
     "dh-between {first} and {second}",
     help="the DH parameters of a link from its two joint frames, and whether they are valid",
@@ -328,35 +214,6 @@ class LinkParameters(Result, frozen=True):
 def dh_between(session: Session, first: Transform, second: Transform) -> LinkParameters:
     """A link that was built face by face; frames that are not of DH kind are seated first, and that is said."""
     return dh_text(session.units, first.pose(), second.pose())
-
-
-def dh_text(units: Units, first: Pose, second: Pose) -> LinkParameters:
-    """The DH parameters between two joint frames, and what keeps these from being a DH pair as they are."""
-    from workcell.robots.joint_frames import check_joints, seated
-    from workcell.robots.joint_frames import dh_between as row_between
-
-    between = first.inverse() @ second
-    faults = check_joints(between)
-    row = row_between(seated(between) if faults else between)
-    text = (
-        f"theta {units.show(row.theta, 'angle')}, d {units.show(row.d, 'length')}, "
-        f"a {units.show(row.a, 'length')}, alpha {units.show(row.alpha, 'angle')}"
-    )
-    text += f"\nnot of DH kind as given: {'; '.join(faults)}" if faults else ""
-    return LinkParameters(row.theta, row.d, row.a, row.alpha, list(faults), text)
-
-
-class Branches(Result, frozen=True):
-    """Joint values that stay on one branch along a path [rad or m]."""
-
-    robot: str
-    path: str
-    joints: list[list[float]]
-    words: list[str]
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 @command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from workcell.commands.faces import FaceName
-from workcell.commands.kinematics import LinkParameters, dh_text
+from workcell.commands.kinematic_answers import LinkParameters, dh_text
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from workcell.commands.language.branches import Branch
 from workcell.commands.language.joint_values import JointSpeed, JointVector, slides
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import Command, command
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import Choice, Number, Value
-from workcell.commands.results import Done, Result
+from workcell.commands.moved import Moved, MovedTogether, made, moved
+from workcell.commands.results import Done
 from workcell.commands.typed_steps import carried_out
 from workcell.errors import Refused
 from workcell.programs import steps as s
@@ -17,7 +19,6 @@ from workcell.simulation.conveyors import require_no_runs
 from workcell.world.beginning import begin_with
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
-from workcell.world.devices import unwatched
 from workcell.world.setup import MODE, MODES, PROFILES, STEP
 
 if TYPE_CHECKING:
@@ -28,97 +29,6 @@ _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 
 
 PROFILE = Choice(PROFILES, "PROFILE")
-
-
-class Branch(Value):
-    """Which inverse solution is taken."""
-
-    label = "BRANCH"
-    help = (
-        "nearest, roomiest, agent, agent:60 with another limit than 45 degrees, frozen (the one that the arm is in), "
-        "the Agent's index 0…7, or Ding's signs of A, E, W such as -+-"
-    )
-
-    def parse(self, tokens: Tokens, session: Session, seen: dict[str, Any]) -> Any:
-        """A policy by name, an index, or three signs."""
-        from workcell.errors import InvalidValue
-        from workcell.simulation.branch_policy import checked_policy
-
-        if tokens.done:
-            raise tokens.fail(f"Expected a branch: {self.help}.", {self.label: f"a branch: {self.help}"})
-        token = tokens.take()
-        try:
-            return checked_policy(token.text)
-        except InvalidValue as error:
-            raise tokens.fail(str(error), [self.label], token.start) from None
-
-    def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> list[tuple[str, str]]:
-        """The policies."""
-        from workcell.simulation.branch_policy import FROZEN, POLICIES
-
-        words = POLICIES | {
-            "agent:60": "the same with another limit [degrees]",
-            FROZEN: "the one that the arm stands in",
-        }
-        return [(word, help) for word, help in words.items() if word.startswith(prefix)]
-
-    def checked(self, value: Any) -> Any:
-        """An index as a number, too."""
-        from workcell.simulation.branch_policy import checked_policy
-
-        return checked_policy(value)
-
-
-class Moved(Result, frozen=True):
-    """A robot moved: how long it took, what the clock says [s], how far the hand left its curve [m].
-
-    ``rounding`` tells how far that curve leaves straight lines at corners of its targets [m], ``unknown`` the bodies
-    whose shape the watch for collisions does not know.
-    """
-
-    robot: str
-    duration: float
-    time: float
-    limited: str = ""
-    deviation: float | None = None
-    rounding: float = 0.0
-    unknown: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        text = f"{self.robot} moved in {self.duration:.4f} s; simulated time {self.time:.4f} s"
-        if self.deviation is not None:
-            text += f"; off its curve by {self.deviation * 1e3:.2g} mm at most"
-        return text + rounded(self.rounding) + unknown_after(self.unknown)
-
-
-def rounded(rounding: float) -> str:
-    """What an answer says where a smooth curve rounds corners by so much [m]."""
-    if rounding < 1e-4:
-        return ""
-    return f"; the corners of its targets are rounded by {rounding * 1e3:.2g} mm (`move-path` keeps them sharp)"
-
-
-def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: dict[str, bytes] | None = None) -> Moved:
-    """Make a move as the step of a program would; what to answer is how it was made.
-
-    Between moves that start together the clock has not advanced yet.
-    """
-    name = (given["solid"] if "solid" in given else given["robot"]).name
-    duration = carried_out(session, kind, given, files).duration
-    names = session.snapshot().members(name)
-    last = next((move for move in reversed(session.simulator_moves) if move.robot in names), None)
-    unknown = unwatched(session.snapshot())
-    if last is None or last.end < session.simulator_now:
-        return Moved(name, duration, session.simulator_time, unknown=unknown)
-    return Moved(name, duration, session.simulator_time, last.limited, last.deviation, unknown=unknown)
-
-
-def _made(session: Session, told: Moved, begin: float) -> Moved:
-    """A move that started together with others, as it was made: a zone may have slowed all of them."""
-    last = next((move for move in reversed(session.simulator_moves) if move.robot == told.robot), None)
-    if last is None or last.start < begin:
-        return told
-    return Moved(told.robot, last.duration, session.simulator_time, last.limited, last.deviation, unknown=told.unknown)
 
 
 @command(
@@ -252,18 +162,6 @@ def _line(one: Command, values: dict[str, Any]) -> str:
     return one.syntax.canonical(values, lambda name, value: one.syntax.params[name].text(value))
 
 
-class MovedTogether(Result, frozen=True):
-    """Robots moved together: each with its duration, and what the clock says [s]."""
-
-    moves: list[Moved]
-    time: float
-
-    def __str__(self) -> str:
-        parts = ", ".join(f"{move.robot} in {move.duration:.4f} s" for move in self.moves)
-        unknown = self.moves[0].unknown if self.moves else ()
-        return f"{parts}; simulated time {self.time:.4f} s{unknown_after(unknown)}"
-
-
 @command(
     "together {moves}",
     help="start moves of several robots at once; the next command waits for the slowest",
@@ -280,7 +178,7 @@ def together(session: Session, moves: list[tuple[Command, dict[str, Any]]]) -> M
     begin = session.simulator_now
     with session.simulator.together():
         answers = [one.run(session, **values) for one, values in moves]
-    return MovedTogether([_made(session, told, begin) for told in answers], session.simulator_time)
+    return MovedTogether([made(session, told, begin) for told in answers], session.simulator_time)
 
 
 def _know(session: Session, signal: Entity) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workcell.commands.hand_moves import AXES_HELP, NEAR_HELP, POINT, AxesWish, HandTarget
+from workcell.commands.language.branches import Branch
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, Length, Number, Text
-from workcell.commands.moves import PROFILE, Branch, Moved, moved
+from workcell.commands.moved import Moved, moved
+from workcell.commands.moves import PROFILE
 from workcell.commands.results import Done
 from workcell.commands.typed_steps import carried_out
 from workcell.errors import Refused

@@ -1,0 +1,103 @@
+"""What commands on collisions answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from workcell.commands.results import Result
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+
+
+class Touching(Result, frozen=True):
+    """What touches now: pairs with a point [m] and how deep [m]; and the parts that only rest on something.
+
+    ``against`` are those of them that stand beside something and touch it.
+    """
+
+    contacts: list[dict[str, Any]]
+    notes: list[str]
+    text: str
+    rests: tuple[tuple[str, str], ...] = ()
+    against: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Along(Result, frozen=True):
+    """The first contact of what was recorded: at which time [s], between what; and how many samples were looked at."""
+
+    samples: int
+    time: float | None
+    pair: tuple[str, str] | None
+    touching: int
+    text: str
+    notes: tuple[str, ...] = ()
+    proved: bool = False
+    undecided: tuple[tuple[float, float, tuple[str, str], str], ...] = ()
+    differs: tuple[str, ...] = ()
+    """In what the cell is not the one in which the recording was made."""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Share(Result, frozen=True):
+    """How many random states of a robot are free, and which pairs touch most."""
+
+    states: int
+    free: int
+    pairs: list[tuple[str, str, int]]
+    text: str
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Nearest(Result, frozen=True):
+    """The least distance [m], between what, and the nearest points [m].
+
+    Beside it the least among the links of a robot itself, ``own``, where both were asked for.
+    """
+
+    distance: float
+    pair: tuple[str, str]
+    points: list[list[float]]
+    text: str
+    time: float | None = None
+    own: float | None = None
+    own_pair: tuple[str, str] | None = None
+    own_time: float | None = None
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Proved(Result, frozen=True):
+    """Whether a motion is free: ``free`` with a bound [m], ``contact`` with a time [s], or ``undecided``."""
+
+    verdict: str
+    bound: float | None
+    time: float | None
+    last_free: float | None
+    pair: tuple[str, str] | None
+    text: str
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_Answer = TypeVar("_Answer", "Along", "Share", "Nearest", "Proved")
+
+
+def noted(answer: _Answer, model: CollisionModel) -> _Answer:
+    """An answer that also tells what a person should know about the bodies: open meshes, strange sizes."""
+    text = "\n".join([answer.text, *model.notes])
+    return msgspec.structs.replace(answer, text=text, notes=model.notes)
