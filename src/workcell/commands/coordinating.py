@@ -15,8 +15,8 @@ from workcell.commands.typed_steps import carried_out
 from workcell.errors import WorkcellError
 from workcell.programs import steps as s
 from workcell.world.body import unknown_after
-from workcell.world.entities import Entity
 from workcell.world.devices import placed_robot, unwatched
+from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

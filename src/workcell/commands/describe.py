@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 
 from workcell.commands.conveyors import limit_binds, require_runs
-from workcell.commands.holding import refuse_held, refuse_tool_in_use
 from workcell.commands.language.colours import ColourName
 from workcell.commands.language.joint_values import SlidingJoints, slides
 from workcell.commands.language.references import Thing
@@ -32,19 +31,20 @@ from workcell.commands.renaming import rename
 from workcell.commands.results import Done
 from workcell.errors import InvalidValue, Refused, UnknownName
 from workcell.geometry._checks import density, mass
+from workcell.simulation.holding import refuse_held, refuse_tool_in_use
 from workcell.spatial.transform import rows_of
 from workcell.spatial.units import SCALES
 from workcell.wording import capital
 from workcell.world.axes_text import AXES, checked_axes
 from workcell.world.consequences import above
 from workcell.world.contents import values_problem
+from workcell.world.devices import require_machine
 from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of, is_robot, robot_of
 from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
-from workcell.world.devices import require_machine
 from workcell.world.sensor_places import fault_of
 from workcell.world.state_edits import forget_in_state
 from workcell.world.station_places import fault_of as wrong_station

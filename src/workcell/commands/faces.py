@@ -10,7 +10,6 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.transforms import TransformValue
 from workcell.commands.language.values import Text
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Done, Result
 from workcell.errors import CycleRefused, Refused, UnknownName, WorkcellError, WrongLevel
 from workcell.spatial.transform import Transform
@@ -20,6 +19,7 @@ from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
 from workcell.world.on_faces import leave_standing
+from workcell.world.placing import put_in_scene
 from workcell.world.standing import (
     BASE,
     BASE_BLOCK,

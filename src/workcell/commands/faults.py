@@ -15,9 +15,9 @@ from workcell.errors import InvalidValue, NameTaken, Refused
 from workcell.programs import steps as s
 from workcell.spatial.transform import Transform
 from workcell.wording import an, counted, either
+from workcell.world.devices import placed_robot
 from workcell.world.entities import Entity
 from workcell.world.fault_places import DRIFTS, KEEPS_OPEN, ON_SENSORS, SLIPS, THINGS, FaultPlace, wrong_fault
-from workcell.world.devices import placed_robot
 from workcell.world.snapshot import no_hand_text
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import Choice, File, Length, Number, Text
 from workcell.commands.moved import Moved, moved
 from workcell.programs import steps as s
-from workcell.world.kept_files import BLOB
 from workcell.world.devices import placed_robot
+from workcell.world.kept_files import BLOB
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

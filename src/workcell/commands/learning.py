@@ -9,23 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.commands.hand_moves import POINT
-from workcell.commands.hanging import carrier_pose, checked_link, hang, seen
 from workcell.commands.language.joint_values import JointVector
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import NewName, Number
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Result
-from workcell.commands.robot_uses import hand_in_tool
 from workcell.errors import KinematicsError, Refused
+from workcell.robots.reaching import hand_in_tool
 from workcell.simulation.branch_policy import FROZEN, chosen, has_hand, require_hand, resolved
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.devices import placed_robot
+from workcell.world.hanging import carrier_pose, checked_link, hang
 from workcell.world.places import CARRIERS, LINK
+from workcell.world.placing import put_in_scene
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.state import CellState
 
@@ -305,7 +305,7 @@ class _Stood:
 def _seen(session: Session) -> tuple[Snapshot, CellState]:
     """The cell, and where everything is: now, or in the run that is paused."""
     if session.paused is None:
-        return seen(session)
+        return session.seen()
     snapshot = session.snapshot()
     return snapshot, session.paused.state_on(snapshot)
 

@@ -12,7 +12,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, NewName, Vector
-from workcell.commands.model import make, put_in_scene
+from workcell.commands.model import make
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
 from workcell.errors import InvalidValue, Refused
@@ -22,6 +22,7 @@ from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
+from workcell.world.placing import put_in_scene
 from workcell.world.standing import faces_of
 from workcell.world.weighing import matter_of
 

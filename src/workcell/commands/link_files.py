@@ -10,7 +10,6 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, File, NewName
 from workcell.commands.link_building import joints_of, mass_of
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
 from workcell.errors import FileProblem, InvalidValue, Refused
@@ -20,6 +19,7 @@ from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, robot_of
 from workcell.world.kept_files import BLOB
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -9,9 +9,9 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.values import NewName
 from workcell.commands.model import make
 from workcell.commands.results import Made, Table
+from workcell.world.devices import placed_robot, require_machine
 from workcell.world.entities import Entity
 from workcell.world.machine_places import MEMBERS
-from workcell.world.devices import placed_robot, require_machine
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -5,22 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.commands.given_robots import is_fitted, kept_seat
-from workcell.commands.holding import refuse_holding
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import NewName, Number
 from workcell.commands.loads import weighed
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_in_blocks
 from workcell.errors import Refused
 from workcell.robots.hand import seat
+from workcell.simulation.holding import refuse_holding
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, quoted
 from workcell.world.expand import is_robot, robot_of
 from workcell.world.hands import NEEDS, hand_of, how, lacking
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.hanging import hang, is_hung, keep_still, poses_on, seen, stand_free
-from workcell.commands.holding import holder_of, refuse_held, refuse_holding, refuse_mounted
 from workcell.commands.language.colours import ColourName
 from workcell.commands.language.references import Ref, RelationRef, Target
 from workcell.commands.language.registry import command
@@ -17,20 +15,19 @@ from workcell.commands.language.values import NewName, Number, Text
 from workcell.commands.results import Done, Made
 from workcell.errors import Refused
 from workcell.geometry.recipe import encode
+from workcell.simulation.holding import holder_of, refuse_held, refuse_holding
+from workcell.simulation.reach_changes import ReachBefore
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform, Translate
-from workcell.world.absence import STOCK, in_stock
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, colour_of
-from workcell.world.flatten import current_scene
+from workcell.world.expand import colour_of
+from workcell.world.hanging import hang, is_hung, keep_still, poses_on, stand_free
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
 from workcell.world.on_faces import standing_on
 from workcell.world.places import KINDS as PLACES
-from workcell.world.riding import rides, riding
-from workcell.world.standing import Footing, stands
-from workcell.world.state_edits import forget_in_state
+from workcell.world.placing import put_in_scene, refuse_mounted
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -148,9 +145,7 @@ def place(
     and hang on it still. A target, frame or path that is placed leaves what it hung on; a target of a path moves in
     its path. A sensor in the scene keeps its direction where only a position is given.
     """
-    from workcell.commands.reach_checks import ReachBefore
-
-    database, reach = session.database, ReachBefore(session)
+    database, reach = session.database, ReachBefore(session, asked=not session.replaying)
     if thing.kind == "block":
         whole = database.find("object", thing.name)
         if whole is None:
@@ -171,7 +166,7 @@ def place(
     still = poses_on(session, thing) if leave_targets else []
     holder = holder_of(session, thing)
     where = put_in_scene(session, thing, pose, scene)
-    if holder and thing.name not in seen(session)[1].attached:
+    if holder and thing.name not in session.seen()[1].attached:
         kept = f"; {holder} lets go of it"
     keep_still(session, thing, still)
     return Done(f"{thing.kind} {thing.name!r} stands in scene {where!r}{kept}{reach.told()}")
@@ -188,33 +183,6 @@ def _as_turned(session: Session, sensor: Entity, pose: Transform) -> Transform |
     matrix = turned.matrix.copy()
     matrix[:3, 3] = pose.matrix[:3, 3]
     return Transform.from_pose(Pose(matrix))
-
-
-def put_in_scene(session: Session, thing: Entity, pose: Transform, scene: Entity | None = None) -> str:
-    """Place something in the scene, or move it when it is there; a cell without a scene gets one. Returns its name."""
-    refuse_mounted(session, thing)
-    database = session.database
-    if scene is None:
-        name = current_scene(database)
-        if not name:
-            name = "main"
-            database.add_entity(session.rows, "scene", name)
-        scene = database.entity("scene", name)
-    for relation in database.pointers(thing):
-        if relation.parent == scene.id:
-            if stands(relation):
-                footing = Footing(Expander(database), scene)
-                if footing.base(relation) is not None:
-                    pose = Transform.from_pose(Pose(footing.motion(relation, pose.matrix)))
-            if rides(relation):
-                database.set_properties(session.rows, relation, riding(None))
-            if in_stock(relation):
-                database.set_properties(session.rows, relation, {STOCK: None})
-            database.set_transform(session.rows, relation, pose)
-            forget_in_state(session.database, session.rows, [thing.name], ("poses", "attached"))
-            return scene.name
-    database.attach(session.rows, scene, thing, database.free_relation_name(scene, thing.name), pose)
-    return scene.name
 
 
 _CUBE = ["> " + SQUARE, "> create block cube1"]

@@ -8,7 +8,7 @@ from workcell.commands.results import Result
 from workcell.commands.typed_steps import carried_out
 from workcell.programs import steps as s
 from workcell.world.body import unknown_after
-from workcell.world.placed import unwatched
+from workcell.world.devices import unwatched
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -15,7 +15,7 @@ from workcell.programs import steps as s
 from workcell.programs.program import Program
 from workcell.wording import counted
 from workcell.world.body import unknown_after
-from workcell.world.placed import unwatched
+from workcell.world.devices import unwatched
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

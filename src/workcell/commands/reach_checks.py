@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from workcell.commands.hand_moves import POINT
-from workcell.commands.hanging import seen
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.results import Result, Table
-from workcell.commands.robot_uses import hand_in_tool
 from workcell.errors import Refused, WorkcellError
-from workcell.programs.reach import reachable
-from workcell.robots.reaching import Fit, fit
+from workcell.robots.reaching import Fit, fit, hand_in_tool
 from workcell.simulation.branch_policy import has_hand, require_hand
 from workcell.simulation.external_axes import ExternalAxes
+from workcell.simulation.reach_changes import named_first, places_axes
 from workcell.simulation.simulator import Simulator
 from workcell.spatial.pose import Pose
 from workcell.wording import counted
-from workcell.world.axes_text import is_held
-from workcell.world.entities import Entity
 from workcell.world.devices import placed_robot
+from workcell.world.entities import Entity
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.target_poses import target_poses
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-_MOST = 400
-"""For so many targets times arms reach is looked at again after an edit; for more, when it is asked for."""
-_NAMED = 4
 _EXPLAINED = 25
 """For so many poses out of reach the nearest one is looked for, which takes longer than finding that they are."""
 
@@ -136,7 +128,7 @@ def _fit(scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, 
     learned = snapshot.places.spot(name, "target").learned_by(arm.name)
     branch = learned.branch if learned is not None else ""
     inside = snapshot.base_pose(state, arm.name).inverse() @ pose @ X_tool_hand.inverse()
-    if _places_axes(snapshot, arm.name, name):
+    if places_axes(snapshot, arm.name, name):
         axes = ExternalAxes(scene, arm, _work(snapshot, name))
         wished = snapshot.places.spot(name, "target").axes
         try:
@@ -145,12 +137,6 @@ def _fit(scene: Simulator, arm: PlacedRobot, name: str, pose: Pose, point: str, 
             return Fit(False, False, "", 0, None, str(error).rstrip("."))
         inside = Pose(axes.in_base(end[None], pose.matrix[None])[0]) @ X_tool_hand.inverse()
     return fit(arm.robot, inside, branch, explained)
-
-
-def _places_axes(snapshot: Snapshot, arm: str, target: str) -> bool:
-    """Whether a move of an arm to a target places the axes of its machine."""
-    axes = snapshot.places.spot(target, "target").axes
-    return bool(axes) and not is_held(axes) and snapshot.machine_of(arm) is not None
 
 
 def _work(snapshot: Snapshot, target: str) -> str:
@@ -168,60 +154,5 @@ def _text(found: list[TargetReach], arms: list[str], count: int, unreached: tupl
     sums = ", ".join(f"{arm} reaches {sum(one.reached for one in found if one.robot == arm)}" for arm in arms)
     caption = f"{counted(count, 'target')}: {sums}"
     if unreached and len(arms) > 1:
-        caption += f"; no arm reaches {_listed(unreached)}"
+        caption += f"; no arm reaches {named_first(unreached)}"
     return str(Table(("target", "on", *arms), tuple(rows), caption))
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
-
-
-class ReachBefore:
-    """Which targets each arm reached before an edit; made at its beginning and asked at its end."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._found = None if session.replaying else self._reached()
-
-    def _reached(self) -> dict[str, dict[str, tuple[bool, ...]]] | None:
-        """By arm and target whether the tool gets there, and the grip point; None where that would take long."""
-        entities = self._session.database.entities
-        if not entities("target") or not entities("robot"):  # a cell without them is not flattened
-            return None
-        snapshot, state = seen(self._session)
-        targets = sum(kind == "target" for kind, _ in snapshot.places.spots)
-        arms = [placed for placed in snapshot.robots if has_hand(placed.robot)]
-        if not targets or targets * len(arms) > _MOST:
-            return None
-        poses = target_poses(snapshot, state)
-        if not poses:
-            return None
-        matrices = np.array([pose.matrix for pose in poses.values()])
-        found = {}
-        for arm in arms:
-            inside = np.linalg.inv(snapshot.base_pose(state, arm.name).matrix) @ matrices
-            hands = [hand_in_tool(arm.robot, point) for point in ("tool", "grip")]
-            try:
-                reached = [reachable(arm.robot, inside @ np.linalg.inv(one.matrix)) for one in hands if one is not None]
-            except WorkcellError:  # an arm that has no inverse for such poses
-                continue
-            rows = zip(poses, zip(*(one.tolist() for one in reached), strict=True), strict=True)
-            found[arm.name] = {name: row for name, row in rows if not _places_axes(snapshot, arm.name, name)}
-        return found
-
-    def told(self) -> str:
-        """The end of an answer: the targets that are out of reach now; '' where there are none."""
-        now = self._reached() if self._found else None
-        texts = []
-        for arm, before in (self._found or {}).items():
-            after = (now or {}).get(arm, {})
-            lost = tuple(name for name, reached in before.items() if _lost(reached, after.get(name, reached)))
-            if lost:
-                texts.append(f"{arm} reaches {_listed(lost)} no longer")
-        return f"; {'; '.join(texts)} (`check targets` gives the reasons)" if texts else ""
-
-
-def _lost(before: tuple[bool, ...], now: tuple[bool, ...]) -> bool:
-    """Whether the tool, or the grip point where the tool never did, gets to a target no longer."""
-    return any(before) and not now[before.index(True)]

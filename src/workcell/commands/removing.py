@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.hanging import hung_on, is_hung, listed, take_down
-from workcell.commands.holding import refuse_tool_in_use
 from workcell.commands.language.references import Ref, relation_text
 from workcell.commands.language.registry import command
-from workcell.commands.model import put_in_scene, take_out
+from workcell.commands.model import take_out
 from workcell.commands.program_names import programs_naming
 from workcell.commands.results import Done
 from workcell.errors import PointedTo, Refused
+from workcell.simulation.holding import refuse_tool_in_use
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
+from workcell.world.hanging import hung_on, is_hung, listed, take_down
 from workcell.world.on_faces import leave_standing, standing_on
 from workcell.world.places import KINDS as PLACES
+from workcell.world.placing import put_in_scene
 from workcell.world.snapshot import gripper_signal, opening_signal
 from workcell.world.state_edits import forget_in_state, leave_in_state
 

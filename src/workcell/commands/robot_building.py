@@ -10,7 +10,6 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue, TransformValue
 from workcell.commands.language.values import NewName, Number
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Done, Made
 from workcell.errors import InvalidValue, Refused
 from workcell.geometry.recipe import encode
@@ -20,6 +19,7 @@ from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.expand import is_robot, robot_of, robot_shape
 from workcell.world.ids import id_text
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -10,7 +10,6 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import File, NewName
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Done, Made
 from workcell.commands.robot_building import keep_robot
 from workcell.errors import FileProblem, NotACell
@@ -19,6 +18,7 @@ from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_robot, robot_of
 from workcell.world.kept_files import BLOB
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -15,7 +15,7 @@ from workcell.errors import Cancelled, WorkcellError
 from workcell.programs import steps as s
 from workcell.robots.gripper import Gripper
 from workcell.robots.hand import holds_by
-from workcell.robots.reaching import Fit, fit, taught_way
+from workcell.robots.reaching import Fit, fit, hand_in_tool, taught_way
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.wording import counted
@@ -312,13 +312,6 @@ def _flat(poses: Iterable[Any]) -> Iterator[Pose]:
 def _decides(key: str, given: dict[str, Any]) -> bool:
     """Whether a pose of a line is one that the hand takes: a point on a circle says nothing of how it is turned."""
     return key != "via" or given.get("orientation") == "via"
-
-
-def hand_in_tool(robot: Robot, point: str) -> Pose | None:
-    """``X_tool_hand`` of the tool or of the grip point; None where the arm has no gripper."""
-    if point != "grip":
-        return Pose.identity()
-    return None if robot.gripper is None else robot.X_flange_tool.inverse() @ robot.gripper.X_flange_grip
 
 
 def slides_of(robot: Robot) -> tuple[bool, ...]:

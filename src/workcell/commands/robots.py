@@ -9,13 +9,13 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import NewName, Value, Vector
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.ids import id_text
 from workcell.world.kept_files import BLOB
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -12,7 +12,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Angle, Length, NewName, Number, Vector
-from workcell.commands.model import make, put_in_scene
+from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.spatial.pose import Pose
@@ -20,6 +20,7 @@ from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import robot_of
 from workcell.world.places import LINK
+from workcell.world.placing import put_in_scene
 from workcell.world.sensor_places import (
     BARRIER,
     CAMERA,

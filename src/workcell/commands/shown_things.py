@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from workcell.commands.hanging import hangs_text
 from workcell.commands.language.joint_values import slides
 from workcell.commands.language.transforms import transform_text
 from workcell.commands.operands import operation_summary
@@ -13,6 +12,7 @@ from workcell.commands.results import Result
 from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.entities import Entity, Relation
+from workcell.world.hanging import hangs_text
 from workcell.world.kinds import property_of
 from workcell.world.operations import is_operation
 from workcell.world.places import KINDS as PLACES

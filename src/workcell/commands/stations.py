@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import Length, NewName, Number
-from workcell.commands.model import make, put_in_scene
+from workcell.commands.model import make
 from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.transform import Transform
@@ -17,6 +17,7 @@ from workcell.world.conveyors import is_conveyor
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, robot_of
+from workcell.world.placing import put_in_scene
 from workcell.world.station_places import SINK, SOURCE, STOP, count_signal, fault_of
 
 if TYPE_CHECKING:

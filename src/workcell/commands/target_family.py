@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workcell.commands.hanging import hang
-from workcell.commands.model import make, put_in_scene
+from workcell.commands.model import make
 from workcell.commands.results import Result
 from workcell.errors import InvalidValue
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity
+from workcell.world.hanging import hang
 from workcell.world.names import is_name
 from workcell.world.places import RING, UP
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

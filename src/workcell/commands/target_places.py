@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workcell.commands.hanging import hang
 from workcell.commands.language.references import Ref, Target
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import NewName, Number
-from workcell.commands.model import put_in_scene
 from workcell.commands.results import Made
 from workcell.errors import Refused
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
+from workcell.world.hanging import hang
 from workcell.world.ids import id_text
 from workcell.world.places import CARRIERS
+from workcell.world.placing import put_in_scene
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -56,7 +56,7 @@ def add_target(
         raise Refused(f"A target of a path hangs where the path does; `attach path:{path.name} to {thing.name}`.")
     made = _add(session, "target", name, pose, thing, link)
     if path is not None:
-        from workcell.commands.hanging import add_to_path
+        from workcell.world.hanging import add_to_path
 
         add_to_path(session, path, session.database.entity("target", name), pose.pose())
     return made

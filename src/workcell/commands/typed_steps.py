@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.programs import steps as s
 from workcell.spatial.transform import Transform
-from workcell.world.entities import Entity
 from workcell.world.devices import placed_robot
+from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -11,7 +11,9 @@ from workcell.simulation.ongoing import Ongoing
 from workcell.spatial.units import Units
 from workcell.world.database import Database
 from workcell.world.display_units import DisplayUnits
+from workcell.world.flatten import snapshot_of
 from workcell.world.present import Moment, Present
+from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
     from workcell.world.snapshot import Snapshot
-    from workcell.world.state import CellState
 
 
 class Viewpoint:
@@ -74,6 +75,13 @@ class Viewpoint:
         """The simulator of this session, in step with the cell's present state, or where a paused run stands."""
         run = self._standing
         return self.ongoing.simulator if run is None else run.simulator_on(self.snapshot())
+
+    def seen(self) -> tuple[Snapshot, CellState]:
+        """The cell and its state as they are now, with what the command under way has written."""
+        if not self.database.writing:
+            return self.snapshot(), self.state
+        snapshot, text = snapshot_of(self.database), self.database.state_json()
+        return snapshot, snapshot.fitted(CellState.from_json(text)) if text else snapshot.initial
 
     @property
     def recording(self) -> Recording:

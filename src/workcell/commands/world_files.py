@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from workcell.commands.hanging import hang
 from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import File, NewName
-from workcell.commands.model import make, put_in_scene
+from workcell.commands.model import make
 from workcell.commands.results import Done, Result
 from workcell.commands.robot_building import keep_robot
 from workcell.commands.shape_files import shown_file
@@ -26,8 +25,10 @@ from workcell.spatial.units import deg
 from workcell.wording import counted
 from workcell.world.entities import Entity
 from workcell.world.flatten import current_scene
+from workcell.world.hanging import hang
 from workcell.world.kept_files import BLOB
 from workcell.world.names import legal_name
+from workcell.world.placing import put_in_scene
 from workcell.world.wld_writing import CALLED, LABEL, REMARKS, TEXT, VERSION, Writing, label_text
 
 if TYPE_CHECKING:

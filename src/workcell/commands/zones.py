@@ -11,13 +11,14 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.shapes import Shape
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Choice, Length, NewName, Number
-from workcell.commands.model import add_solid, make, put_in_scene
+from workcell.commands.model import add_solid, make
 from workcell.commands.results import Made, Table
 from workcell.errors import NameTaken, Refused
 from workcell.simulation.in_scene import simulated
 from workcell.simulation.stretches import stretches
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
+from workcell.world.placing import put_in_scene
 from workcell.world.renaming import renaming
 
 if TYPE_CHECKING:

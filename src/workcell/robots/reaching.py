@@ -148,3 +148,10 @@ def _out(robot: Robot, outside: Sequence[tuple[int, float]]) -> str:
         size, unit = (1e3, " mm") if robot.rows[joint - 1].prismatic else (180.0 / math.pi, "°")
         told.append(f"joint {joint} would be {abs(excess) * size:.4g}{unit} out of its range")
     return " and ".join(told)
+
+
+def hand_in_tool(robot: Robot, point: str) -> Pose | None:
+    """``X_tool_hand`` of the tool or of the grip point; None where the arm has no gripper."""
+    if point != "grip":
+        return Pose.identity()
+    return None if robot.gripper is None else robot.X_flange_tool.inverse() @ robot.gripper.X_flange_grip

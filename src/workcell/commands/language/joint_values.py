@@ -9,8 +9,8 @@ from workcell.commands.language.values import Number, Vector, read_number
 from workcell.errors import CommandSyntaxError
 from workcell.spatial.units import SCALES
 from workcell.wording import an, counted
-from workcell.world.entities import Entity
 from workcell.world.devices import placed_device
+from workcell.world.entities import Entity
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -12,13 +12,12 @@ from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import robot_of
-from workcell.world.flatten import snapshot_of
 from workcell.world.places import CARRIERS, KINDS, LINK, OBJECT
-from workcell.world.state import CellState
 
 if TYPE_CHECKING:
-    from workcell.commands.session import Session
+    from workcell.world.editing import Editing
     from workcell.world.snapshot import Snapshot
+    from workcell.world.state import CellState
 
 _DEVICES = ("robot", "mechanism")
 _TOLD = 5
@@ -34,7 +33,7 @@ def is_hung(child: Entity, parent: Entity) -> bool:
 
 
 def hang(
-    session: Session,
+    edit: Editing,
     place: Entity,
     carrier: Entity,
     name: str | None = None,
@@ -44,7 +43,7 @@ def hang(
     """Hang a place on a thing, off whatever it hung on before; without a pose it stays where it is in the world.
 
     Args:
-        session: whose edit.
+        edit: the edit under way.
         place: a target, frame or path.
         carrier: an object, robot, mechanism or frame.
         name: of the relation; the place's own where None.
@@ -54,7 +53,7 @@ def hang(
     Returns:
         The id of the relation and its name.
     """
-    database = session.database
+    database = edit.database
     link = checked_link(carrier, link)
     placing = [one for one in database.pointers(place) if database.by_id(one.parent).kind == "path"]
     if placing:
@@ -65,15 +64,15 @@ def hang(
             path=path.name,
         )
     if pose is None:
-        here = pose_now(session, place)
-        on = None if here is None else Transform.from_pose(carrier_pose(session, carrier, link).inverse() @ here)
+        here = pose_now(edit, place)
+        on = None if here is None else Transform.from_pose(carrier_pose(edit, carrier, link).inverse() @ here)
         pose = on if on is not None and on.steps else _ORIGIN
-        session.resolve(transform=pose)
-    _free_targets(session, place)
-    _take_off(session, place)
+        edit.resolve(transform=pose)
+    _free_targets(edit, place)
+    _take_off(edit, place)
     name = name or database.free_relation_name(carrier, place.name)
     more = None if link is None else {LINK: link}
-    return database.attach(session.rows, carrier, place, name, pose, more), name
+    return database.attach(edit.rows, carrier, place, name, pose, more), name
 
 
 def checked_link(carrier: Entity, link: int | None) -> int | None:
@@ -90,20 +89,12 @@ def checked_link(carrier: Entity, link: int | None) -> int | None:
     return link
 
 
-def seen(session: Session) -> tuple[Snapshot, CellState]:
-    """The cell and its state as they are now, with what the command under way has written."""
-    if not session.database.writing:
-        return session.snapshot(), session.state
-    snapshot, text = snapshot_of(session.database), session.database.state_json()
-    return snapshot, snapshot.fitted(CellState.from_json(text)) if text else snapshot.initial
-
-
-def pose_now(session: Session, place: Entity) -> Pose | None:
+def pose_now(edit: Editing, place: Entity) -> Pose | None:
     """Where a target, frame or path is in the world now; None where it stands nowhere."""
-    snapshot, state = seen(session)
+    snapshot, state = edit.seen()
     try:
         if place.kind == "path":
-            stands = bool(session.database.pointers(place)) or place.properties.get(OBJECT)
+            stands = bool(edit.database.pointers(place)) or place.properties.get(OBJECT)
             return snapshot.path_frame(state, place.name) if stands else None
         return snapshot.place_pose(state, place.name, place.kind)
     except WorkcellError:
@@ -111,115 +102,115 @@ def pose_now(session: Session, place: Entity) -> Pose | None:
 
 
 def carrier_pose(
-    session: Session, carrier: Entity, link: int | None, when: tuple[Snapshot, CellState] | None = None
+    edit: Editing, carrier: Entity, link: int | None, when: tuple[Snapshot, CellState] | None = None
 ) -> Pose:
     """Where a carrier is in the world: now, or in a state."""
-    snapshot, state = seen(session) if when is None else when
+    snapshot, state = edit.seen() if when is None else when
     if carrier.kind == "frame":
         return snapshot.place_pose(state, carrier.name, "frame")
     if carrier.kind == "object":
-        return _object_pose(session, carrier, snapshot, state)
+        return _object_pose(edit, carrier, snapshot, state)
     if carrier.name not in {placed.name for placed in snapshot.robots}:
         raise Refused(f"{carrier.name!r} stands in no scene; `place {carrier.name} at …` first.")
     assert link is not None
     return Pose(snapshot.link_frames(state, carrier.name)[link])
 
 
-def _object_pose(session: Session, thing: Entity, snapshot: Snapshot, state: CellState) -> Pose:
+def _object_pose(edit: Editing, thing: Entity, snapshot: Snapshot, state: CellState) -> Pose:
     """Where an object is, by itself or as a part of another."""
-    database = session.database
+    database = edit.database
     if thing.name not in {body.owner for body in snapshot.bodies if body.link < 0}:
         for relation in database.pointers(thing):
             whole = database.by_id(relation.parent)
             if whole.kind == "object":
-                return _object_pose(session, whole, snapshot, state) @ Pose(relation.matrix)
+                return _object_pose(edit, whole, snapshot, state) @ Pose(relation.matrix)
     return snapshot.body_pose(state, snapshot.object_body(thing.name))
 
 
-def _own_places(session: Session, place: Entity) -> list[Relation]:
+def _own_places(edit: Editing, place: Entity) -> list[Relation]:
     """The relations that place a target, frame or path, but for those of paths to their targets."""
-    database = session.database
+    database = edit.database
     return [one for one in database.pointers(place) if database.by_id(one.parent).kind != "path"]
 
 
-def _take_off(session: Session, place: Entity) -> None:
+def _take_off(edit: Editing, place: Entity) -> None:
     """Take a place off what it hangs on, and out of the scenes."""
-    for relation in _own_places(session, place):
-        session.database.detach(session.rows, relation)
+    for relation in _own_places(edit, place):
+        edit.database.detach(edit.rows, relation)
     if place.kind == "path" and place.properties.get(OBJECT):
-        session.database.set_properties(session.rows, place, {OBJECT: None})
+        edit.database.set_properties(edit.rows, place, {OBJECT: None})
 
 
-def _free_targets(session: Session, path: Entity) -> None:
+def _free_targets(edit: Editing, path: Entity) -> None:
     """Let the path alone place its targets: those that stand in the scene too would stay behind."""
     if path.kind != "path":
         return
-    database = session.database
+    database = edit.database
     for relation in database.relations(path):
         target = database.by_id(relation.child)
-        for own in _own_places(session, target):
-            database.detach(session.rows, own)
+        for own in _own_places(edit, target):
+            database.detach(edit.rows, own)
 
 
-def add_to_path(session: Session, path: Entity, target: Entity, pose: Pose) -> None:
+def add_to_path(edit: Editing, path: Entity, target: Entity, pose: Pose) -> None:
     """Put a target at the end of a path, where it is in the world; a path that hangs on a thing takes it along."""
-    database = session.database
-    snapshot, state = seen(session)
+    database = edit.database
+    snapshot, state = edit.seen()
     X_path_target = snapshot.path_frame(state, path.name).inverse() @ pose
     database.attach(
-        session.rows, path, target, database.free_relation_name(path, target.name), Transform.from_pose(X_path_target)
+        edit.rows, path, target, database.free_relation_name(path, target.name), Transform.from_pose(X_path_target)
     )
     owners = [database.by_id(one.parent).kind for one in database.pointers(path)]
     if path.properties.get(OBJECT) or set(owners) & set(CARRIERS):
-        _take_off(session, target)
+        _take_off(edit, target)
 
 
-def move_in_paths(session: Session, target: Entity, pose: Pose) -> str:
+def move_in_paths(edit: Editing, target: Entity, pose: Pose) -> str:
     """Move a target to a pose in the world in all paths that it belongs to; returns the name of one, or ''."""
-    database, found = session.database, ""
+    database, found = edit.database, ""
     for relation in database.pointers(target):
         path = database.by_id(relation.parent)
         if path.kind == "path":
-            snapshot, state = seen(session)
+            snapshot, state = edit.seen()
             X_path_target = snapshot.path_frame(state, path.name).inverse() @ pose
-            database.set_transform(session.rows, relation, Transform.from_pose(X_path_target))
+            database.set_transform(edit.rows, relation, Transform.from_pose(X_path_target))
             found = path.name
     return found
 
 
-def stand_free(session: Session, place: Entity, pose: Transform) -> str:
+def stand_free(edit: Editing, place: Entity, pose: Transform) -> str:
     """Prepare a place for standing in the scene: off what carries it, and moved in its paths.
 
     Returns:
         The name of the path that places it, where that does; the scene need not hold it then.
     """
-    database = session.database
-    path = move_in_paths(session, place, pose.pose()) if place.kind == "target" else ""
-    own = _own_places(session, place)
+    database = edit.database
+    path = move_in_paths(edit, place, pose.pose()) if place.kind == "target" else ""
+    own = _own_places(edit, place)
     if path and not any(database.by_id(one.parent).kind == "scene" for one in own):
         return path
     for relation in own:
         if database.by_id(relation.parent).kind != "scene":
-            database.detach(session.rows, relation)
+            database.detach(edit.rows, relation)
     if place.kind == "path" and place.properties.get(OBJECT):
-        database.set_properties(session.rows, place, {OBJECT: None})
+        database.set_properties(edit.rows, place, {OBJECT: None})
     return ""
 
 
-def hung_on(session: Session, carrier: Entity) -> list[Entity]:
+def hung_on(edit: Editing, carrier: Entity) -> list[Entity]:
     """The targets, frames and paths that hang on a thing."""
     if carrier.kind not in CARRIERS:
         return []
-    database = session.database
+    database = edit.database
     parts = [database.by_id(number) for number in dict.fromkeys(one.child for one in database.relations(carrier))]
     return [part for part in parts if part.kind in KINDS]
 
 
-def take_down(session: Session, places: Iterable[Entity]) -> list[tuple[Entity, Transform]]:
+def take_down(edit: Editing, places: Iterable[Entity]) -> list[tuple[Entity, Transform]]:
     """Take places off what carries them; returns where each of them stood in the world."""
-    found = [(place, pose_now(session, place)) for place in places]
+    found = [(place, pose_now(edit, place)) for place in places]
     for place, _ in found:
-        _take_off(session, place)
+        _take_off(edit, place)
     return [(place, Transform.from_pose(here)) for place, here in found if here is not None]
 
 
@@ -230,25 +221,25 @@ def listed(places: Iterable[Entity]) -> str:
     return ", ".join(names[:_TOLD]) + more
 
 
-def poses_on(session: Session, carrier: Entity) -> list[tuple[Relation, Pose]]:
+def poses_on(edit: Editing, carrier: Entity) -> list[tuple[Relation, Pose]]:
     """The relations by which places hang on a thing, each with the pose in the world that it gives now."""
-    numbers = {place.id for place in hung_on(session, carrier)}
-    hung = [one for one in session.database.relations(carrier) if one.child in numbers]
-    poses = [(one, pose_now(session, session.database.by_id(one.child))) for one in hung]
+    numbers = {place.id for place in hung_on(edit, carrier)}
+    hung = [one for one in edit.database.relations(carrier) if one.child in numbers]
+    poses = [(one, pose_now(edit, edit.database.by_id(one.child))) for one in hung]
     return [(one, pose) for one, pose in poses if pose is not None]
 
 
-def keep_still(session: Session, carrier: Entity, kept: Iterable[tuple[Relation, Pose]]) -> None:
+def keep_still(edit: Editing, carrier: Entity, kept: Iterable[tuple[Relation, Pose]]) -> None:
     """Give places on a thing the poses that they had in the world before it moved."""
     for relation, pose in kept:
         link = relation.properties.get(LINK)
-        base = carrier_pose(session, carrier, None if link is None else int(link))
-        session.database.set_transform(session.rows, relation, Transform.from_pose(base.inverse() @ pose))
+        base = carrier_pose(edit, carrier, None if link is None else int(link))
+        edit.database.set_transform(edit.rows, relation, Transform.from_pose(base.inverse() @ pose))
 
 
-def hangs_text(session: Session, place: Entity) -> str:
+def hangs_text(edit: Editing, place: Entity) -> str:
     """What a place hangs on, and what that hangs on in turn: ``on path spots on object pallet``; '' in the world."""
-    database, passed = session.database, {place.id}
+    database, passed = edit.database, {place.id}
     texts: list[str] = []
     while place.kind in KINDS:
         above = [one for one in database.pointers(place) if database.by_id(one.parent).kind != "scene"]

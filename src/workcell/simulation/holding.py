@@ -1,0 +1,67 @@
+"""What robots hold, and must let go before an edit takes it elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workcell.errors import Refused
+from workcell.world.conveyors import is_conveyor
+from workcell.world.entities import Entity, quoted
+
+if TYPE_CHECKING:
+    from workcell.world.editing import Editing
+
+_DEVICES = ("robot", "mechanism")
+_TOOLS = ("tool", "gripper")
+
+
+def refuse_holding(edit: Editing, robot: Entity) -> None:
+    """Refuse to change what is on the flange of a robot while it holds a part."""
+    for holder, part, _ in _holds(edit):
+        if holder == robot.name:
+            _refuse(edit, holder, part)
+
+
+def refuse_held(edit: Editing, thing: Entity) -> None:
+    """Refuse to take an object away while a robot holds it."""
+    for holder, part, owner in _holds(edit):
+        if thing.kind == "object" and owner == thing.name:
+            _refuse(edit, holder, part)
+
+
+def holder_of(edit: Editing, thing: Entity) -> str:
+    """The robot that holds an object, or ''."""
+    return next((one for one, part, _ in _holds(edit) if thing.kind == "object" and part == thing.name), "")
+
+
+def refuse_tool_in_use(edit: Editing, tool: Entity) -> None:
+    """Refuse to change how a tool holds parts while its robot holds one."""
+    if tool.kind in _TOOLS:
+        for relation in edit.database.pointers(tool):
+            if relation.kind == "mount":
+                refuse_holding(edit, edit.database.by_id(relation.parent))
+
+
+def _holds(edit: Editing) -> list[tuple[str, str, str]]:
+    """Every part that a robot holds: the robot, the part and the object that it is."""
+    from workcell.simulation.held import held_parts
+
+    if not edit.database.state_json():
+        return []
+    snapshot, state = edit.seen()
+    return [
+        (placed.name, part, snapshot.body(part).owner)
+        for placed in snapshot.robots
+        if not is_conveyor(placed.robot)
+        for part in held_parts(state, placed.name, snapshot)
+    ]
+
+
+def _refuse(edit: Editing, robot: str, part: str) -> None:
+    database = edit.database
+    entity = database.find("robot", robot)
+    mounted = [database.by_id(one.child) for one in database.relations(entity)] if entity is not None else []
+    by = next((f" with {one.name}" for one in mounted if one.kind in _TOOLS), "")
+    ways = [f"`open-gripper {quoted(robot)}`"] if edit.seen()[0].robot(robot).robot.gripper is not None else []
+    ways.append(f"`release {quoted(part)}`")
+    raise Refused(f"{robot} holds {part}{by}; {' or '.join(ways)} first.", robot=robot, part=part)
