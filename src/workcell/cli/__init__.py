@@ -1,0 +1,6 @@
+"""The command line: a thin skin over the library."""
+
+from workcell.cli import files, questions, rendering, running, serving
+from workcell.cli.entry import main
+
+__all__ = ["files", "main", "questions", "rendering", "running", "serving"]

@@ -1,0 +1,88 @@
+"""The cell that a command of the command line works on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from workcell.commands.cell import Cell
+
+
+def cell_of(file: Path, read_only: bool = False) -> Cell:
+    """The cell of a file, which is made when there is none; what to know about it is printed."""
+    from workcell.commands.cell import WORLD, Cell
+    from workcell.world.database import Database
+
+    if file.suffix.lower() == WORLD:
+        return Cell.copy_of(file) if read_only else taken_in(file)
+    if not file.exists():
+        return Cell.create(file)
+    cell = Cell(Database.open(file, read_only))
+    for note in cell.notes:
+        click.echo(note, err=True)
+    return cell
+
+
+def taken_in(file: Path) -> Cell:
+    """A new cell file beside a work cell file, with what that holds."""
+    from workcell.commands.cell import Cell
+    from workcell.errors import FileProblem
+
+    kept = file.with_suffix(".cell")
+    if kept.exists():
+        raise FileProblem(
+            f"{kept} is there already, maybe made from {file.name} before; open that, or `workcell convert {file} "
+            f"OTHER.cell` takes the file in once more."
+        )
+    with Cell.copy_of(file) as cell:
+        cell.call("save", file=str(kept))
+    click.echo(f"{file.name} is taken into {kept}, which is open now; `export world` writes a .wld again.", err=True)
+    return Cell.open(kept)
+
+
+def cell_to_read(file: Path | None) -> Cell:
+    """The cell of a file that is there, to be looked at."""
+    from workcell.commands.cell import WORLD, Cell
+    from workcell.errors import NotACell
+    from workcell.geometry.formats.writing import ENDINGS
+
+    assert file is not None
+    if file.suffix.lower() == WORLD:
+        return Cell.copy_of(file)
+    if file.suffix.lower() in ENDINGS and file.exists():
+        raise NotACell(
+            f"{file.name} is a file of a shape, not a cell; `import solid NAME {file.name}` in `workcell shell` takes "
+            f"it into one, `place NAME at 0,0,0` and `render` then show it."
+        )
+    return Cell.open(file, read_only=True)
+
+
+def serve_cell(make: Callable[[], Cell], browser: bool, **options: Any) -> None:
+    """Serve a cell until Ctrl-C, in a browser or not."""
+    from workcell.service.connections import Connection, announced
+    from workcell.service.server import Server
+
+    @contextmanager
+    def session() -> Iterator[Any]:
+        with make() as cell:
+            yield cell.session
+
+    server = Server(session, **options)
+    with announced(Connection(server.host, server.port, server.token, os.getpid())) as page:
+
+        def ready(url: str) -> None:
+            click.echo(f"Workcell is at {url} (Ctrl-C stops it)")
+            if browser:
+                import webbrowser
+
+                webbrowser.open(page)
+
+        server.run(ready)
+    if server.hub.left_files is not None:
+        click.echo(f"The files that clients wrote are in {server.hub.left_files}", err=True)
