@@ -21,8 +21,8 @@ from workcell.simulation.branch_policy import FROZEN, chosen, has_hand, require_
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
-from workcell.world.entities import Entity, Relation
 from workcell.world.devices import placed_robot
+from workcell.world.entities import Entity, Relation
 from workcell.world.hanging import carrier_pose, checked_link, hang
 from workcell.world.places import CARRIERS, LINK
 from workcell.world.placing import put_in_scene

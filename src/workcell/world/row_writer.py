@@ -22,6 +22,11 @@ class Writer:
         self._known = known
         self.changes: list[RowChange] = []
 
+    @property
+    def only_made(self) -> bool:
+        """Whether nothing that was there before is another one now, and nothing got a part."""
+        return all(before is None and table != "relation" for table, _, before, _ in self.changes)
+
     def insert(self, table: str, row: Row) -> None:
         """A new row, the key first."""
         self._write(INSERT[table], row)
