@@ -15,11 +15,11 @@ from workcell.commands.moved import Moved, moved
 from workcell.commands.moves import PROFILE
 from workcell.errors import InvalidValue
 from workcell.programs import steps as s
-from workcell.world.axes_text import BEST, HELD, checked_axes, is_held
+from workcell.world.axes_text import BEST, HELD, checked_axes
+from workcell.world.target_wishes import recalled, wished_axes
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
-    from workcell.world.places import Spot
 
 _PUMA = "> create robot Puma puma560 joints 0,60,-190,0,40,0"
 RAILED = ("> add rail track 3000", "> mount Puma on track", "> create machine Cell of track of Puma")
@@ -76,25 +76,25 @@ class HandTarget(Target):
         found = super().parse(tokens, session, seen)
         name = unquote(named.removeprefix("target:")) if named is not None else ""
         target = session.database.find("target", name) if name else None
-        spot = None if target is None else session.snapshot().places.spot(name, "target")
-        self._recall(spot, tokens, seen)
-        axes = "" if spot is None else spot.axes
-        if axes and "axes=" not in tokens.line:
-            seen.setdefault("axes", axes)
-            carrier = session.database.find("object", session.snapshot().object_under(name, "target"))
-            if carrier is not None and not is_held(axes):
-                seen.setdefault("work", carrier)
+        if target is None:
+            return found
+        spot = session.snapshot().places.spot(name, "target")
+        wishes: dict[str, Any] = {}
+        if self._chooses and "robot" in seen and not _says(tokens, "branch"):
+            wishes |= recalled(spot, seen["robot"].name)
+        if "axes=" not in tokens.line:
+            wishes |= wished_axes(session.snapshot(), spot)
+        if "work" in wishes:
+            wishes["work"] = session.database.find("object", wishes["work"])
+        for parameter, value in wishes.items():
+            if value is not None:
+                seen.setdefault(parameter, value)
         return found
 
-    def _recall(self, spot: Spot | None, tokens: Tokens, seen: dict[str, Any]) -> None:
-        """Let a robot stand at a target as it stood when the target was learned, in the moves that choose."""
-        robot = seen.get("robot")
-        learned = None if spot is None or robot is None else spot.learned_by(robot.name)
-        if learned is None or not self._chooses or "branch=" in tokens.line or "branch" in tokens.words[tokens.at : -1]:
-            return
-        seen.setdefault("branch", learned.branch or "nearest")
-        if learned.joints:
-            seen.setdefault("near", learned.joints)
+
+def _says(tokens: Tokens, parameter: str) -> bool:
+    """Whether a line gives a parameter itself, by its key or behind the pose that was read."""
+    return f"{parameter}=" in tokens.line or parameter in tokens.words[tokens.at : -1]
 
 
 AXES_HELP = {

@@ -21,7 +21,7 @@ from workcell.simulation.events import Message, ProcessSet, WaitBegan
 from workcell.simulation.performing import Acted, Doing, Given, Grip, Outcome
 from workcell.simulation.required import required_wait
 from workcell.simulation.scopes import StartScope
-from workcell.world.axes_text import is_held
+from workcell.world.target_wishes import recalled, wished_axes
 
 if TYPE_CHECKING:
     from workcell.world.places import Spot
@@ -46,12 +46,8 @@ def _targets_wish(step: s.Step, doing: Doing) -> Given:
     """Where external axes are to be by the target that a move of the hand names, where the step itself does not say."""
     if getattr(step, "axes", None) != "":
         return {}
-    target, snapshot = _target_of(step, doing), doing.simulator.snapshot
-    axes = "" if target is None else target.axes
-    if target is None or not axes:
-        return {}
-    carrier = snapshot.object_under(target.name, "target")
-    return {"axes": axes, "work": carrier} if carrier and not is_held(axes) else {"axes": axes}
+    target = _target_of(step, doing)
+    return {} if target is None else wished_axes(doing.simulator.snapshot, target)
 
 
 def _recalled(step: s.Step, doing: Doing) -> Given:
@@ -59,11 +55,7 @@ def _recalled(step: s.Step, doing: Doing) -> Given:
     if not isinstance(step, s.MoveEndEffector | s.Approach) or step.branch or step.near is not None:
         return {}
     target = _target_of(step, doing)
-    learned = None if target is None else target.learned_by(step.robot)
-    if learned is None:
-        return {}
-    branch = learned.branch or "nearest"
-    return {"branch": branch, "near": learned.joints} if learned.joints else {"branch": branch}
+    return {} if target is None else recalled(target, step.robot)
 
 
 def _target_of(step: s.Step, doing: Doing) -> Spot | None:
