@@ -40,7 +40,7 @@ def calls(session, line):
     return entered
 
 
-@pytest.mark.parametrize(("line", "most"), [("create block cube1", 20), ("create block table box 800 600 40", 24)])
+@pytest.mark.parametrize(("line", "most"), [("create block cube1", 20), ("create block table box 800 600 40", 28)])
 def test_a_new_block_touches_few_files(warm, line, most):
     files = {file for file, _ in calls(warm, line)}
     assert 5 < len(files) <= most, sorted(files)
