@@ -63,7 +63,7 @@ def test_a_command_that_names_a_file_asks_the_session_for_it(command, tmp_path, 
     assert not any(elsewhere.iterdir())
 
 
-@pytest.mark.parametrize("module", sorted(COMMANDS.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("module", sorted(COMMANDS.rglob("*.py")), ids=lambda path: path.name)
 def test_no_command_opens_a_file_itself(module):
     if module.name in OWN_DOORS:
         return

@@ -17,7 +17,7 @@ ROOT = Path(workcell.__file__).parent
 ARTICLE = re.compile(r"(?:^|[\s(])[Aa]n?\s$")
 PLURAL = re.compile(r"^ (?:[a-z-]+ )?[a-z]+s\b")
 NUMBER = re.compile(r"len\(.*\)(?: - 1)?\Z|.*\b(?:n|count)\Z")
-LENGTHS = {"commands/kinematics.py", "commands/robot_building.py"}
+LENGTHS = {"commands/kinematic_answers.py", "commands/robot_building.py"}
 """Here `a` is a length of Denavit and Hartenberg."""
 MANY = {"cell.py", "files.py", "free_form.py", "model.py", "program_blocks.py"}
 """Here the number is more than one, or several nouns share it."""
