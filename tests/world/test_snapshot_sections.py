@@ -135,6 +135,7 @@ def test_every_field_of_a_body_and_of_a_robot_is_in_some_section(cell, of):
         "robot": snapshot.robots[0].robot.replace(payload=1.0), "parent_link": 3,
         "X_parent_base": Pose.from_xyz(0, 0, 1), "speed": 0.125, "profile": "345", "branch": "up",
         "tool": Matter("B", 1.0), "runs": 0.5, "ferromagnetic": True, "lacks": "its `cups`", "held_tool": "B/vac",
+        "built_on": "B/link 7",
     }  # fmt: skip
     for field in dataclasses.fields(first):
         if (of, field.name) == ("robots", "bodies"):

@@ -146,7 +146,8 @@ class Arrangement:
             under = [place for place in carrier_robot.bodies[: item.parent_link + 1] if place >= 0]
             base = [place for place in item.bodies if place >= 0]
             if under and base:
-                self.mounted.append((base[0], under[-1]))
+                whole = self.model.bodies_called(self.model.bodies[under[-1]].name)
+                self.mounted += [(base[0], place) for place in whole]
         return True
 
     def _add(self, parent: int, kind: int, column: int, after: Array, theta: float = 0.0, d: float = 0.0) -> int:
@@ -162,22 +163,25 @@ class Arrangement:
         return self.model.index[name]
 
     def _hands(self) -> list[tuple[int, int]]:
-        """Attached parts and the bodies that hold them: the carrier, its fingers, and the whole of a gripper."""
+        """Attached parts and the bodies that hold them: the carrier, what is on it, and the whole of a gripper.
+
+        A robot that is mounted on another and has no hand of its own is a gripper. What is on a flange touches the rest
+        of its arm as the links do.
+        """
         found = []
         fingers: dict[str, list[int]] = {}
         for name, attachment in self.attached.items():
             if self.model.bodies[self._place(name)].is_link:
                 fingers.setdefault(attachment.frame, []).append(self._place(name))
-        grippers = {placed.name for placed in self.robots if placed.parent != WORLD}
+        grippers = {placed.name for placed in self.robots if placed.parent != WORLD and placed.robot.gripper is None}
         bodies = self.model.bodies
         for name, attachment in self.attached.items():
             if attachment.frame == WORLD:
                 continue
             part, carrier = self._place(name), self._place(attachment.frame)
             owner = bodies[carrier].owner
-            hand = (
-                self.model.bodies_called(owner) if owner in grippers else (carrier, *fingers.get(attachment.frame, ()))
-            )
+            whole = owner in grippers and not bodies[part].is_link
+            hand = self.model.bodies_called(owner) if whole else (carrier, *fingers.get(attachment.frame, ()))
             found += [(part, place) for place in hand if place != part]
         return found
 

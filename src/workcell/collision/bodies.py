@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 READS = (BODIES, ROBOTS)
 """The sections of a snapshot that a model follows from, beside the pairs and zones that it is asked for."""
-_LASTING = ("index", "names", "deviations", "unknown", "packed", "seeds", "touching_as_drawn")
+_LASTING = ("index", "names", "_palms", "deviations", "unknown", "packed", "seeds", "touching_as_drawn")
 """What follows from the bodies of a model and its robots alone."""
 TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
@@ -67,6 +67,7 @@ class CollisionBody:
         shapeless: whether it has no shape; then it is never tested, and its tree is a stand-in.
         ghost: whether its shape is for looking at; then it is never tested either.
         unknown: why its shape is not known, or not whole; empty when it is. Every answer then states it.
+        built_on: for the gripper that a robot comes with, the name of the link that it is part of.
     """
 
     name: str
@@ -78,6 +79,12 @@ class CollisionBody:
     shapeless: bool = False
     ghost: bool = False
     unknown: str = ""
+    built_on: str = ""
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names that mean it, perhaps with others: its own, its owner's, and that of the link that it is on."""
+        return (self.name, self.owner, self.built_on) if self.built_on else (self.name, self.owner)
 
     @property
     def untouchable(self) -> bool:
@@ -150,13 +157,27 @@ class CollisionModel:
         return self.bodies[self.index[name]]
 
     def bodies_called(self, name: str) -> tuple[int, ...]:
-        """The places of the body of that name, or of all bodies that the owner of that name has."""
+        """The places of the bodies that a name means.
+
+        That of a body means the body, and of a last link also the gripper that the robot comes with, which is part of
+        it; that of an object or robot means all that it owns.
+        """
         if name in self.index:
-            return (self.index[name],)
+            return (self.index[name], *self._palms.get(name, ()))
         found = tuple(place for place, body in enumerate(self.bodies) if body.owner == name)
         if not found:
             raise UnknownName.among("body, object or robot", name, self.names)
         return found
+
+    @cached_property
+    def _palms(self) -> dict[str, tuple[int, ...]]:
+        """The places of the grippers that robots come with, by the link that they are part of."""
+        return {body.built_on: (place,) for place, body in enumerate(self.bodies) if body.built_on}
+
+    def are_one(self, a: int, b: int) -> bool:
+        """Whether two bodies are a link and the gripper that is part of it."""
+        one, other = self.bodies[a], self.bodies[b]
+        return other.built_on == one.name or one.built_on == other.name
 
     # ---- making others --------------------------------------------------------------------------------
 
@@ -313,7 +334,8 @@ def _bodies(snapshot: Snapshot, tolerance: float, given: Mapping[str, Mesh]) -> 
     for body in snapshot.bodies:
         if body.name in given:
             tree = tree_of(given[body.name], body.name)
-            found.append(CollisionBody(body.name, body.owner, body.link, tree, body.movable))
+            link = CollisionBody(body.name, body.owner, body.link, tree, body.movable, built_on=body.built_on)
+            found.append(link)
         else:
             known[body.presence] = before.get(body.presence) or _ready(body, tolerance)
             found.append(known[body.presence])
@@ -325,7 +347,7 @@ def _ready(body: Body, tolerance: float) -> CollisionBody:
     tree = tree_of(_meshed(body, tolerance) if body.touchable else _STAND_IN, body.name)
     shapeless = not body.pieces
     return CollisionBody(
-        body.name, body.owner, body.link, tree, body.movable, None, shapeless, body.ghost, body.unknown
+        body.name, body.owner, body.link, tree, body.movable, None, shapeless, body.ghost, body.unknown, body.built_on
     )
 
 

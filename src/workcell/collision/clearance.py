@@ -228,7 +228,7 @@ def margin_of(arrangement: Arrangement, a: int, b: int) -> float:
         margin = 0.0 if family[a] == family[b] >= 0 else margin
     for item in table.margins:
         for one, other in ((bodies[a], bodies[b]), (bodies[b], bodies[a])):
-            if item.first in (one.name, one.owner) and item.second in (other.name, other.owner):
+            if item.first in one.called and item.second in other.called:
                 margin = item.margin
     return margin
 

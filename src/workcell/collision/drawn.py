@@ -42,9 +42,15 @@ def touching_as_drawn(model: CollisionModel) -> Mapping[tuple[int, int], str]:
     found: dict[tuple[int, int], str] = {}
     for placed in model.snapshot.robots:
         for one, other, reason in _pairs(model, placed):
-            a, b = placed.bodies[one], placed.bodies[other]
-            found[min(a, b), max(a, b)] = reason
+            for a in _whole(model, placed, one):
+                for b in _whole(model, placed, other):
+                    found[min(a, b), max(a, b)] = reason
     return found
+
+
+def _whole(model: CollisionModel, placed: PlacedRobot, link: int) -> tuple[int, ...]:
+    """The places of a link and of the gripper that is part of it."""
+    return model.bodies_called(model.bodies[placed.bodies[link]].name)
 
 
 def untested_as_drawn(model: CollisionModel, state: CellState) -> list[tuple[str, str, str]]:
@@ -64,7 +70,7 @@ def _pairs(model: CollisionModel, placed: PlacedRobot) -> Pairs:
     if not asked:
         return ()
     chain, limits = placed.robot.chain, placed.robot.limits
-    trees = tuple(model.bodies[placed.bodies[number]].tree.key for number in there)
+    trees = tuple(model.bodies[place].tree.key for number in there for place in _whole(model, placed, number))
     key = (chain, limits.tobytes(), placed.robot.home.tobytes(), tuple(drawn), trees)
     if key not in _known:
         if len(_known) >= _KEPT:
@@ -106,14 +112,21 @@ def _touching_at(
     frame = np.zeros(len(model.bodies), dtype=np.int32)
     for number, place in enumerate(placed.bodies):
         if place >= 0:
-            frame[place] = number
-    first, second = (np.array([placed.bodies[pair[k]] for pair in asked], dtype=np.int32) for k in (0, 1))
-    margins = np.zeros(len(asked))
+            frame[list(_whole(model, placed, number))] = number
+    tested = [
+        (k, a, b)
+        for k, pair in enumerate(asked)
+        for a in _whole(model, placed, pair[0])
+        for b in _whole(model, placed, pair[1])
+        if not (model.bodies[a].untouchable or model.bodies[b].untouchable)
+    ]
+    of, first, second = (np.array(column, dtype=np.int32) for column in np.reshape(tested, (-1, 3)).T)
+    margins = np.zeros(len(tested))
     for array in (frame, first, second, margins):
         array.flags.writeable = False
-    kinds, hits = np.zeros(len(asked), dtype=np.int32), np.empty((len(asked), 2), dtype=np.int32)
+    kinds, hits = np.zeros(len(tested), dtype=np.int32), np.empty((len(tested), 2), dtype=np.int32)
     touching = np.zeros((len(Q), len(asked)), dtype=bool)
     for row, one in enumerate(np.ascontiguousarray(poses)):
         _kernels.pairs_within(mesh, (roots, frame, *model.seeds), one, first, second, margins, kinds, hits)
-        touching[row] = kinds != 0
+        touching[row, of[kinds != 0]] = True
     return touching

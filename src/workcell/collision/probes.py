@@ -318,7 +318,7 @@ def counting(model: CollisionModel, sensor: SensorPlace, hiding: bool = False) -
     listed = bool(sensor.sees or sensor.absent) and not hiding
     out = np.zeros(len(model.bodies), dtype=bool)
     for place, body in enumerate(model.bodies):
-        names = {body.name, body.owner}
+        names = set(body.called)
         if names & set(sensor.ignores):
             continue
         out[place] = bool(names & set(sensor.sees)) if listed else not (sensor.owner and body.owner == sensor.owner)

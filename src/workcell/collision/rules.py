@@ -98,9 +98,11 @@ def codes(model: CollisionModel, arrangement: Arrangement, rows: NDArray[np.int3
     for decision in table.decisions:
         firsts, seconds = model.bodies_called(decision.first), model.bodies_called(decision.second)
         code = _TESTED if decision.tested else _ALLOWED
+        named = {decision.first, decision.second}
         for a in firsts:
             for b in seconds:
-                put(a, b, code)
+                if not model.are_one(a, b) or named == {bodies[a].name, bodies[b].name}:
+                    put(a, b, code)
     for support in table.supports:
         a, b = model.index[support.part], model.index[support.base]
         if a in place_of_row and out[place_of_row[a], b] == _TESTED:

@@ -200,7 +200,7 @@ def _named(model: CollisionModel, a: int, b: int) -> bool:
     named += [(item.first, item.second) for item in table.margins]
     for first, second in named:
         for one, other in ((bodies[a], bodies[b]), (bodies[b], bodies[a])):
-            if first in (one.name, one.owner) and second in (other.name, other.owner):
+            if first in one.called and second in other.called:
                 return True
     return False
 

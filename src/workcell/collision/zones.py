@@ -179,7 +179,7 @@ def _pairs(arrangement: Arrangement) -> tuple[NDArray[np.int32], NDArray[np.int3
 
 def _unused(model: CollisionModel, place: int) -> bool:
     body = model.bodies[place]
-    return body.untouchable or body.name in model.pairs.unused or body.owner in model.pairs.unused
+    return body.untouchable or any(name in model.pairs.unused for name in body.called)
 
 
 def _inside(

@@ -193,7 +193,7 @@ def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str]
         return draw(scene, name, size, lit(session, scene, style))
     names = shown_names(view)
     if names is not None:
-        shown = [body.name for body in snapshot.bodies if body.name in shown and {body.name, body.owner} & {*names}]
+        shown = [body.name for body in snapshot.bodies if body.name in shown and not body.called.isdisjoint(names)]
         others = {*zone_names(session), *drawn_sensors(snapshot)}
         without = without | (others - {*names})
         if not shown and without >= others:

@@ -162,7 +162,7 @@ def scene_of(
     for body, matrix in zip(snapshot.bodies, poses, strict=True):
         if body.name in gone:
             continue
-        if wanted is not None and not wanted & {body.name, body.owner}:
+        if wanted is not None and wanted.isdisjoint(body.called):
             continue
         other = colours(body.name) if colours else None
         for piece in body.pieces:

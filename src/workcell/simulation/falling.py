@@ -172,14 +172,17 @@ def set_down(simulator: Equipped, part: str, frames: Mapping[str, Array], fall: 
 
 
 def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
-    """The body that carries what lies on a body: a belt over its bed, what carries the body itself, or the body."""
+    """The body that carries what lies on a body.
+
+    That is the belt over its bed, the link that a gripper is part of, what carries the body itself, or the body.
+    """
     carrier = state.attached.get(on)
     if carrier is not None:
         return carrier.frame
     for placed in snapshot.robots:
         if placed.robot.kind == "conveyor" and on == snapshot.bodies[placed.bodies[0]].name:
             return snapshot.bodies[placed.bodies[-1]].name
-    return on
+    return snapshot.body(on).built_on or on
 
 
 def lost_supports(
@@ -242,7 +245,7 @@ def _stands_on(snapshot: Snapshot, stack: Stack, on: str, planned: str) -> bool:
         name = waiting.pop()
         if not name:
             continue
-        if planned in (name, snapshot.body(name).owner):
+        if planned in snapshot.body(name).called:
             return True
         more = stack.under(name) - seen
         seen |= more

@@ -83,7 +83,7 @@ def overview(snapshot: Snapshot, recording: Recording, only: Sequence[str] | Non
     poses = body_poses(snapshot, recording, times)
     clouds = []
     for number, body in enumerate(snapshot.bodies):
-        if not body.pieces or (only is not None and not {body.name, body.owner} & set(only)):
+        if not body.pieces or (only is not None and body.called.isdisjoint(only)):
             continue
         bounds = np.array([piece.solid.mesh().bounds for piece in body.pieces])
         low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)

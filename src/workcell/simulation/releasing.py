@@ -123,7 +123,7 @@ def _let_go(
 
 def require_support(simulator: Equipped, planned: str) -> None:
     """Refuse a name for what a part is to stand on that nothing has; '' is none."""
-    if planned and not any(planned in (body.name, body.owner) for body in simulator.snapshot.bodies):
+    if planned and not any(planned in body.called for body in simulator.snapshot.bodies):
         known = {name for body in simulator.snapshot.bodies for name in (body.name, body.owner)}
         raise UnknownName.among("object or body", planned, known)
 

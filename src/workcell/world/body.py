@@ -68,6 +68,7 @@ class Body(Value):
         tested: the solids that collision tests in place of ``pieces``; none when those are the same.
         unknown: why what is tested of its shape is not known, or not whole; empty when it is.
         ferromagnetic: whether a magnet holds it; None where the cell does not say.
+        built_on: for the gripper that a robot comes with, the name of the link that it is part of; else empty.
     """
 
     name: str
@@ -79,6 +80,12 @@ class Body(Value):
     tested: tuple[Piece, ...] = ()
     unknown: str = ""
     ferromagnetic: bool | None = None
+    built_on: str = ""
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The names that mean it, perhaps with others: its own, its owner's, and that of the link that it is on."""
+        return frozenset((self.name, self.owner, self.built_on or self.name))
 
     @cached_property
     def solid(self) -> Solid:
@@ -106,7 +113,7 @@ class Body(Value):
     def presence(self) -> str:
         """The identity of all that is seen and touched of it: everything but what it weighs and what it is made of."""
         return identity(
-            (self.name, self.owner, self.link, self.pieces, self.movable, self.tested, self.unknown),
+            (self.name, self.owner, self.link, self.pieces, self.movable, self.tested, self.unknown, self.built_on),
         )
 
     @cached_property

@@ -171,7 +171,7 @@ def _robot(placed: PlacedRobot, links: list[Body]) -> Thing:
     joints = _short((chain.table.tolist(), chain.prismatic.tolist(), _rows(chain.X_base_0)))
     fingers = (hand.opening, hand.reach, hand.turn) if isinstance(hand, Gripper) else hand
     tool = _short((_rows(chain.X_n_tool), fingers))
-    shape = _short([(body.link, _shape(body)) for body in links])
+    shape = _short([(body.link, _shape(body, *_parts_of(body, links))) for body in links if not body.built_on])
     where = _short((placed.parent_link, _rows(placed.X_parent_base)))
     return Thing("robot", placed.name, joints, shape, where, placed.parent, tool)
 
@@ -183,8 +183,14 @@ def _zone(zone: ZonePlace) -> Thing:
     return Thing("zone", zone.name, what, shape, where, robots=robots)
 
 
-def _shape(body: Body) -> str:
-    return _short(([_solid(piece) for piece in body.touchable], bool(body.unknown)))
+def _parts_of(link: Body, bodies: list[Body]) -> Iterator[Body]:
+    """The gripper that is part of a link; recordings print both as one."""
+    return (body for body in bodies if body.built_on == link.name)
+
+
+def _shape(body: Body, *parts: Body) -> str:
+    touchable = (piece for one in (body, *parts) for piece in one.touchable)
+    return _short(([_solid(piece) for piece in touchable], bool(body.unknown)))
 
 
 def _solid(piece: Piece) -> bytes:

@@ -28,7 +28,7 @@ class PlacedRobot(Value):
         tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.
         runs: the speed at which a conveyor runs from the start [m/s].
         lacks: what the gripper on its flange lacks to grip, as a sentence; '' where it lacks nothing.
-        held_tool: the name of the body of the tool that is fitted to it, or ''.
+        held_tool: the name of the body of the tool that is fitted to it, or of the gripper that it comes with, or ''.
     """
 
     name: str

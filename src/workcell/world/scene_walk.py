@@ -28,7 +28,7 @@ from workcell.world.places import WORLD
 from workcell.world.renaming import Called
 from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.rows import Changed, Rows
-from workcell.world.snapshot import PlacedRobot, Snapshot, finger_names
+from workcell.world.snapshot import PlacedRobot, Snapshot, finger_names, gripper_signal, opening_signal
 from workcell.world.standing import BASE, Footing, stands
 from workcell.world.state import Attachment, CellState
 from workcell.world.weighing import is_ferromagnetic, matter_of
@@ -68,11 +68,12 @@ class _Fitted(NamedTuple):
 
     Attributes:
         robot: the robot, its hand and tool frame those of the tool.
-        tool: the name of the tool that is fitted, or ''.
+        tool: the name of the tool that is fitted, or of the gripper that the robot comes with, or ''.
         pieces: the solids of the tool, in the flange frame.
         weight: the tool, or the gripper that the robot comes with, to be weighed.
         lacks: what a gripper lacks to grip, as a sentence.
         clear: how much is seen through the tool, where it says so.
+        own: whether it is the gripper that the robot comes with.
     """
 
     robot: Robot
@@ -81,6 +82,7 @@ class _Fitted(NamedTuple):
     weight: Matter | None = None
     lacks: str = ""
     clear: float | None = None
+    own: bool = False
 
 
 class _Item(NamedTuple):
@@ -378,9 +380,8 @@ class SceneWalk:
             robot = shared(robot, old.robot)
         places = []
         for number, one in enumerate(robot.links):
-            end = _palm(robot, meshes) if number == robot.n and not fitted.tool else ()
-            pieces = (*_pieces(one.seen), *end)
-            tested = (*_pieces(one.tested), *end) if one.tested != one.seen else ()
+            pieces = _pieces(one.seen)
+            tested = _pieces(one.tested) if one.tested != one.seen else ()
             # A link of a mechanism is there without a shape too: parts ride on a belt. So is one that carries a tool.
             carries = part.kind == "mechanism" or (number == robot.n and (fitted.tool or robot.gripper is not None))
             wanted = bool(pieces) or bool(one.unknown) or bool(carries)
@@ -431,7 +432,7 @@ class SceneWalk:
         stated = part.properties.get("gripper_mass")
         mass = own.mass if stated is None else float(stated)
         weight = Matter(own.name, mass, fault=f"states no mass; `modify {part.name} gripper_mass` does")
-        return _Fitted(robot, "" if isinstance(own, Gripper) else own.name, weight=weight)
+        return _Fitted(robot, own.name or "gripper", weight=weight, own=True)
 
     def _weight(self, tool: Entity, matrix: NDArray[np.float64]) -> Matter:
         """A tool to be weighed; hands are drawn by Workcell, so a gripper that is one states its mass itself."""
@@ -589,14 +590,8 @@ def _kept(parts: Iterable[Part], meshes: MeshCache) -> tuple[Piece, ...]:
     return tuple(Piece(part.solid.kept_in(meshes), part.colour, part.ghost, part.transparency) for part in parts)
 
 
-def _palm(robot: Robot, meshes: MeshCache) -> tuple[Piece, ...]:
-    """What the fingers that a robot comes with add to its last link."""
-    hand = robot.gripper
-    return (Piece(hand.palm().kept_in(meshes), PALM),) if isinstance(hand, Gripper) else ()
-
-
 def _tool_body(bodies: list[Body], label: str, fitted: _Fitted, meshes: MeshCache) -> str:
-    """Add the body of the tool that is fitted to a robot; its name, or '' where it has no shape."""
+    """Add the body of the tool or gripper on the flange of a robot; its name, or '' where it has no shape."""
     hand, seen, tested = fitted.robot.gripper, fitted.pieces, fitted.pieces
     if not fitted.tool:
         return ""
@@ -609,10 +604,14 @@ def _tool_body(bodies: list[Body], label: str, fitted: _Fitted, meshes: MeshCach
     if not seen:
         return ""
     taken = {body.name for body in bodies} | set(finger_names(label))
+    if fitted.own:
+        taken |= {gripper_signal(label), opening_signal(label)}
     name = f"{label}/{fitted.tool}"
     while name in taken:
         name += " tool"
-    bodies.append(Body(name, label, fitted.robot.n, seen, tested=() if tested == seen else tested))
+    link = fitted.robot.n
+    palm_of = f"{label}/{fitted.robot.links[link].name}" if fitted.own and isinstance(hand, Gripper) else ""
+    bodies.append(Body(name, label, link, seen, tested=() if tested == seen else tested, built_on=palm_of))
     return name
 
 

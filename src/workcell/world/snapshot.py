@@ -126,7 +126,7 @@ class Snapshot(Inventory):
 
     @cached_property
     def _tools(self) -> dict[str, Attachment]:
-        """The bodies of the tools that are fitted, each on the last link of its robot."""
+        """The bodies of tools and of palms, each on the last link of its robot."""
         return {
             placed.held_tool: Attachment(self.bodies[placed.bodies[-1]].name, Pose.identity())
             for placed in self.robots
@@ -138,7 +138,7 @@ class Snapshot(Inventory):
         return tuple(state.signals.get(opening_signal(name), hand.opening) for name, _, hand in self._hands)
 
     def carried(self, state: CellState) -> Mapping[str, Attachment]:
-        """What goes with what: parts as the state says, tools with their flanges, and fingers with their palms."""
+        """What goes with what: parts as the state says, tools, palms and fingers with their flanges."""
         if not self._hands and not self._tools:
             return state.attached
         carried = {**state.attached, **self._tools}
