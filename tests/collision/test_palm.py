@@ -334,3 +334,12 @@ def test_the_gripper_takes_no_name_that_something_of_its_robot_has(name):
         assert len(set(names)) == len(names)
         assert palm.name not in ("Puma/gripper", "Puma/opening", "Puma/")
         assert (palm.built_on, palm.name) == (LINK, snapshot.robot("Puma").held_tool)
+
+
+def test_a_part_that_comes_to_lie_on_the_gripper_goes_with_the_link():
+    from workcell.simulation.falling import _carrying
+
+    with made() as cell:
+        assert _carrying(cell.snapshot(), cell.state, PALM) == LINK
+        assert _carrying(cell.snapshot(), cell.state, "table") == "table"
+        assert _carrying(cell.snapshot(), cell.state, "") == ""

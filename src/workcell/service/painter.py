@@ -6,13 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+import msgspec
 import numpy as np
 
 from workcell.errors import WorkcellError
+from workcell.robots.gripper import Gripper
 from workcell.service import protocol
 from workcell.service.picture import TABLES, Picture, difference
 from workcell.service.poses import seven
 from workcell.service.shapes import Shapes
+from workcell.world.snapshot import finger_names
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -112,7 +115,7 @@ class Painter:
             was = self._tables["robots"].get(one)
             if was is not None and known.get(placed.name) is placed:
                 if was.values != (now := values.tolist()):
-                    self._put("robots", one, protocol.RobotInfo(was.id, was.name, was.model, was.joints, now))
+                    self._put("robots", one, msgspec.structs.replace(was, values=now))
                 continue
             self._put("robots", one, robot_info(one, placed, values.tolist()))
             self._put(
@@ -261,8 +264,13 @@ def _other_bodies(before: Sequence[Body], now: Sequence[Body]) -> tuple[Sequence
 def body_id(body: Body, robots: Mapping[str, str], called: Called | None) -> str:
     """The id of a body: of a link or finger by its robot, of an object by how it is placed."""
     if body.link >= 0 and body.owner in robots:
-        return f"{robots[body.owner]}/{body.name.removeprefix(body.owner).removeprefix('/')}"
+        return link_id(robots[body.owner], body.owner, body.name)
     return f"b:{body.name}" if called is None else f"b{called.placing}"
+
+
+def link_id(robot: str, name: str, body: str) -> str:
+    """The id of a body of a robot, by the id and the name of the robot and the name of the body."""
+    return f"{robot}/{body.removeprefix(name).removeprefix('/')}"
 
 
 def robot_id(name: str, called: Called | None) -> str:
@@ -320,7 +328,10 @@ def robot_info(one: str, placed: PlacedRobot, values: list[float]) -> protocol.R
         protocol.JointInfo(name, float(lower), float(upper), bool(prismatic))
         for name, (lower, upper), prismatic in zip(robot.joint_names, robot.limits, robot.chain.prismatic, strict=True)
     ]
-    return protocol.RobotInfo(one, placed.name, robot.model, joints, values)
+    tool = placed.tool.name if placed.tool is not None else ""
+    fingers = finger_names(placed.name) if isinstance(robot.gripper, Gripper) else ()
+    hand = [link_id(one, placed.name, name) for name in (placed.held_tool, *fingers) if name]
+    return protocol.RobotInfo(one, placed.name, robot.model, joints, values, tool, hand)
 
 
 def zones_of(session: Session) -> Sequence[Any]:

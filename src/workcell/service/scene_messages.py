@@ -113,13 +113,18 @@ class JointInfo(Part, frozen=True):
 
 
 class RobotInfo(Part, frozen=True):
-    """A robot in the scene: its joints and where they stand [rad or m]."""
+    """A robot in the scene: its joints and where they stand [rad or m]; what is on its flange, and the bodies of that.
+
+    ``tool`` is empty where the flange is bare. A tool without a shape has no bodies.
+    """
 
     id: str
     name: str
     model: str
     joints: list[JointInfo]
     values: list[float]
+    tool: str
+    hand: list[str]
 
 
 class RobotChange(Part, frozen=True):
@@ -130,6 +135,8 @@ class RobotChange(Part, frozen=True):
     model: str | UnsetType = UNSET
     joints: list[JointInfo] | UnsetType = UNSET
     values: list[float] | UnsetType = UNSET
+    tool: str | UnsetType = UNSET
+    hand: list[str] | UnsetType = UNSET
 
 
 class Facts(Part, frozen=True):

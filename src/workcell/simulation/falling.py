@@ -182,7 +182,7 @@ def _carrying(snapshot: Snapshot, state: CellState, on: str) -> str:
     for placed in snapshot.robots:
         if placed.robot.kind == "conveyor" and on == snapshot.bodies[placed.bodies[0]].name:
             return snapshot.bodies[placed.bodies[-1]].name
-    return snapshot.body(on).built_on or on
+    return (snapshot.body(on).built_on if on else "") or on
 
 
 def lost_supports(

@@ -27,7 +27,7 @@ const scene = (): Scene => ({
     { id: "o1", kind: "object", name: "table", note: "", rank: "2" },
     { id: "r1", kind: "robot", name: "Puma", note: "puma560", rank: "1" },
   ],
-  robots: [{ id: "r1", name: "Puma", model: "puma560", joints: [{ name: "waist", lower: -1, upper: 1, prismatic: false }], values: [0] }],
+  robots: [{ id: "r1", name: "Puma", model: "puma560", joints: [{ name: "waist", lower: -1, upper: 1, prismatic: false }], values: [0], tool: "", hand: [] }],
   zones: [],
 });
 const difference = (before: number, rest: Partial<Difference>): Difference => ({
@@ -86,4 +86,25 @@ test("the tree groups things in their order and gives robots their links", () =>
     ["cup", "", 0],
     ["table", "fixed", 2],
   ]);
+});
+
+test("what is on a flange is a line under its robot, and no part of the last link", () => {
+  const picture = new Picture();
+  const whole = scene();
+  const robot = { ...whole.robots[0]!, tool: "vac", hand: ["r1/vac", "r1/right finger"] };
+  whole.robots = [robot];
+  whole.bodies.push(body("r1/vac", "r1", 1), body("r1/right finger", "r1", 1));
+  picture.replace(whole);
+  const lines = (): [string, string, string[]][] =>
+    treeOf(picture)[0]!.children[0]!.children.map((line) => [line.name, line.kind, line.bodies]);
+  expect(lines()).toEqual([
+    ["Base", "link", ["r1/base"]],
+    ["Link 1", "link", ["r1/link 1"]],
+    ["vac", "tool", ["r1/vac", "r1/right finger"]],
+  ]);
+  picture.apply(difference(4, { bodies: { went: ["r1/vac", "r1/right finger"] }, robots: { changed: [{ id: "r1", tool: "torch", hand: [] }] } }));
+  expect(lines()[2]).toEqual(["torch", "tool", []]); // it has no shape
+  const touched = picture.apply(difference(5, { robots: { changed: [{ id: "r1", tool: "" }] } }))!;
+  expect(touched.lists).toBe(true); // the tree is made anew
+  expect(lines().length).toBe(2);
 });

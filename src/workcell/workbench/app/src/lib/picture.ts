@@ -62,7 +62,8 @@ export class Picture {
       difference.nodes !== undefined ||
       !!known?.appeared ||
       !!known?.went ||
-      !!known?.changed?.some((one) => "name" in one || "owner" in one || "pieces" in one || "movable" in one);
+      !!known?.changed?.some((one) => "name" in one || "owner" in one || "pieces" in one || "movable" in one) ||
+      !!difference.robots?.changed?.some((one) => "tool" in one || "hand" in one);
     return { bodies, zones: zones.size > 0, lists, whole: false };
   }
 }

@@ -155,13 +155,15 @@ export interface JointInfo {
   prismatic: boolean;
 }
 
-/** A robot in the scene: its joints and where they stand [rad or m]. */
+/** A robot in the scene: its joints and where they stand [rad or m]; what is on its flange, and the bodies of that. */
 export interface RobotInfo {
   id: string;
   name: string;
   model: string;
   joints: JointInfo[];
   values: number[];
+  tool: string;
+  hand: string[];
 }
 
 /** A volume that robots keep out of, slow down in or share; its shape is at `/glb/{glb}`, its pose as a body's. */
@@ -225,6 +227,8 @@ export interface RobotChange {
   model?: string;
   joints?: JointInfo[];
   values?: number[];
+  tool?: string;
+  hand?: string[];
 }
 
 /** The robots that appeared, changed and went. */

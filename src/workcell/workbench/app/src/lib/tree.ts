@@ -1,11 +1,12 @@
-// The tree of the cell: things in groups, robots with their links, objects with their bodies where they have several.
+// The tree of the cell: things in groups, robots with their links and tools, objects with their bodies where they have
+// several.
 import type { Picture } from "./picture";
 import type { BodyInfo, NodeInfo } from "./protocol";
 
 export interface TreeNode {
   id: string;
   name: string;
-  kind: NodeInfo["kind"] | "group" | "link" | "body";
+  kind: NodeInfo["kind"] | "group" | "link" | "tool" | "body";
   note: string;
   bodies: string[];
   children: TreeNode[];
@@ -55,13 +56,15 @@ function lineOf(picture: Picture, node: NodeInfo, bodies: BodyInfo[]): TreeNode 
 }
 
 function linksOf(picture: Picture, robot: string, bodies: BodyInfo[]): TreeNode[] {
-  const joints = picture.robots.get(robot)?.joints ?? [];
+  const { joints = [], tool = "", hand = [] } = picture.robots.get(robot) ?? {};
   const links = [...new Set(bodies.map((body) => body.link))].sort((a, b) => a - b);
-  return links.map((link) => {
-    const ids = bodies.filter((body) => body.link === link).map((body) => body.id);
+  const lines = links.map((link) => {
+    const ids = bodies.filter((body) => body.link === link && !hand.includes(body.id)).map((body) => body.id);
     const note = link === 0 ? "" : (joints[link - 1]?.name ?? "");
     return leaf(`${robot}#${link}`, link === 0 ? "Base" : `Link ${link}`, "link", note, ids);
   });
+  const known = new Set(bodies.map((body) => body.id));
+  return tool ? [...lines, leaf(`${robot}#tool`, tool, "tool", "", hand.filter((id) => known.has(id)))] : lines;
 }
 
 function leaf(id: string, name: string, kind: TreeNode["kind"], note: string, bodies: string[]): TreeNode {
