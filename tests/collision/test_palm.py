@@ -343,3 +343,18 @@ def test_a_part_that_comes_to_lie_on_the_gripper_goes_with_the_link():
         assert _carrying(cell.snapshot(), cell.state, PALM) == LINK
         assert _carrying(cell.snapshot(), cell.state, "table") == "table"
         assert _carrying(cell.snapshot(), cell.state, "") == ""
+
+
+@pytest.mark.parametrize(("reach", "turned"), [(0.12, 0.0), (0.9, 1.0), (0.3, 2.5)])
+def test_drawn_links_that_touch_by_how_they_are_drawn_are_judged_with_the_gripper(reach, turned):
+    rng = np.random.default_rng(8)
+    rows = [
+        {"theta": 0, "d": 0.1 * (1 + k % 2), "a": 0.2 * (k % 2), "alpha": (1.57, 0.0, -1.57)[k % 3]} for k in range(6)
+    ]
+    hand = wc.Gripper(opening=0.3, reach=reach, turn=turned)
+    with wc.Cell() as cell:
+        cell.add_robot(wc.Robot.from_dh(rows, name="A").replace(gripper=hand), name="A")
+        snapshot = cell.snapshot()
+        low, high = snapshot.robot("A").robot.limits.T
+        for _ in range(8):
+            same_questions(snapshot, snapshot.initial.with_joints("A", rng.uniform(low, high)))
