@@ -55,7 +55,7 @@ def test_a_refused_run_shows_the_messages_before(cell):
     write(
         cell,
         "demo",
-        'message "picked"\nwait 1\nmessage "placed"\nlet far = 900\nmove-joints-absolute Puma far,0,0,0,0,0',
+        'message "picked"\nwait 1\nmessage "placed"\nlet far = 900*cos(0*joint(Puma, 1))\nmove-joints-absolute Puma far,0,0,0,0,0',
     )
     with pytest.raises(Refused, match="Line 5 of program 'demo'") as refused:
         cell.do("run demo")
@@ -69,7 +69,11 @@ def test_a_refused_run_shows_the_messages_before(cell):
 
 
 def test_a_refused_step_of_a_paused_run_shows_the_messages_since_it_stood(cell):
-    write(cell, "demo", 'message "picked"\nlet far = 900\nmessage "placed"\nmove-joints-absolute Puma far,0,0,0,0,0')
+    write(
+        cell,
+        "demo",
+        'message "picked"\nlet far = 900*cos(0*joint(Puma, 1))\nmessage "placed"\nmove-joints-absolute Puma far,0,0,0,0,0',
+    )
     cell.do("debug demo")
     cell.do("step-into")
     with pytest.raises(Refused) as refused:

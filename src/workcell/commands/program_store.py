@@ -17,7 +17,7 @@ from workcell.commands.script import lines_of
 from workcell.errors import Refused, UnknownName, WorkcellError
 from workcell.programs import steps as s
 from workcell.programs.cell_names import CellNames
-from workcell.programs.checker import check
+from workcell.programs.checker import Checkup, check, checkup
 from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
@@ -91,14 +91,22 @@ def names_of(session: Session) -> CellNames:
 
 def problems_of(session: Session, program: Entity, names: CellNames | None = None) -> tuple[Problem, ...]:
     """Every mistake of a program of the cell, in the order of its lines; of a task, those of its programs too."""
+    return tuple(checkup_of(session, program, names).problems)
+
+
+def checkup_of(session: Session, program: Entity, names: CellNames | None = None) -> Checkup:
+    """Every mistake of a program or task of the cell, and the steps whose reach only the run decides."""
     names = names or names_of(session)
     if program.kind == "task":
         children = dict.fromkeys(one.child for one in session.database.relations(program))
-        inner = [problems_of(session, session.database.by_id(one), names) for one in children]
-        return (*check(program_of(session, program), names), *(problem for some in inner for problem in some))
+        own = checkup(program_of(session, program), names)
+        all_of_it = [own, *(checkup_of(session, session.database.by_id(one), names) for one in children)]
+        return Checkup(
+            [one for some in all_of_it for one in some.problems], [one for some in all_of_it for one in some.open]
+        )
     read = stored(program)
-    found = check(read.program, names, read.mentions, str(program.properties.get(TEXT, "")))
-    return tuple(sorted([*read.problems, *found], key=lambda one: (one.line, one.column)))
+    found = checkup(read.program, names, read.mentions, str(program.properties.get(TEXT, "")))
+    return Checkup(sorted([*read.problems, *found.problems], key=lambda one: (one.line, one.column)), found.open)
 
 
 def opening_notes(database: Database) -> list[str]:

@@ -10,7 +10,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.values import LineNumber, NewName, Text
 from workcell.commands.model import make
-from workcell.commands.program_store import problems_of, program_of, store_text, stored
+from workcell.commands.program_store import checkup_of, problems_of, program_of, store_text, stored
 from workcell.commands.program_tables import Tables
 from workcell.commands.program_values import Arguments, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
@@ -57,18 +57,16 @@ def program_answer(session: Session, program: Entity, new: bool) -> str:
 
 
 class Checked(Result, frozen=True):
-    """What the checker found in a program."""
+    """What the checker found in a program; ``open`` lists the steps whose reach only the run decides."""
 
     program: str
     problems: tuple[Problem, ...]
+    open: tuple[Problem, ...] = ()
 
     def __str__(self) -> str:
-        wrong = [one for one in self.problems if not one.warning]
-        if not self.problems:
-            return f"program {self.program!r}: no mistakes"
-        count = len(wrong)
+        count = sum(not one.warning for one in self.problems)
         head = f"program {self.program!r}: {count or 'no'} mistake{'s' if count != 1 else ''}"
-        return "\n".join([head, *(str(one) for one in self.problems)])
+        return "\n".join([head, *(str(one) for one in (*self.problems, *self.open))])
 
 
 @command(
@@ -79,8 +77,13 @@ class Checked(Result, frozen=True):
     examples=[_PUMA, _SHORT, "check program demo"],
 )
 def check_program(session: Session, program: Entity) -> Checked:
-    """Names, types, units, numbers of joints, ranges and reach, each with its line and column."""
-    return Checked(program.name, problems_of(session, program))
+    """Names, types, units, numbers of joints, ranges and reach, each with its line and column.
+
+    Loops with known rounds are gone round: the answer names the round in which a pose cannot be reached. What only the
+    run decides is listed with the reason.
+    """
+    found = checkup_of(session, program)
+    return Checked(program.name, tuple(found.problems), tuple(found.open))
 
 
 @command(

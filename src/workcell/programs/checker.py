@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ from workcell.programs.calling import endless_calls
 from workcell.programs.cell_names import CellNames
 from workcell.programs.deciding import SIMPLE, StillScope, decided
 from workcell.programs.evaluate import Value, converted
+from workcell.programs.foresight import Foresight
 from workcell.programs.functions import numbered
 from workcell.programs.measures import DIMENSIONS, PLAIN, UNITS, Dimension, Measure, aligned, sum_dimension
 from workcell.programs.mention import Mention
@@ -49,7 +51,21 @@ def check(program: Program, names: CellNames, mentions: Sequence[Mention] = (), 
         mentions: the names in its text, so that a mistake in a name has its column.
         text: its text.
     """
-    return _Check(program, names, mentions, text).problems_found()
+    return checkup(program, names, mentions, text).problems
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """What the checker found: the mistakes, and the steps whose reach only the run decides."""
+
+    problems: list[Problem]
+    open: list[Problem]
+
+
+def checkup(program: Program, names: CellNames, mentions: Sequence[Mention] = (), text: str = "") -> Checkup:
+    """All mistakes of a program, and what is left open, in the order of its lines; arguments as for `check`."""
+    looked = _Check(program, names, mentions, text)
+    return Checkup(looked.problems_found(), looked.open)
 
 
 def require_condition(condition: e.Expression, program: Program, names: CellNames) -> None:
@@ -80,12 +96,18 @@ class _Check:
         self._strict = True
         """Whether values that cannot be used are mistakes here; not where an error is handled."""
         self._still = StillScope(names, program.units)
+        self._wrong: set[int] = set()
+        """The numbers of steps with mistakes."""
         self._columns: dict[int, list[Mention]] | None = None
         self._read: set[str] = set()
         self._looks: dict[type, list[_Look]] = {}
         self._gripper_signals = gripper_signals(names.snapshot)
         self._head = -1
         """The number of the parameter that is looked at, if one is."""
+        self.open: list[Problem] = []
+        """The steps whose reach only the run decides."""
+        self._marked: set[tuple[int, int]] = set()
+        """The steps whose reach depends on what stands before them: the number and the identity of each."""
 
     def problems_found(self) -> list[Problem]:
         if any(type(step) in _GIVING for step in self.program.steps):
@@ -96,6 +118,7 @@ class _Check:
         self._later = known
         self._pass()
         self._far()
+        self._foreseen()
         self._unread()
         for number, chain in endless_calls(self.program, self.names.programs):
             message = f"Program {self.program.name!r} calls itself without end: {' → '.join(chain)}."
@@ -130,6 +153,8 @@ class _Check:
         if name and self._mentions:
             column = self._column(place.line, name, column)
         self.found.append(Problem(self.program.name, place.line, column, message, warning))
+        if not warning:
+            self._wrong.add(number)
 
     def _column(self, line: int, name: str, otherwise: int) -> int:
         if self._columns is None:
@@ -247,7 +272,7 @@ class _Check:
 
     def _pose(self, step: s.Step, wants: Wants, value: e.Expression) -> None:
         flat = self._reach.flat(value) if type(value) is e.Posed else None
-        if (flat is not None or self._value(step, wants, value)) and self._settled and type(step) in _REACHING:
+        if (flat is not None or self._value(step, wants, value)) and self._strict and type(step) in _REACHING:
             self._reaching(step, value, flat, self._at)
 
     def _expect(self, value: e.Expression, wants: Wants) -> None:
@@ -291,7 +316,8 @@ class _Check:
             self._guarded(lambda: self._type(value))
             return
         if not isinstance(value, e.Row):
-            self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed)))
+            if self._guarded(lambda: self._expect(value, self._joints_wanted(value, placed))):
+                self._mark(step)
             return
         if len(value.items) != placed.robot.n:
             given = counted(len(value.items), "value")
@@ -307,8 +333,15 @@ class _Check:
         if values is None and self._joint_items(value, placed):
             found = self._decided(value)
             values = None if found is None else converted(found, Wants("joints"), self._still, placed.name)
-        if values is not None and self._strict:
+        if values is None:
+            self._mark(step)
+        elif self._strict:
             self._reach.add_joints(self._at, placed, values, relative=relative)
+
+    def _mark(self, step: s.Step) -> None:
+        """Let a step be looked at with what stands before it."""
+        if self._strict:
+            self._marked.add((self._at, id(step)))
 
     def _placed_by_target(self, value: e.Expression) -> bool:
         """Whether a pose is that of a target that says where external axes are to be."""
@@ -614,6 +647,8 @@ class _Check:
         self._axes(step)
         if self.names.is_one(step.path, ("path",)) and self.names.targets_of(step.path) == 1:
             self._problem(self._at, f"A seam needs two or more targets; {step.path!r} has 1.", step.path)
+        elif isinstance(step, s.MoveAlong) and self.names.is_one(step.path, ("path",)):
+            self._mark(step)
 
     def _one_joint(self, step: s.FollowFunction | s.FollowTable) -> None:
         """The number of a joint that is to follow something."""
@@ -643,27 +678,40 @@ class _Check:
         for number, message, name in self._reach.problems():
             self._problem(number, message, name)
 
+    def _foreseen(self) -> None:
+        """What cannot be reached in a round of a loop, where a place is then, or with what a caller gives."""
+        if not self._marked and not any(type(step) is s.Call for step in self.program.steps):
+            return
+        marked = {one for one in self._marked if one[0] not in self._wrong}
+        sight = Foresight(self.program, self.names, marked, self.program.name in self.names.framed)
+        for one in sight.found():
+            self._problem(one.when.number, one.message, one.robot, warning=bool(one.when.assumed))
+        for left in sight.open:
+            place = self.program.place(left.number)
+            message = f"Only the run decides whether this is reached: it depends on {left.reason}."
+            self.open.append(Problem(self.program.name, place.line, place.column, message))
+
     def _reaching(self, step: s.Step, value: e.Expression, flat: Flat | None, number: int) -> None:
         """Remember a pose that is written out or stands still, to be tested with all others."""
-        if getattr(step, "on", None) is not None:
-            return  # where it is then is known only while it moves
-        if getattr(step, "orientation", "") == "keep":
-            return  # how the hand is turned depends on where it comes from
-        if not is_held(getattr(step, "axes", "")):
-            return  # axes that carry the arm or the work may be anywhere
         placed = self.names.robots.get(getattr(step, "robot", ""))
-        if placed is None or placed.parent != WORLD:
-            return
-        pose = flat or self._reach.standing(value, self.variables)
-        if pose is None or self._placed_by_target(value):
+        if placed is None:
             return
         point, back = getattr(step, "point", "tool"), 0.0
         if point == "grip" and placed.robot.gripper is None:
             self._problem(number, no_hand_text(placed), placed.name)
             return
+        moving = getattr(step, "on", None) is not None or not is_held(getattr(step, "axes", ""))
+        if moving or not self._settled or placed.parent != WORLD or getattr(step, "orientation", "") == "keep":
+            self._mark(step)
+            return
+        pose = flat or self._reach.standing(value, self.variables)
+        if pose is None or self._placed_by_target(value):
+            self._mark(step)
+            return
         if isinstance(step, s.Approach):
             distance = self._length_of(step.distance)
             if distance is None:
+                self._mark(step)
                 return
             back = distance
         self._reach.add_pose(number, placed, pose, point, back)

@@ -17,7 +17,7 @@ SIMPLE = frozenset({e.Number, e.Truth, e.Text, e.Name})
 
 
 class Undecided(Exception):
-    """What an expression gives depends on what happens."""
+    """What an expression gives depends on what happens; on what, where it is known."""
 
 
 class StillScope:

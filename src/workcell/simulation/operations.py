@@ -12,7 +12,8 @@ from workcell.programs import steps as s
 from workcell.programs.code import Instruction, instructions
 from workcell.programs.evaluate import described, evaluate
 from workcell.programs.expressions import Binary, Call, Expression, Name, Number
-from workcell.programs.measures import Measure, aligned
+from workcell.programs.measures import Measure
+from workcell.programs.rounds import rounds_of
 from workcell.programs.wants import Wants
 from workcell.simulation.actions import perform
 from workcell.simulation.instants import later
@@ -110,13 +111,9 @@ def _new_loop(run: ThreadRunner, thread: Thread, step: s.Step) -> Loop:
             raise InvalidValue(f"A loop counts with numbers; found {described(value)}.")
         numbers.append(value)
     first, last, by = numbers
-    a, b, dimension = aligned(first, last, scope.units)
-    c = aligned(by, Measure(0.0, dimension), scope.units)[0]
-    if c == 0.0:
-        raise InvalidValue("A loop cannot count by zero.")
-    rounds = (b - a) / c + 1e-9
-    STEPS.check(rounds, "This loop")
-    return Loop(0, math.floor(rounds) + 1, Measure(a, dimension), Measure(c, dimension))
+    rounds = rounds_of(first, last, by, scope.units)
+    STEPS.check(rounds.count - 1, "This loop")
+    return Loop(0, int(rounds.count), rounds.first, rounds.by)
 
 
 def _set_round(run: ThreadRunner, frame: Frame, step: s.Step, loop: Loop) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workcell.errors import InvalidValue, UnknownName
-from workcell.programs.evaluate import JointValues, Value, converted, described
+from workcell.errors import UnknownName
+from workcell.programs.evaluate import JointValues, Value
 from workcell.programs.functions import numbered
 from workcell.programs.measures import DIMENSIONS, Measure
 from workcell.programs.wants import Wants
@@ -83,26 +83,6 @@ class FrameScope(StartScope):
             if not plain and value.is_close(snapshot.place_pose(state, target, "target"), 1e-9, 1e-9):
                 return target
         return ""
-
-
-def typed(value: Value, kind: str, scope: StartScope, name: str) -> Value:
-    """A value for a parameter of a type; refused where it is of another."""
-    try:
-        if kind in DIMENSIONS:
-            quantity = converted(value, Wants("number", kind), scope)
-            return Measure(float(quantity), DIMENSIONS[kind])
-        if kind in ("pose", "target"):
-            found: Value = converted(value, Wants("pose"), scope)
-            return found
-        if kind == "truth":
-            return bool(converted(value, TRUTH, scope))
-        if kind == "joints" and isinstance(value, Measure | bool | str | Pose):
-            raise InvalidValue(f"Expected joint values; found {described(value)}.")
-        if kind == "text" and not isinstance(value, str):
-            raise InvalidValue(f"Expected a text; found {described(value)}.")
-    except InvalidValue as error:
-        raise InvalidValue(f"Parameter {name!r}: {error.message}", **error.evidence) from error
-    return value
 
 
 def _joint(simulator: Simulator, robot: str, number: float) -> Value:

@@ -17,6 +17,7 @@ from workcell.errors import (
     WorkcellError,
 )
 from workcell.programs import steps as s
+from workcell.programs.arguments import as_parameter
 from workcell.programs.evaluate import Value, evaluate
 from workcell.programs.expressions import Number
 from workcell.programs.program import Program
@@ -27,7 +28,7 @@ from workcell.simulation.operations import ISSUED, OPERATIONS, equals
 from workcell.simulation.performing import Kept, Settings
 from workcell.simulation.refusals import issued, told
 from workcell.simulation.routines import Callback, Enter, Leave, Seen, Yields, checked_yield
-from workcell.simulation.scopes import FrameScope, typed
+from workcell.simulation.scopes import FrameScope
 from workcell.simulation.threads import Frame, Thread, Waiting
 from workcell.simulation.waits import Waits
 from workcell.wording import counted
@@ -222,7 +223,7 @@ class ThreadRunner(Waits):
                 value = evaluate(parameter.default, scope)
             else:
                 raise Refused(f"Program {program.name!r} needs a value for its parameter {parameter.name!r}.")
-            frame.variables[parameter.name] = typed(value, parameter.type, scope, parameter.name)
+            frame.variables[parameter.name] = as_parameter(value, parameter.type, scope, parameter.name)
         return frame
 
     # ---- refusals ---------------------------------------------------------------------------------------

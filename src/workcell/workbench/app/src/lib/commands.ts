@@ -306,10 +306,11 @@ export interface Problem {
   warning?: boolean;
 }
 
-/** What the checker found in a program. */
+/** What the checker found in a program; `open` lists the steps whose reach only the run decides. */
 export interface ProgramsChecked {
   program: string;
   problems: Problem[];
+  open: Problem[];
 }
 
 /** A run stands before a step: the program and its line, the step, and what the clock says [s]. */

@@ -1,0 +1,29 @@
+"""The values that a caller gives for the parameters of a program."""
+
+from __future__ import annotations
+
+from workcell.errors import InvalidValue
+from workcell.programs.evaluate import Scope, Value, converted, described
+from workcell.programs.measures import DIMENSIONS, Measure
+from workcell.programs.wants import Wants
+from workcell.spatial.pose import Pose
+
+
+def as_parameter(value: Value, kind: str, scope: Scope, name: str) -> Value:
+    """A value for a parameter of a type; refused where it is of another."""
+    try:
+        if kind in DIMENSIONS:
+            quantity = converted(value, Wants("number", kind), scope)
+            return Measure(float(quantity), DIMENSIONS[kind])
+        if kind in ("pose", "target"):
+            found: Value = converted(value, Wants("pose"), scope)
+            return found
+        if kind == "truth":
+            return bool(converted(value, Wants("truth"), scope))
+        if kind == "joints" and isinstance(value, Measure | bool | str | Pose):
+            raise InvalidValue(f"Expected joint values; found {described(value)}.")
+        if kind == "text" and not isinstance(value, str):
+            raise InvalidValue(f"Expected a text; found {described(value)}.")
+    except InvalidValue as error:
+        raise InvalidValue(f"Parameter {name!r}: {error.message}", **error.evidence) from error
+    return value

@@ -1,0 +1,505 @@
+"""A program gone through before it runs, as far as that can be foreseen: every pose that its loops come to.
+
+Loops with known rounds are gone round, variables hold what they will hold, and places are where they are as long as
+nothing has moved them. What only the run decides is noted, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from workcell.errors import WorkcellError
+from workcell.programs import expressions as e
+from workcell.programs import steps as s
+from workcell.programs.arguments import as_parameter
+from workcell.programs.calling import Numbered, numbered
+from workcell.programs.cell_names import CellNames
+from workcell.programs.deciding import Undecided
+from workcell.programs.evaluate import Value, converted, evaluate, shown
+from workcell.programs.foreseen import Foreseen, ForeseenScope, Standing, Unknown
+from workcell.programs.measures import Measure
+from workcell.programs.movers import Movers
+from workcell.programs.program import Program
+from workcell.programs.rounds import rounds_of
+from workcell.programs.visits import Circumstance, Found, Visits
+from workcell.programs.wants import Wants
+from workcell.spatial.pose import Pose
+from workcell.world.axes_text import is_held
+
+MOST = 10_000
+"""How many steps in loops and called programs are looked at."""
+DEEPEST = 20
+"""How deep calls are followed."""
+REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MovePath, s.Approach, s.MoveAlong)
+"""The steps that bring a hand to poses."""
+_PLACED = (s.MoveJointsAbsolute, s.SetJoints, s.SupersedeJoints)
+_LENGTH, _POSE, _TRUTH, _JOINTS = Wants("number", "length"), Wants("pose"), Wants("truth"), Wants("joints")
+
+
+class Open(msgspec.Struct, frozen=True):
+    """A step whose reach only the run decides: its number in the program, and on what it depends."""
+
+    number: int
+    reason: str
+
+
+class _TooLong(Exception):
+    """More steps than are looked at."""
+
+
+class State(msgspec.Struct):
+    """What is known before a step: variables, what may have moved, and the settings of the program."""
+
+    variables: dict[str, Foreseen]
+    moved: frozenset[str]
+    frame: Pose | Unknown | None = None
+    tools: dict[str, Pose | Unknown | None] = {}
+
+    def copy(self) -> State:
+        """The same, for another way."""
+        return State(dict(self.variables), self.moved, self.frame, dict(self.tools))
+
+    def merge(self, others: Iterable[State]) -> None:
+        """Know only what is the same on all ways that come together."""
+        for other in others:
+            for name in {*self.variables, *other.variables}:
+                if self.variables.get(name) != other.variables.get(name):
+                    self.variables[name] = Unknown(f"variable {name}")
+            self.moved |= other.moved
+            if self.frame != other.frame:
+                self.frame = Unknown("the frame")
+            for robot in {*self.tools, *other.tools}:
+                if self.tools.get(robot, robot) != other.tools.get(robot, robot):
+                    self.tools[robot] = Unknown(f"the tool of {robot}")
+
+
+class Foresight:
+    """Goes through one program.
+
+    Args:
+        program: the program.
+        names: what exists.
+        marked: the steps to be tested, each with its number; others are tested elsewhere, or not to be.
+        framed: whether a caller may have set a frame or a tool.
+    """
+
+    def __init__(self, program: Program, names: CellNames, marked: set[tuple[int, int]], framed: bool = False) -> None:
+        self._program, self._names, self._marked = program, names, marked
+        self._movers = Movers(names, program)
+        self._standing = Standing(names, self._movers)
+        self._visits = Visits(names.devices)
+        self._open: dict[int, str] = {}
+        self._left = MOST
+        self._rounds: list[str] = []
+        self._calls: list[Program] = []
+        self._number = 0
+        """The number of the step of the program itself that is looked at."""
+        self._inner = 0
+        """The number of the step of the innermost program."""
+        self._laid_out: dict[int, list[Numbered]] = {}
+        caller = Unknown("the frame and the tool of its caller") if framed else None
+        self._callers_tool = caller
+        variables: dict[str, Foreseen] = {one.name: Unknown(f"parameter {one.name}") for one in program.parameters}
+        self._state = State(variables, self._movers.at_start, caller)
+
+    def found(self) -> Iterator[Found]:
+        """What cannot be reached, each step once."""
+        try:
+            self._block(self._steps_of(self._program))
+        except _TooLong:
+            self._note(f"rounds after the first {MOST:,} steps, which were not looked at")
+        yield from self._visits.found()
+        for number in self._visits.left_out:
+            self._open.setdefault(number, "more poses than are looked at for an arm without six joints")
+
+    @property
+    def open(self) -> tuple[Open, ...]:
+        """The steps whose reach only the run decides; known after :meth:`found`."""
+        return tuple(Open(number, reason) for number, reason in sorted(self._open.items()))
+
+    def _steps_of(self, program: Program) -> list[Numbered]:
+        if id(program) not in self._laid_out:
+            self._laid_out[id(program)] = numbered(program.body, iter(range(len(program.steps))))
+        return self._laid_out[id(program)]
+
+    def _note(self, reason: str) -> None:
+        self._open.setdefault(self._number, reason)
+
+    def _scope(self) -> ForeseenScope:
+        units = self._calls[-1].units if self._calls else self._program.units
+        return ForeseenScope(self._standing, units, self._state.variables, self._state.moved)
+
+    def _value(self, expression: e.Expression) -> Foreseen:
+        """What an expression gives, or on what it depends."""
+        try:
+            return evaluate(expression, self._scope())
+        except Undecided as undecided:
+            return Unknown(str(undecided))
+        except WorkcellError:
+            return Unknown("a value that is refused")
+
+    def _truth(self, condition: e.Expression) -> bool | None:
+        """Whether a condition holds; None where only the run decides."""
+        try:
+            scope = self._scope()
+            return bool(converted(evaluate(condition, scope), _TRUTH, scope))
+        except (Undecided, WorkcellError):
+            return None
+
+    # ---- steps ------------------------------------------------------------------------------------------
+
+    def _block(self, block: list[Numbered]) -> bool:
+        """Go through the steps of a block; whether the program goes on then."""
+        for one in block:
+            self._inner = one.number
+            if not self._calls:
+                self._number = one.number
+            if self._rounds or self._calls:
+                self._left -= 1
+                if self._left < 0:
+                    raise _TooLong
+            special = _WAYS.get(type(one.step))
+            if special is None:
+                self._test(one.step)
+                self._state.moved |= self._movers.of(one.step)
+            elif not special(self, one.step, one):
+                return False
+        return True
+
+    def _test(self, step: s.Step) -> None:
+        if not self._tested(step):
+            return
+        if isinstance(step, REACHING):
+            self._reaches(step)
+        elif isinstance(step, _PLACED):
+            self._turns(step)
+
+    def _tested(self, step: s.Step) -> bool:
+        """Whether a step is tested here: in a called program where it depends on what its caller gives."""
+        if not self._calls:
+            return (self._number, id(step)) in self._marked
+        if not isinstance(step, REACHING + _PLACED):
+            return False
+        fields = [getattr(step, name, None) for name in ("pose", "joints", "distance")]
+        given = [one for one in (*fields, *getattr(step, "poses", ())) if one is not None]
+        names = (part.name for one in given for part in e.parts(one) if isinstance(part, e.Name) and not part.kind)
+        settings = self._state.frame is not None or step.robot in self._state.tools
+        return settings or any(name in self._state.variables for name in names)
+
+    def _when(self, scope: ForeseenScope) -> Circumstance:
+        called = ""
+        if self._calls:
+            program = self._calls[-1]
+            line = program.place(self._inner).line
+            called = f"Line {line} of program {program.name!r}" if line else f"Program {program.name!r}"
+        return Circumstance(self._number, tuple(self._rounds), called, frozenset(scope.assumed))
+
+    def _reaches(self, step: Any) -> None:
+        """Look at the poses that a step brings a hand to."""
+        placed = self._names.robots.get(step.robot)
+        reason = self._depends(step)
+        if placed is None or reason:
+            if reason:
+                self._note(reason)
+            return
+        scope = self._scope()
+        try:
+            X_world_base = scope.still(*self._standing.base(step.robot))
+            poses = list(self._poses(step, scope))
+            X_hand_tool = self._hand(step)
+        except Undecided as undecided:
+            self._note(str(undecided))
+            return
+        except WorkcellError as error:
+            self._visits.add_refusal(self._when(scope), error.message)
+            return
+        for pose in poses:
+            self._visits.add_pose(self._when(scope), step.robot, pose @ X_hand_tool, X_world_base)
+
+    def _depends(self, step: Any) -> str:
+        """On what the reach of a step depends beside its poses; '' where on nothing."""
+        if getattr(step, "on", None) is not None:
+            return f"where {step.on} is then"
+        if getattr(step, "orientation", "") == "keep":
+            return f"how the hand of {step.robot} is turned then"
+        axes = step.axes
+        if isinstance(step, s.MoveAlong):
+            axes = axes or self._names.snapshot.places.path(step.path).axes
+        if not is_held(axes) or self._target_axes(step):
+            return f"where the axes of {step.robot} are then"
+        return ""
+
+    def _target_axes(self, step: Any) -> bool:
+        """Whether a target that a step goes to may say where external axes are to be."""
+        if self._names.snapshot.machine_of(step.robot) is None:
+            return False
+        return not all(is_held(one.axes) for one in self._names.snapshot.places.spots.values())
+
+    def _poses(self, step: Any, scope: ForeseenScope) -> Iterator[Pose]:
+        """The poses of the hand in the world that a step comes to."""
+        if isinstance(step, s.MoveAlong):
+            poses, needs = self._standing.path(step.path)
+            scope.still(Pose.identity(), needs)
+            yield from poses
+            return
+        frame = self._state.frame
+        if isinstance(frame, Unknown):
+            raise Undecided(frame.reason)
+        back = Pose.identity()
+        if isinstance(step, s.Approach):
+            back = Pose.from_xyz(0.0, 0.0, -converted(evaluate(step.distance, scope), _LENGTH, scope))
+        for one in step.poses if isinstance(step, s.MovePath) else (step.pose,):
+            pose: Pose = converted(evaluate(one, scope), _POSE, scope) @ back
+            yield pose if frame is None else frame @ pose
+
+    def _hand(self, step: Any) -> Pose:
+        """``X_hand_tool`` of the point that a step brings to its poses."""
+        robot = self._names.robots[step.robot].robot
+        if getattr(step, "point", "tool") == "grip":
+            if robot.gripper is None:
+                raise Undecided("the gripper")  # which is reported as missing
+            return robot.gripper.X_flange_grip.inverse() @ robot.X_flange_tool
+        tool = None
+        if not isinstance(step, s.MoveAlong):
+            tool = self._state.tools.get(step.robot, self._callers_tool)
+        if isinstance(tool, Unknown):
+            raise Undecided(tool.reason)
+        return Pose.identity() if tool is None else tool.inverse() @ robot.X_flange_tool
+
+    def _turns(self, step: Any) -> None:
+        """Look at the joint values that a step brings a device to."""
+        if step.robot not in self._names.devices:
+            return
+        scope = self._scope()
+        try:
+            values = converted(evaluate(step.joints, scope), _JOINTS, scope, step.robot)
+        except Undecided as undecided:
+            self._note(str(undecided))
+        except WorkcellError as error:
+            self._visits.add_refusal(self._when(scope), error.message)
+        else:
+            self._visits.add_joints(self._when(scope), step.robot, values)
+
+    # ---- order of the steps -----------------------------------------------------------------------------
+
+    def _let(self, step: s.Let, _: Numbered) -> bool:
+        self._state.variables[step.variable] = self._value(step.value)
+        return True
+
+    def _frame(self, step: s.Frame, _: Numbered) -> bool:
+        self._state.frame = None if step.frame is None else self._pose(step.frame)
+        return True
+
+    def _tool(self, step: s.Tool, _: Numbered) -> bool:
+        if step.tcp is None:
+            self._state.tools[step.robot] = None
+        else:
+            self._state.tools[step.robot] = self._pose(step.tcp)
+        return True
+
+    def _pose(self, expression: e.Expression) -> Pose | Unknown:
+        value = self._value(expression)
+        if isinstance(value, Unknown):
+            return value
+        try:
+            pose: Pose = converted(value, _POSE, self._scope())
+        except WorkcellError as error:
+            return Unknown(error.message)
+        return pose
+
+    def _ways(self, blocks: list[list[Numbered]], may_skip: bool) -> bool:
+        """Go through blocks of which the run takes one, or none; whether the program goes on behind them."""
+        before, ends = self._state, []
+        for block in blocks:
+            self._state = before.copy()
+            if self._block(block):
+                ends.append(self._state)
+        if may_skip:
+            ends.append(before)
+        self._state = ends[0] if ends else before
+        self._state.merge(ends[1:])
+        return bool(ends)
+
+    def _if(self, step: s.If, one: Numbered) -> bool:
+        blocks = []
+        for arm, body in zip(step.arms, one.blocks, strict=False):
+            holds = self._truth(arm.condition)
+            if holds is not False:
+                blocks.append(body)
+            if holds:
+                break
+        else:
+            blocks.append(one.blocks[-1])
+        return self._ways(blocks, may_skip=False)
+
+    def _round(self, words: str, one: Numbered) -> bool:
+        self._rounds.append(words)
+        goes_on = self._block(one.blocks[0])
+        self._rounds.pop()
+        return goes_on
+
+    def _repeat(self, step: s.Repeat, one: Numbered) -> bool:
+        count = self._value(step.count)
+        if not isinstance(count, Measure):
+            return self._some_rounds(step.body, one)
+        for done in range(int(count.value)):
+            before = self._state.copy()
+            if not self._round(f"round {done + 1} of {count.value:g}", one):
+                return False
+            if before == self._state:
+                break  # all rounds are alike
+        return True
+
+    def _for(self, step: s.For, one: Numbered) -> bool:
+        first, last, by = (self._value(part) for part in (step.first, step.last, step.by or e.Number(1.0)))
+        if not isinstance(first, Measure) or not isinstance(last, Measure) or not isinstance(by, Measure):
+            self._state.variables[step.variable] = Unknown(f"variable {step.variable}")
+            return self._some_rounds(step.body, one)
+        units = self._scope().units
+        try:
+            rounds = rounds_of(first, last, by, units)
+        except WorkcellError:
+            return True  # which is reported
+        done = 0
+        while done < rounds.count:
+            value = self._state.variables[step.variable] = rounds.number(done)
+            done += 1
+            words = f"round {done} of {rounds.count:g} ({step.variable} = {shown(value, units)})"
+            if not self._round(words, one):
+                return False
+        return True
+
+    def _for_each(self, step: s.ForEach, one: Numbered) -> bool:
+        places = self._names.snapshot.places
+        if step.path not in places.paths:
+            return True
+        targets = places.path(step.path).targets
+        for done, target in enumerate(targets):
+            before = self._state.copy()
+            self._state.variables[step.variable] = self._value(
+                e.Call("target", (e.Name(step.path), e.Number(float(done + 1))))
+            )
+            words = f"round {done + 1} of {len(targets)} ({step.variable} is {target})"
+            if not self._round(words, one):
+                return False
+            if before == self._state:
+                break
+        return True
+
+    def _while(self, step: s.While, one: Numbered) -> bool:
+        done = 0
+        while (holds := self._truth(step.condition)) is True:
+            done += 1
+            before = self._state.copy()
+            if not self._round(f"round {done}", one):
+                return False
+            if before == self._state:
+                return False  # it goes round for ever
+        return True if holds is False else self._some_rounds(step.body, one)
+
+    def _some_rounds(self, body: s.Block, one: Numbered) -> bool:
+        """Go through a loop with an unknown number of rounds: what its rounds change is not known in any of them."""
+        self._blur(body)
+        return self._ways(one.blocks, may_skip=True)
+
+    def _blur(self, block: s.Block) -> None:
+        """Forget what the steps of a block may change."""
+        state = self._state
+        for step in s.walk(block):
+            state.moved |= self._movers.of(step)
+            variable = getattr(step, "variable", "")
+            if variable:
+                state.variables[variable] = Unknown(f"variable {variable}")
+            if isinstance(step, s.Frame):
+                state.frame = Unknown("the frame")
+            if isinstance(step, s.Tool):
+                state.tools[step.robot] = Unknown(f"the tool of {step.robot}")
+
+    def _parallel(self, step: s.Parallel, one: Numbered) -> bool:
+        before = self._state
+        for branch, block in zip(step.branches, one.blocks, strict=True):
+            self._state = before.copy()
+            for other in step.branches:
+                if other is not branch:
+                    self._blur_beside(other)
+            self._block(block)
+        self._state = before
+        for branch in step.branches:
+            self._blur_beside(branch)
+        return True
+
+    def _blur_beside(self, branch: s.Block) -> None:
+        """Forget what a branch may change for others; its frame and its tools are its own."""
+        frame, tools = self._state.frame, dict(self._state.tools)
+        self._blur(branch)
+        self._state.frame, self._state.tools = frame, tools
+
+    def _try(self, step: s.Try, one: Numbered) -> bool:
+        self._blur(step.body)  # what cannot be done there is handled
+        if step.variable:
+            self._state.variables[step.variable] = Unknown(f"variable {step.variable}")
+        return self._ways(one.blocks[1:], may_skip=True)
+
+    def _wait_until(self, _: s.WaitUntil, one: Numbered) -> bool:
+        return self._ways(one.blocks, may_skip=True) if one.blocks else True
+
+    def _together(self, step: s.Together, _: Numbered) -> bool:
+        for move in step.moves:
+            self._test(move)
+        self._state.moved |= self._movers.of(step)
+        return True
+
+    def _call(self, step: s.Call, _: Numbered) -> bool:
+        called = self._names.programs.get(step.program)
+        if called is None or len(self._calls) >= DEEPEST:
+            self._state.moved |= self._movers.of(step)
+            return True
+        given = [self._value(argument) for argument in step.arguments]
+        outside, number = self._state, self._inner
+        self._state = State({}, outside.moved, outside.frame, dict(outside.tools))
+        self._calls.append(called)
+        for place, parameter in enumerate(called.parameters):
+            value = given[place] if place < len(given) else Unknown("")
+            if place >= len(given) and parameter.default is not None:
+                value = self._value(parameter.default)
+            self._state.variables[parameter.name] = self._as_parameter(value, parameter.type, parameter.name)
+        self._block(self._steps_of(called))
+        self._calls.pop()
+        self._inner = number
+        outside.moved |= self._state.moved | self._movers.of(step)
+        self._state = outside
+        return True
+
+    def _as_parameter(self, value: Foreseen, kind: str, name: str) -> Foreseen:
+        if isinstance(value, Unknown):
+            return value
+        try:
+            found: Value = as_parameter(value, kind, self._scope(), name)
+        except WorkcellError as error:
+            return Unknown(error.message)
+        return found
+
+    def _over(self, _: s.Step, __: Numbered) -> bool:
+        return False
+
+
+_WAYS: dict[type, Callable[[Foresight, Any, Numbered], bool]] = {
+    s.Let: Foresight._let,
+    s.Frame: Foresight._frame,
+    s.Tool: Foresight._tool,
+    s.If: Foresight._if,
+    s.While: Foresight._while,
+    s.Repeat: Foresight._repeat,
+    s.For: Foresight._for,
+    s.ForEach: Foresight._for_each,
+    s.Parallel: Foresight._parallel,
+    s.Try: Foresight._try,
+    s.WaitUntil: Foresight._wait_until,
+    s.Together: Foresight._together,
+    s.Call: Foresight._call,
+    s.Return: Foresight._over,
+    s.Stop: Foresight._over,
+}
