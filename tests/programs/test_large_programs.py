@@ -20,7 +20,7 @@ from workcell.commands.language.step_reader import step_types
 from workcell.commands.program_store import names_of
 from workcell.programs import expressions as e
 from workcell.programs.checker import check
-from workcell.programs.evaluate import constant
+from workcell.programs.constants import constant
 from workcell.programs.reach import Reach, _matrices
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import EULER, from_angles

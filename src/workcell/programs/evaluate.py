@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from workcell.errors import InvalidValue, UnknownName, WorkcellError
+from workcell.errors import InvalidValue, UnknownName
 from workcell.programs import expressions as e
 from workcell.programs.functions import FUNCTIONS, Function
 from workcell.programs.measures import (
@@ -389,37 +389,3 @@ _EVALUATE: dict[type, Callable[[Any, Scope], Value]] = {
     e.Row: _row,
     e.Posed: _posed,
 }
-
-
-class NoCell:
-    """A scope without a cell: only what needs no names has a value there."""
-
-    def __init__(self, units: Units) -> None:
-        self.units = units
-
-    def named(self, name: str, kind: str = "") -> Value:
-        """Nothing has a name here."""
-        raise UnknownName(f"There is no {name!r} here.")
-
-    def asked(self, function: str, arguments: Sequence[Any]) -> Value:
-        """Nothing can be asked here."""
-        raise InvalidValue(f"`{function}` needs a running program.")
-
-    def slides(self, robot: str) -> Sequence[bool]:
-        """No robot is known here."""
-        return ()
-
-
-def constant(expression: e.Expression, units: Units) -> Value | None:
-    """The value of an expression without names, or None where it depends on the cell or cannot be computed."""
-    if any(isinstance(one, e.Name) or (isinstance(one, e.Call) and _asks(one)) for one in e.parts(expression)):
-        return None
-    try:
-        return evaluate(expression, NoCell(units))
-    except WorkcellError:
-        return None
-
-
-def _asks(call: e.Call) -> bool:
-    function = FUNCTIONS.get(call.function)
-    return function is None or function.compute is None

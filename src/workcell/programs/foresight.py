@@ -6,7 +6,7 @@ nothing has moved them. What only the run decides is noted, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -15,11 +15,13 @@ from workcell.errors import WorkcellError
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.programs.arguments import as_parameter
+from workcell.programs.asked import PLACING, REACHING, Asked
 from workcell.programs.calling import Numbered, numbered
 from workcell.programs.cell_names import CellNames
 from workcell.programs.deciding import Undecided
 from workcell.programs.evaluate import Value, converted, evaluate, shown
 from workcell.programs.foreseen import Foreseen, ForeseenScope, Standing, Unknown
+from workcell.programs.foreseen_state import State
 from workcell.programs.measures import Measure
 from workcell.programs.movers import Movers
 from workcell.programs.program import Program
@@ -27,16 +29,12 @@ from workcell.programs.rounds import rounds_of
 from workcell.programs.visits import Circumstance, Found, Visits
 from workcell.programs.wants import Wants
 from workcell.spatial.pose import Pose
-from workcell.world.axes_text import is_held
 
 MOST = 10_000
 """How many steps in loops and called programs are looked at."""
 DEEPEST = 20
 """How deep calls are followed."""
-REACHING = (s.MoveEndEffector, s.MoveStraightLine, s.MoveCircular, s.MovePath, s.Approach, s.MoveAlong)
-"""The steps that bring a hand to poses."""
-_PLACED = (s.MoveJointsAbsolute, s.SetJoints, s.SupersedeJoints)
-_LENGTH, _POSE, _TRUTH, _JOINTS = Wants("number", "length"), Wants("pose"), Wants("truth"), Wants("joints")
+_POSE, _TRUTH = Wants("pose"), Wants("truth")
 
 
 class Open(msgspec.Struct, frozen=True):
@@ -48,32 +46,6 @@ class Open(msgspec.Struct, frozen=True):
 
 class _TooLong(Exception):
     """More steps than are looked at."""
-
-
-class State(msgspec.Struct):
-    """What is known before a step: variables, what may have moved, and the settings of the program."""
-
-    variables: dict[str, Foreseen]
-    moved: frozenset[str]
-    frame: Pose | Unknown | None = None
-    tools: dict[str, Pose | Unknown | None] = {}
-
-    def copy(self) -> State:
-        """The same, for another way."""
-        return State(dict(self.variables), self.moved, self.frame, dict(self.tools))
-
-    def merge(self, others: Iterable[State]) -> None:
-        """Know only what is the same on all ways that come together."""
-        for other in others:
-            for name in {*self.variables, *other.variables}:
-                if self.variables.get(name) != other.variables.get(name):
-                    self.variables[name] = Unknown(f"variable {name}")
-            self.moved |= other.moved
-            if self.frame != other.frame:
-                self.frame = Unknown("the frame")
-            for robot in {*self.tools, *other.tools}:
-                if self.tools.get(robot, robot) != other.tools.get(robot, robot):
-                    self.tools[robot] = Unknown(f"the tool of {robot}")
 
 
 class Foresight:
@@ -91,6 +63,7 @@ class Foresight:
         self._movers = Movers(names, program)
         self._standing = Standing(names, self._movers)
         self._visits = Visits(names.devices)
+        self._asked = Asked(names, self._standing, self._visits)
         self._open: dict[int, str] = {}
         self._left = MOST
         self._rounds: list[str] = []
@@ -101,9 +74,8 @@ class Foresight:
         """The number of the step of the innermost program."""
         self._laid_out: dict[int, list[Numbered]] = {}
         caller = Unknown("the frame and the tool of its caller") if framed else None
-        self._callers_tool = caller
         variables: dict[str, Foreseen] = {one.name: Unknown(f"parameter {one.name}") for one in program.parameters}
-        self._state = State(variables, self._movers.at_start, caller)
+        self._state = State(variables, self._movers.at_start, caller, callers_tool=caller)
 
     def found(self) -> Iterator[Found]:
         """What cannot be reached, each step once."""
@@ -170,18 +142,16 @@ class Foresight:
         return True
 
     def _test(self, step: s.Step) -> None:
-        if not self._tested(step):
-            return
-        if isinstance(step, REACHING):
-            self._reaches(step)
-        elif isinstance(step, _PLACED):
-            self._turns(step)
+        if self._tested(step):
+            reason = self._asked.look(step, self._state, self._scope(), self._when)
+            if reason:
+                self._note(reason)
 
     def _tested(self, step: s.Step) -> bool:
         """Whether a step is tested here: in a called program where it depends on what its caller gives."""
         if not self._calls:
             return (self._number, id(step)) in self._marked
-        if not isinstance(step, REACHING + _PLACED):
+        if not isinstance(step, (*REACHING, *PLACING)):
             return False
         fields = [getattr(step, name, None) for name in ("pose", "joints", "distance")]
         given = [one for one in (*fields, *getattr(step, "poses", ())) if one is not None]
@@ -196,92 +166,6 @@ class Foresight:
             line = program.place(self._inner).line
             called = f"Line {line} of program {program.name!r}" if line else f"Program {program.name!r}"
         return Circumstance(self._number, tuple(self._rounds), called, frozenset(scope.assumed))
-
-    def _reaches(self, step: Any) -> None:
-        """Look at the poses that a step brings a hand to."""
-        placed = self._names.robots.get(step.robot)
-        reason = self._depends(step)
-        if placed is None or reason:
-            if reason:
-                self._note(reason)
-            return
-        scope = self._scope()
-        try:
-            X_world_base = scope.still(*self._standing.base(step.robot))
-            poses = list(self._poses(step, scope))
-            X_hand_tool = self._hand(step)
-        except Undecided as undecided:
-            self._note(str(undecided))
-            return
-        except WorkcellError as error:
-            self._visits.add_refusal(self._when(scope), error.message)
-            return
-        for pose in poses:
-            self._visits.add_pose(self._when(scope), step.robot, pose @ X_hand_tool, X_world_base)
-
-    def _depends(self, step: Any) -> str:
-        """On what the reach of a step depends beside its poses; '' where on nothing."""
-        if getattr(step, "on", None) is not None:
-            return f"where {step.on} is then"
-        if getattr(step, "orientation", "") == "keep":
-            return f"how the hand of {step.robot} is turned then"
-        axes = step.axes
-        if isinstance(step, s.MoveAlong):
-            axes = axes or self._names.snapshot.places.path(step.path).axes
-        if not is_held(axes) or self._target_axes(step):
-            return f"where the axes of {step.robot} are then"
-        return ""
-
-    def _target_axes(self, step: Any) -> bool:
-        """Whether a target that a step goes to may say where external axes are to be."""
-        if self._names.snapshot.machine_of(step.robot) is None:
-            return False
-        return not all(is_held(one.axes) for one in self._names.snapshot.places.spots.values())
-
-    def _poses(self, step: Any, scope: ForeseenScope) -> Iterator[Pose]:
-        """The poses of the hand in the world that a step comes to."""
-        if isinstance(step, s.MoveAlong):
-            poses, needs = self._standing.path(step.path)
-            scope.still(Pose.identity(), needs)
-            yield from poses
-            return
-        frame = self._state.frame
-        if isinstance(frame, Unknown):
-            raise Undecided(frame.reason)
-        back = Pose.identity()
-        if isinstance(step, s.Approach):
-            back = Pose.from_xyz(0.0, 0.0, -converted(evaluate(step.distance, scope), _LENGTH, scope))
-        for one in step.poses if isinstance(step, s.MovePath) else (step.pose,):
-            pose: Pose = converted(evaluate(one, scope), _POSE, scope) @ back
-            yield pose if frame is None else frame @ pose
-
-    def _hand(self, step: Any) -> Pose:
-        """``X_hand_tool`` of the point that a step brings to its poses."""
-        robot = self._names.robots[step.robot].robot
-        if getattr(step, "point", "tool") == "grip":
-            if robot.gripper is None:
-                raise Undecided("the gripper")  # which is reported as missing
-            return robot.gripper.X_flange_grip.inverse() @ robot.X_flange_tool
-        tool = None
-        if not isinstance(step, s.MoveAlong):
-            tool = self._state.tools.get(step.robot, self._callers_tool)
-        if isinstance(tool, Unknown):
-            raise Undecided(tool.reason)
-        return Pose.identity() if tool is None else tool.inverse() @ robot.X_flange_tool
-
-    def _turns(self, step: Any) -> None:
-        """Look at the joint values that a step brings a device to."""
-        if step.robot not in self._names.devices:
-            return
-        scope = self._scope()
-        try:
-            values = converted(evaluate(step.joints, scope), _JOINTS, scope, step.robot)
-        except Undecided as undecided:
-            self._note(str(undecided))
-        except WorkcellError as error:
-            self._visits.add_refusal(self._when(scope), error.message)
-        else:
-            self._visits.add_joints(self._when(scope), step.robot, values)
 
     # ---- order of the steps -----------------------------------------------------------------------------
 
@@ -459,7 +343,7 @@ class Foresight:
             return True
         given = [self._value(argument) for argument in step.arguments]
         outside, number = self._state, self._inner
-        self._state = State({}, outside.moved, outside.frame, dict(outside.tools))
+        self._state = State({}, outside.moved, outside.frame, dict(outside.tools), outside.callers_tool)
         self._calls.append(called)
         for place, parameter in enumerate(called.parameters):
             value = given[place] if place < len(given) else Unknown("")

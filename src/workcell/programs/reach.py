@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from workcell.errors import UnknownName, WorkcellError
 from workcell.kinematics.dh import DHRow
 from workcell.programs import expressions as e
-from workcell.programs.evaluate import NoCell, constant, posed
+from workcell.programs.constants import NoCell, constant
+from workcell.programs.evaluate import posed
 from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose

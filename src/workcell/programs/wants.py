@@ -107,3 +107,12 @@ def _field(name: str, hint: object) -> Field:
     if get_origin(hint) is Annotated:
         holds = next((one for one in get_args(hint)[1:] if isinstance(one, Entity | Wants)), None)
     return Field(name, holds, several, optional)
+
+
+def parameter_wants(kind: str) -> Wants:
+    """What an argument for a parameter of this type must be."""
+    if kind == "target":
+        return Wants("pose")
+    if kind == "text":
+        return Wants("any")
+    return Wants(kind) if kind in ("truth", "joints", "pose") else Wants("number", kind)

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
 
 from workcell.commands.language.choices import match_word
+from workcell.commands.language.lexemes import LEXEME, SIGNED, UNIT, LexemeReader
 from workcell.commands.language.texts import unescape
 from workcell.commands.language.transforms import ALONG, FORMS
-from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
-from workcell.programs.measures import UNITS
-from workcell.programs.mention import Mention
 from workcell.spatial.rotations import CONVENTIONS
-from workcell.spatial.units import SCALES
 from workcell.wording import an, counted
 from workcell.world.kinds import KINDS
 
@@ -29,39 +25,19 @@ DEEPEST = 60
 """How deep brackets and signs may be nested."""
 MOST_OPERATORS = 200
 """How many operators an expression may have."""
-_UNIT = "|".join(sorted((re.escape(unit) for unit in UNITS), key=len, reverse=True))
-_LEXEME = re.compile(
-    rf"""(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?P<unit>(?:{_UNIT})(?![\w]))?
-      | (?P<text>"[^"]*")
-      | (?P<kind>[a-z]+):(?P<quoted>"[^"]*"|[^\W\d][\w-]*)
-      | (?P<word>[^\W\d]\w*(?:-\w+)*)
-      | (?P<operator><=|>=|<>|[-+*/%=<>(),])
-      | (?P<stray>\S)""",
-    re.VERBOSE,
-)
 WORDS = frozenset({"and", "or", "not", "true", "false", *FORMS})
-_SIGNED = rf"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?:{_UNIT})?"
-_ROW = re.compile(rf"\s*({_SIGNED}(?:,{_SIGNED})+)(?=\s|\Z)(?!\s*,)")
-_IN_BRACKETS = re.compile(rf"\s*\(\s*({_SIGNED}(?:\s*,\s*{_SIGNED})+)\s*\)(?!\s*,)")
+_ROW = re.compile(rf"\s*({SIGNED}(?:,{SIGNED})+)(?=\s|\Z)(?!\s*,)")
+_IN_BRACKETS = re.compile(rf"\s*\(\s*({SIGNED}(?:\s*,\s*{SIGNED})+)\s*\)(?!\s*,)")
 _WITH_BLANKS = {
-    count: re.compile(rf"\s*({_SIGNED}(?:\s+{_SIGNED}){{{'1,' if count is None else count - 1}}})(?=\s|\Z)(?!\s*,)")
+    count: re.compile(rf"\s*({SIGNED}(?:\s+{SIGNED}){{{'1,' if count is None else count - 1}}})(?=\s|\Z)(?!\s*,)")
     for count in (None, 3, 4, 12)
 }
 """Rows of plain numbers, with the comma between them, in brackets, or with blanks only."""
-_ONE = re.compile(rf"\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)({_UNIT})?(?=\s|\Z)")
-_ITEM = re.compile(rf"([-+]?[\d.]+(?:[eE][-+]?\d+)?)({_UNIT})?")
-_UNIT_ALONE = re.compile(rf"\s*({_UNIT})(?![\w-])")
+_ITEM = re.compile(rf"([-+]?[\d.]+(?:[eE][-+]?\d+)?)({UNIT})?")
+UNIT_ALONE = re.compile(rf"\s*({UNIT})(?![\w-])")
 _DIGITS = re.compile(r"[-+.\d]+(?:,[-+.\d]+)+(?=\s|\Z)(?!\s*,)")
 """A row without units and exponents, which needs no closer look where every number can be converted."""
-_NUMERIC = frozenset("0123456789+-.")
-_WHOLE_NAME = re.compile(r"[\w+-]+")
-_GOES_ON = re.compile(r"\s+(?:[+*/%=<>]|-\s)")
-"""An operator with blanks around it: the expression goes on."""
-_NUMBERS_FOLLOW = re.compile(rf"\s*(?:[-+.\d(]|[^\W\d]\w*(?:-\w+)*(?:[,(*/%+]|(?:\s+{_SIGNED}){{2}}))")
-"""What stands behind the word of a transformation: a number, a bracket, or an expression that begins with a name."""
-_NEXT_WORD = re.compile(r"\s*([^\W\d]\w*(?:-\w+)*)")
-_NAME_ALONE = re.compile(r"[^\W_][\w+-]*(?=\s|\Z)(?!\s+[-+.\d(])")
-"""A name, though it has digits and signs of an expression: a position has more numbers behind it."""
+WHOLE_NAME = re.compile(r"[\w+-]+")
 _COUNTS = {"translate": 3, "rotate": 3, "scale": 3, "euler": 3, "quaternion": 4, "matrix": 12}
 
 
@@ -70,100 +46,10 @@ READ = ("signal", *PLACES)
 """The kinds of entity that a name in an expression can be."""
 
 
-class ExpressionReader:
-    """Reads expressions from a line.
+class ExpressionReader(LexemeReader):
+    """Reads expressions from a line; the arguments are those of every reader."""
 
-    Args:
-        line: the text.
-        start: where to begin.
-        end: where the text ends for this reader; the end of the line unless given.
-        variables: the names that are variables here.
-        offset: where the line begins in its text, for the places of names.
-    """
-
-    __slots__ = ("_depth", "_operators", "_placing", "at", "end", "line", "mentions", "offset", "variables")
-
-    def __init__(
-        self, line: str, start: int = 0, end: int | None = None, variables: Iterable[str] = (), offset: int = 0
-    ) -> None:
-        self.line = line
-        self.at = start
-        self.end = len(line) if end is None else end
-        self.variables = variables if isinstance(variables, set) else set(variables)
-        self.offset = offset
-        self.mentions: list[Mention] = []
-        self._depth = 0
-        self._operators = 0
-        self._placing = True
-        """Whether a name followed by transformations is a pose; not for the last number of a row."""
-
-    def mention(self, start: int, end: int, name: str, kinds: tuple[str, ...]) -> None:
-        """Remember a name that the line holds."""
-        self.mentions.append(Mention(start + self.offset, end + self.offset, name, kinds))
-
-    # ---- lexemes ----------------------------------------------------------------------------------------
-
-    def _skip(self) -> bool:
-        """Go to what is left; returns whether nothing is."""
-        at, end, line = self.at, self.end, self.line
-        if at < end and "!" <= line[at] <= "~":
-            return False
-        while at < end:
-            if not line[at].isspace():
-                self.at = at
-                return False
-            at += 1
-        self.at = at
-        return True
-
-    def _look(self) -> re.Match[str] | None:
-        return None if self._skip() else _LEXEME.match(self.line, self.at, self.end)
-
-    def _sees(self, operator: str) -> bool:
-        found = self._look()
-        return found is not None and found["operator"] == operator
-
-    def take(self, operator: str) -> None:
-        """Take the operator that must come next."""
-        if not self._sees(operator):
-            raise self.fail(f"Expected `{operator}`{self.found()}.", [operator])
-        self.at += len(operator)
-
-    def word(self) -> str:
-        """The word that comes next, without taking it; empty when none does."""
-        found = self._look()
-        return found["word"] or "" if found is not None else ""
-
-    def take_word(self) -> str:
-        """The word that comes next."""
-        word = self.word()
-        if not word:
-            raise self.fail(f"Expected a name{self.found()}.", ["NAME"])
-        self.at += len(word)
-        return word
-
-    def takes(self, word: str) -> bool:
-        """Whether this word comes next; it is taken then."""
-        found = self.word() == word
-        self.at += len(word) * found
-        return found
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing is left."""
-        return self._skip()
-
-    def found(self) -> str:
-        """What comes next, as the end of a sentence; empty when nothing does."""
-        found = self._look()
-        return f"; found {found[0]!r}" if found is not None else ""
-
-    def fail(self, message: str, expected: list[str], column: int | None = None) -> CommandSyntaxError:
-        """The error to raise at this place."""
-        where = self.at if column is None else column
-        return CommandSyntaxError(message, line=self.line, column=where, expected=expected)
-
-    # ---- expressions ------------------------------------------------------------------------------------
+    __slots__ = ()
 
     def expression(self, binding: int = 0) -> e.Expression:
         """Read an expression whose operators bind more strongly than ``binding``."""
@@ -288,7 +174,7 @@ class ExpressionReader:
             self.mention(found.start("quoted"), found.end(), name, (found["kind"],))
             self.at = found.end()
             return e.Name(name, found["kind"])
-        whole = _WHOLE_NAME.match(self.line, self.at, self.end)
+        whole = WHOLE_NAME.match(self.line, self.at, self.end)
         if found is not None and (found["text"] or (whole is not None and whole[0][0].isalnum())):
             named = found if whole is None else whole
             name = found["text"][1:-1] if whole is None else whole[0]
@@ -321,7 +207,7 @@ class ExpressionReader:
         """A unit behind a row, for all of its numbers."""
         if self.at >= self.end:
             return ""
-        found = _UNIT_ALONE.match(self.line, self.at, self.end)
+        found = UNIT_ALONE.match(self.line, self.at, self.end)
         if found is None:
             return ""
         self.at = found.end()
@@ -461,7 +347,7 @@ class ExpressionReader:
         self._skip()
         sign = self.line[self.at : self.at + 1]
         start = self.at + (sign in ("-", "+"))
-        found = _LEXEME.match(self.line, start, self.end)
+        found = LEXEME.match(self.line, start, self.end)
         if found is None or not found["number"]:
             return None
         self.at = found.end()
@@ -490,90 +376,6 @@ class ExpressionReader:
         self.mentions += inner.mentions
         self.at = at
         return expression
-
-    def number(self, quantity: str) -> e.Expression:
-        """A number with a unit of its quantity behind it or not, or an expression."""
-        start = self.at
-        plain = _ONE.match(self.line, self.at, self.end)
-        if plain is not None:
-            self.at = plain.end()
-            expression: e.Expression = e.Number(self._finite(plain[1]), plain[2] or "")
-        else:
-            expression = self.glued()
-        if _GOES_ON.match(self.line, self.at, self.end):
-            self.at = start
-            return self.expression()
-        if self.at >= self.end or not isinstance(expression, e.Number) or expression.unit:
-            return expression
-        found = _UNIT_ALONE.match(self.line, self.at, self.end)
-        if found is not None and found[1] in SCALES.get(quantity, UNITS):
-            self.at = found.end()
-            return e.Number(expression.value, found[1])
-        return expression
-
-    def pose(self, along: bool = True) -> e.Expression:
-        """A pose in a field of a step: a name or a position, and words of transformations, along other axes if so."""
-        self._skip()
-        if self.line[self.at : self.at + 1] in _NUMERIC and self.at < self.end:
-            return self._position(along)
-        found = self._look()
-        if found is None:
-            raise self.fail("Expected a pose, a target or a frame.", ["POSE"])
-        if found["text"] is not None:
-            name = found["text"][1:-1]
-            self.mention(self.at, found.end(), name, PLACES)
-            self.at = found.end()
-            return self._place(along, e.Name(name))
-        word = found["word"] or ""
-        if word and self.line[found.end() : found.end() + 1] in tuple(",*/%+"):
-            return self._position(along)  # its first number is an expression
-        if word and word in self.variables and not self._is_call(found):
-            self.at = found.end()
-            return self._place(along, e.Name(word))
-        if word and not self._transforms(found) and not self._is_call(found):
-            whole = _WHOLE_NAME.match(self.line, self.at, self.end)
-            assert whole is not None
-            return self._place(along, self._place_name(whole))
-        if word and not self._is_call(found):
-            return e.Posed(None, None, self.forms(along))
-        if (found["kind"] and found["kind"] in KINDS) or self._is_call(found):
-            return self._place(along, self._primary(found))
-        position = self.row(3)
-        return e.Posed(None, position, self.forms(along))
-
-    def _position(self, along: bool) -> e.Expression:
-        """A position with what stands behind it; or a name that begins as a position does."""
-        named = _NAME_ALONE.match(self.line, self.at, self.end)
-        if named is not None:
-            return self._place(along, self._place_name(named))
-        position = self.row(3)
-        return e.Posed(None, position, self.forms(along))
-
-    def _place(self, along: bool, base: e.Expression) -> e.Expression:
-        forms = self.forms(along)
-        return e.Posed(base, None, forms) if forms else base
-
-    def _place_name(self, found: re.Match[str]) -> e.Name:
-        """The name of a target or frame that a match has found."""
-        self.mention(self.at, found.end(), found[0], PLACES)
-        self.at = found.end()
-        return e.Name(found[0])
-
-    def _transforms(self, found: re.Match[str]) -> bool:
-        """Whether a word that comes next begins a transformation and is no name: its numbers stand behind it."""
-        word, end = found["word"], found.end()
-        if not is_form(word):
-            return False
-        after = _NEXT_WORD.match(self.line, end, self.end)
-        following = after[1] if after is not None else ""
-        if following in self.variables:
-            return True
-        if match_word(word, FORMS) == ["euler"]:
-            return bool(following) and bool(match_word(following, CONVENTIONS))
-        return not (following and is_form(following)) and _NUMBERS_FOLLOW.match(self.line, end, self.end) is not None
-
-    def _is_call(self, found: re.Match[str]) -> bool:
-        return bool(found["word"]) and self.line[found.end() : found.end() + 1] == "("
 
 
 def is_form(word: str) -> bool:

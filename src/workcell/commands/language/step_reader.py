@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from workcell.commands.language.expression_reader import ExpressionReader
 from workcell.commands.language.line_reader import unknown_word
+from workcell.commands.language.place_reader import PlaceReader
 from workcell.commands.language.syntax import Part
 from workcell.commands.language.tokens import Tokens
 from workcell.errors import CommandSyntaxError
@@ -69,7 +69,7 @@ def step_plans() -> dict[str, StepPlan]:
     }
 
 
-class StepReader(ExpressionReader):
+class StepReader(PlaceReader):
     """Reads one line that is a command to a step."""
 
     __slots__ = ("_keys",)
