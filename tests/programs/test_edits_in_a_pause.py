@@ -229,3 +229,81 @@ def test_random_edits_in_a_pause_follow_the_ids(seed):
         assert cell.session.recording.robots == (arm,)
         assert cell.state.signals[called[signals["other"]]] == 3
         assert cell.replayed().state == cell.state
+
+
+# ---- saving a run after a rename ----------------------------------------------------------------------------
+
+RENAMES = (
+    ("modify robot:A name Arm",),
+    ("modify signal:ready name go", "modify signal:other name third"),
+    ("modify object:cube name crate",),
+    ("modify program:main name first",),
+    ("modify robot:A name C", "modify robot:B name A", "modify robot:C name B"),
+    ("modify signal:ready name x", "modify signal:other name ready", "modify signal:x name other"),
+    ("modify robot:A name Arm", "undo", "modify robot:B name 'the other'".replace("'", '"')),
+)
+
+
+@pytest.mark.parametrize("renames", RENAMES, ids=lambda lines: lines[-1].removeprefix("modify "))
+def test_a_run_saved_after_a_rename_goes_on_under_the_new_names_to_the_same_bytes(paused, renames, tmp_path):
+    cell = paused
+    go = cell.database.find("signal", "ready").id
+    cell.do("set-signal ready 1")
+    for line in renames:
+        if line == "undo":
+            cell.database.undo(1)  # the command would end the run first
+        else:
+            cell.do(line)
+    main = cell.database.by_id(next(iter(cell.session.paused.programs))).name
+    stood, standing = cell.state, cell.session.paused.stepped.where()
+    cell.do(f"save-run {tmp_path / 'half.run'}")
+    assert cell.state == stood
+    assert cell.session.paused.stepped.where() == standing
+    cell.do("stop-run")
+    cell.do(f"load-run {tmp_path / 'half.run'}")
+    assert cell.state == stood
+    assert cell.session.paused.names == (main,)
+    cell.do("resume")
+    recorded = cell.session.recording.to_bytes()
+    assert cell.replayed().session.recording.to_bytes() == recorded
+    cell.do("undo")
+    cell.do(f"break program:{main} 4")
+    cell.do(f"run program:{main}")
+    cell.do(f'set-signal "{cell.database.by_id(go).name}" 1')
+    cell.do("resume")
+    assert cell.session.recording.to_bytes() == recorded
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "place cube at 1,2,3",
+        "create signal late",
+        "remove robot:B --deep",
+        "modify B speed 10deg/s",
+        "watch yes",
+        "program main\nwait 1\nend",
+        "add fault jam of A stops at 100s",
+    ],
+)
+def test_a_run_is_not_saved_after_other_edits_than_names(paused, edit, tmp_path):
+    paused.do("modify robot:A name Arm")
+    paused.do(edit.replace(" A ", " Arm "))
+    with pytest.raises(Refused, match="The cell was edited since the run began, so the run could not go on"):
+        paused.do(f"save-run {tmp_path / 'half.run'}")
+    assert not (tmp_path / "half.run").exists()
+    assert paused.session.paused is not None
+
+
+def test_a_run_with_values_that_name_renamed_things_is_not_saved(tmp_path):
+    with wc.Cell() as cell:
+        for line in (
+            STAGE[0],
+            "learn target spot from A",
+            "program go\nparameter where pose\nwait 1\nmove-end-effector A where\nend",
+        ):
+            cell.do(line)
+        cell.do("debug go with spot")
+        cell.do("modify target:spot name place")
+        with pytest.raises(Refused, match="it was begun with values that name things"):
+            cell.do(f"save-run {tmp_path / 'half.run'}")

@@ -27,6 +27,7 @@ from workcell.world.renaming import renaming
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
+    from workcell.simulation.interpreter import Run
     from workcell.simulation.recording import Recording
     from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import Breakpoint, Input, SteppedRun
@@ -236,16 +237,10 @@ def begun(
         inputs: what came from outside when the run was made first.
         together: whether the answer and the journal take them as programs side by side.
     """
-    from workcell.simulation.interpreter import Run
-    from workcell.simulation.simulator import Simulator
-    from workcell.simulation.stepping import SteppedRun, start_at
+    from workcell.simulation.stepping import SteppedRun
 
     ready, known = runnable(session, programs)
-    start = 0 if line is None else start_at(ready[0], line)
-    files = tables_of(session, known.values(), tables)
-    simulator = Simulator(session.snapshot())
-    simulator.cancel = session.cancel
-    run = Run(simulator, ready, known, _given(session, simulator, ready, arguments), files, start)
+    run = run_of(session, ready, known, arguments, line, tables_of(session, known.values(), tables))
     stepped = SteppedRun(run, keeps=False, again=inputs)
     names = tuple(program.name for program in ready)
     kept: dict[str, Any] = {"programs": list(programs)} if together else {"program": programs[0]}
@@ -255,6 +250,25 @@ def begun(
     return PausedRun(
         stepped, names, together, written, session.typed, began, program_names(session), tuple(session.kept.files)
     )
+
+
+def run_of(
+    session: Session,
+    ready: Sequence[Program],
+    known: Mapping[str, Program],
+    arguments: tuple[Expression, ...],
+    line: int | None,
+    files: Mapping[str, bytes],
+) -> Run:
+    """A run of programs on the cell of a session, from the initial state; nothing of it has been carried out."""
+    from workcell.simulation.interpreter import Run
+    from workcell.simulation.simulator import Simulator
+    from workcell.simulation.stepping import start_at
+
+    start = 0 if line is None else start_at(ready[0], line)
+    simulator = Simulator(session.snapshot())
+    simulator.cancel = session.cancel
+    return Run(simulator, ready, known, _given(session, simulator, ready, arguments), files, start)
 
 
 def _given(

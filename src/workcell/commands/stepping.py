@@ -13,6 +13,7 @@ from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.values import File, LineNumber, Number, Rest, Value
 from workcell.commands.program_values import Arguments, Programs
 from workcell.commands.ran import Ran, RanTogether, answered
+from workcell.commands.renamed_runs import under_new_names
 from workcell.commands.replaying import again_as_of
 from workcell.commands.results import Done, Result, Table
 from workcell.commands.running import PausedRun, Stood, begun, edited_since, gone_on, program_names, required, stood
@@ -285,13 +286,12 @@ def unbreak(session: Session, program: Entity | None = None, line: int | None = 
     examples=[*_BEGUN, "save-run half.run"],
 )
 def save_run(session: Session, file: str, replace: bool = False) -> Done:
-    """The run stays paused. The file goes with the cell as it was when the run began; a file that is there stays."""
-    paused = required(session)
-    if edited_since(session, paused):
-        raise Refused(
-            "The cell was edited since the run began, so the run could not go on with the cell in its file; `resume` "
-            "or `stop-run` it, or `undo` the edits and begin again."
-        )
+    """The run stays paused. The file goes with the cell as it was when the run began; a file that is there stays.
+
+    Where things were only renamed since then, the file goes with the cell as it is called now: the run is made again up
+    to where it stands, under the new names.
+    """
+    paused = under_new_names(session, required(session))
     about = {
         "names": paused.names,
         "together": paused.together,

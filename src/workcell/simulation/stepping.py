@@ -129,6 +129,10 @@ class SteppedRun:
         """Carry out one step and stand before the next one, wherever that is; whether the run stands."""
         return self._go(lambda _thread, _one: True)
 
+    def until(self, position: int) -> bool:
+        """Go on until so many steps were come to; whether the run stands there."""
+        return self._go(lambda _thread, _one: self.run.position >= position) and self.run.position == position
+
     def over_step(self) -> bool:
         """Carry out one step with all that it calls, and stand before the next one of the same program."""
         return self._same_program(0)
