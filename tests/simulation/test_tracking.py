@@ -451,6 +451,71 @@ def test_an_edit_ends_the_following_and_says_so():
     assert "Arm tracks part0 no longer" in str(cell.do("report"))
 
 
+FOLLOWING = ("run-conveyor Belt 100mm/s", "move-end-effector Puma 0,0,120 euler fanuc_wpr 0,180,0 of grip on part0")
+
+
+def require_within_limits(cell, robot):
+    """The arm never leaves its speeds and accelerations, looked at every half millisecond."""
+    recording, top = cell.session.recording, cell.snapshot().robot(robot).robot
+    times = np.arange(recording.start.time, recording.end, 5e-4)
+    q, step = recording.way(robot).at(times), 5e-4
+    assert (np.abs(np.diff(q, axis=0)) <= top.speeds * step * 1.001).all()
+    assert (np.abs(np.diff(q, 2, axis=0)) <= top.accelerations * step**2 * 1.01 + 1e-9).all()
+    return q
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        ("modify Puma name Arm",),
+        ("add solid far box 10 10 10 at 3000,0,0",),
+        ("create signal late", "modify object:part0 colour red", "modify Puma name Arm"),
+        ("watch yes",),
+        ("watch certified",),
+    ],
+    ids=lambda lines: lines[0],
+)
+def test_an_edit_lets_an_arm_that_follows_come_to_rest_within_its_limits(edits):
+    cell = a_cell("speed Puma 1rad/s", *FOLLOWING, "wait 0.4")
+    name = "Arm" if "modify Puma name Arm" in edits else "Puma"
+    moving = np.abs(cell.session.simulator.velocities_of("Puma")).max()
+    assert moving > 0.05
+    for line in edits:
+        cell.do(line)
+    assert np.abs(cell.session.simulator.velocities_of(name)).max() == pytest.approx(moving)
+    cell.do("wait 1")
+    q = require_within_limits(cell, name)
+    assert np.abs(q[-1] - q[-2]).max() < 1e-12
+    assert len([event for event in cell.session.recording.events if isinstance(event, TrackingEnded)]) == 1
+    assert cell.replayed().session.recording.to_bytes() == cell.session.recording.to_bytes()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "move-joints-relative Puma 10,0,0,0,0,0",
+        "move-straight-line Puma 300,400,400 euler fanuc_wpr 0,180,0 of grip",
+        "home Puma",
+        "move-end-effector Puma 0,0,120 euler fanuc_wpr 0,180,0 of grip on part0",
+    ],
+)
+def test_an_arm_that_comes_to_rest_after_an_edit_can_be_moved_at_once(line):
+    cell = a_cell("speed Puma 1rad/s", *FOLLOWING, "wait 0.2")
+    cell.do("create signal late")
+    cell.do(line)
+    cell.do("wait 0.3")
+    require_within_limits(cell, "Puma")
+    assert cell.replayed().session.recording.to_bytes() == cell.session.recording.to_bytes()
+
+
+def test_an_arm_that_an_edit_puts_elsewhere_stands_there():
+    cell = a_cell("speed Puma 1rad/s", *FOLLOWING, "wait 0.2")
+    cell.do("place Puma at 0,100,0")
+    before = cell.state.joints["Puma"]
+    cell.do("wait 1")
+    assert np.array_equal(cell.state.joints["Puma"], before)
+
+
 @pytest.mark.parametrize(("off", "text"), [(1.6e-14, "less than 0.001 mm"), (2e-5, "0.02 mm")])
 def test_a_miss_that_is_nothing_is_not_written_in_powers_of_ten(off, text):
     assert text in text_of(GraspMissed(1.0, "Puma", "part0", off, 1e-16, "part"))

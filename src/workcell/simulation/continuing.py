@@ -6,10 +6,13 @@ import bisect
 import dataclasses
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from workcell.simulation import events
 from workcell.simulation.events import TrackingEnded
+from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Mark, Recording
-from workcell.simulation.tethers import tether_of
+from workcell.simulation.tethers import FOLLOW, may_be_left, tether_of
 from workcell.world.renaming import renaming
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.state import CellState
@@ -21,6 +24,8 @@ Revision: TypeAlias = tuple[int, int]
 """A revision of the cell; equal ones mean equal content."""
 MOST = 256 * 1024 * 1024
 """How much of what could be undone or redone is kept [bytes]; the oldest is forgotten first."""
+_AT_REST = 1e-12
+"""Joint speeds and accelerations up to this are none [rad/s, rad/s²]."""
 _STANDING = ("bodies", "robots", "initial", "zones", "machines", "stations")
 """The sections of a snapshot that say what stands where; an edit of others leaves a recording as it is."""
 
@@ -58,6 +63,33 @@ def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Rec
         return recording
     recording.jump(snapshot.fitted(simulator.state.renamed(new)), state)
     return recording
+
+
+def come_to_rest(before: Simulator, now: Simulator) -> None:
+    """Let arms come to rest within their limits that followed something, or came to rest from that, before an edit.
+
+    An arm that the edit put elsewhere, or gave other joints, stands there.
+    """
+    from workcell.simulation.following import stopping
+
+    new = renaming(before.snapshot, now.snapshot)
+    here = {placed.name: placed for placed in now.snapshot.robots}
+    for drive in before.drives.values():
+        placed = here.get(new(drive.name))
+        if not may_be_left(drive) or placed is None or drive.since is None:
+            continue
+        present = drive.present(before.now)
+        if not _same_joints(before.snapshot.robot(drive.name), placed) or not np.abs(present[1:]).max() > _AT_REST:
+            continue
+        if not np.array_equal(present[0], now.joints_of(placed.name)):
+            continue
+        motion = stopping(placed, drive.planned.profile, present)
+        now.begin(
+            Planned(
+                placed.name, motion, present[0], motion.end, now.step, now.resolution, FOLLOW, drive.planned.profile,
+                "stopped",
+            )
+        )  # fmt: skip
 
 
 def _left(simulator: Simulator) -> list[TrackingEnded]:

@@ -12,7 +12,7 @@ from workcell.simulation.modes import Mode
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.signalling import Signalling
-from workcell.world.snapshot import Snapshot, signals_of
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
@@ -51,14 +51,6 @@ class Equipped(Signalling):
         """What is not as the cell says, but was set in Python: the watch, the slowing."""
         self.grasps: Grasps = snapshot.grasps
         """Where objects may be held, by the name of the body; anywhere that the tests of closing allow for others."""
-
-    def equip(self, snapshot: Snapshot) -> None:
-        """Have what an edited cell states from now on."""
-        self.snapshot = snapshot
-        self.signals, self._sensing, self._transport = signals_of(snapshot), None, None
-        self.grasps = snapshot.grasps
-        self._watch, self._slowing = ..., ...
-        self.changed()
 
     @property
     def watch(self) -> Watch | None:

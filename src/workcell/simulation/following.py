@@ -54,14 +54,20 @@ def braking(plant: Plant, drive: Follow) -> tuple[Follow, Trajectory]:
     """The drive that brings an arm which tracks to rest as soon as its limits allow."""
     planned = drive.planned
     assert isinstance(planned, Planned)
-    limits = steering_limits(plant.snapshot.robot(drive.name), math.inf, planned.profile)
     present = state_of(plant, drive.name)
-    motion, _ = whole_nanoseconds(joint_steering.stop(present[0], present[1], present[2], limits), keep_start=True)
+    motion = stopping(plant.snapshot.robot(drive.name), planned.profile, present)
     new = dataclasses.replace(
         planned, motion=motion, start=present[0], end=motion.end, limited="stopped", deviation=None, bound=(),
         frames=None, goal=None, tether=None, onward=None,
     )  # fmt: skip
     return successor(plant, drive, new, 1.0), motion
+
+
+def stopping(placed: PlacedRobot, profile: str, present: Array) -> Trajectory:
+    """The motion that brings an arm to rest as soon as its limits allow, from how it moves now (3, n)."""
+    limits = steering_limits(placed, math.inf, profile)
+    motion, _ = whole_nanoseconds(joint_steering.stop(present[0], present[1], present[2], limits), keep_start=True)
+    return motion
 
 
 def tracked(

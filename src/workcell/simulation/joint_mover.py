@@ -16,7 +16,7 @@ from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.pieces import jump
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.sampling import require_frames
-from workcell.simulation.tethers import follows
+from workcell.simulation.tethers import may_be_left
 from workcell.simulation.timing import (
     bound_by,
     checked_profile,
@@ -65,7 +65,8 @@ class JointMover:
 
     @property
     def _speed(self) -> float:
-        return self.settings[0]
+        found = self._simulator.settings.get(self._placed.name)
+        return self._placed.speed if found is None else found[0]
 
     @property
     def _profile(self) -> str:
@@ -213,8 +214,8 @@ class JointMover:
 
     @property
     def _follows(self) -> bool:
-        """Whether it follows something, so that its next move begins from how it moves now."""
-        return follows(self._simulator.drives.get(self.name))
+        """Whether it follows something or comes to rest from that: its next move begins from how it moves now."""
+        return may_be_left(self._simulator.drives.get(self.name))
 
     def _planned(
         self,

@@ -23,7 +23,7 @@ from workcell.simulation.planned import Planned
 from workcell.simulation.rate_changes import paced
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.required import required_wait
-from workcell.simulation.tethers import follows, in_time, tracker_on
+from workcell.simulation.tethers import in_time, may_be_left, tracker_on
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
@@ -166,7 +166,7 @@ class MoveMaking(Equipped):
             drive = self.drives.get(planned.name)
             if drive is not None and drive.runs:
                 self.require_idle(planned.name, "move its joint")
-            if drive is not None and follows(drive) and isinstance(planned, Planned):
+            if drive is not None and may_be_left(drive) and isinstance(planned, Planned):
                 from workcell.simulation.tracked_moves import require_continuous
 
                 require_continuous(self, drive, planned)
@@ -183,7 +183,7 @@ class MoveMaking(Equipped):
             for body in gliding:
                 take_along(self, body)
         for planned in moves:
-            if follows(before := self.drives.get(planned.name)):
+            if may_be_left(before := self.drives.get(planned.name)):
                 assert before is not None
                 self.end_here(before)
         drives = [self.begin(planned) for planned in moves]

@@ -79,19 +79,6 @@ class Simulator(MoveMaking):
         """What was recorded in memory up to the last command; empty beside a recorder of its own."""
         return self._memory
 
-    def go_on(self, snapshot: Snapshot) -> bool:
-        """Go on with the same recording after an edit of the cell; false when what can be recorded is not the same."""
-        old = self.snapshot
-        if [(p.name, p.robot.n) for p in old.robots] != [(p.name, p.robot.n) for p in snapshot.robots]:
-            return False
-        if {body.name for body in old.bodies} != {body.name for body in snapshot.bodies}:
-            return False
-        self.equip(snapshot)
-        self._recorder.made_in = snapshot
-        self._begun = False
-        self._robots, self.settings = {}, {}
-        return True
-
     @property
     def recording(self) -> Recording:
         """What was recorded in memory; a recorder of its own is read by itself."""

@@ -209,6 +209,13 @@ def follows(drive: Follow | None) -> bool:
     return tether is not None and tether.met
 
 
+def may_be_left(drive: Follow | None) -> bool:
+    """Whether the next move of an arm may begin from the midst of a drive: it follows, or comes to rest from that."""
+    if drive is None or follows(drive):
+        return drive is not None
+    return drive.planned.kind == FOLLOW and tether_of(drive) is None
+
+
 def tether_to(
     snapshot: Snapshot, state: CellState, robot: str, on: str, pose: Pose, when: float | None, X_tool_hand: Pose
 ) -> Tether:

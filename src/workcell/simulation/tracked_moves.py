@@ -16,7 +16,7 @@ from workcell.simulation.event_text import text_of
 from workcell.simulation.events import Event, GraspMissed, TrackingEnded
 from workcell.simulation.meetings import planned_meeting
 from workcell.simulation.planned import Planned
-from workcell.simulation.tethers import Tether, follows, tether_of, tether_to
+from workcell.simulation.tethers import Tether, follows, may_be_left, tether_of, tether_to
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def meeting_move(
     if simulator.mode == "joint-by-joint":
         raise Refused("Only moves of all joints together can track something; `mode path` has those.")
     drive = simulator.drives.get(placed.name)
-    if drive is not None and not follows(drive):
+    if drive is not None and not may_be_left(drive):
         raise Refused(
             f"{placed.name} cannot make two moves at once; it moves until {drive.end:.4f} s.", robot=placed.name
         )
@@ -121,11 +121,11 @@ def leaving(simulator: Equipped, name: str, planned: Callable[[float], Planned])
 def require_continuous(plant: Plant, drive: Follow, planned: Planned) -> None:
     """Refuse a move that begins at rest for an arm that follows something and moves."""
     tether, speeds = tether_of(drive), drive.velocities(plant.now)
-    assert tether is not None
     if np.abs(planned.motion.present(0.0)[1] - speeds).max(initial=0.0) > _SAME_SPEED:
+        what = "comes to rest" if tether is None else f"follows {tether.on}"
         raise Refused(
-            f"{drive.name} follows {tether.on} and moves; leave it by a move of the joints, to a pose or in a straight "
-            f"line before {planned.kind} moves.",
+            f"{drive.name} {what} and moves; leave it by a move of the joints, to a pose or in a straight line before "
+            f"{planned.kind} moves.",
             robot=drive.name,
         )
 
