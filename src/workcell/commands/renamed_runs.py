@@ -18,6 +18,7 @@ from workcell.errors import Refused, WorkcellError
 from workcell.programs.expressions import Name, parts
 from workcell.programs.wants import Entity as Named
 from workcell.programs.wants import fields_of
+from workcell.spatial.units import SI
 from workcell.world.entities import Entity, quoted
 from workcell.world.sections import PROGRAMS
 
@@ -41,7 +42,7 @@ def under_new_names(session: Session, paused: PausedRun) -> PausedRun:
 
     if session.database.history.revision == paused.began:
         return paused
-    then = session.as_of(paused.began)
+    then = type(session)(session.database.as_of(paused.began), session.who, SI)
     _, values = then.registry.tree.parse(paused.line, then)
     names = _new_names(session, then)
     programs = values.get("programs") or [values["program"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,13 +12,11 @@ from workcell.simulation import events
 from workcell.simulation.events import TrackingEnded
 from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Mark, Recording
+from workcell.simulation.simulator import Simulator
 from workcell.simulation.tethers import FOLLOW, may_be_left, tether_of
 from workcell.world.renaming import renaming
 from workcell.world.snapshot import PlacedRobot, Snapshot
 from workcell.world.state import CellState
-
-if TYPE_CHECKING:
-    from workcell.simulation.simulator import Simulator
 
 Revision: TypeAlias = tuple[int, int]
 """A revision of the cell; equal ones mean equal content."""
@@ -63,6 +61,16 @@ def continued(simulator: Simulator, snapshot: Snapshot, state: CellState) -> Rec
         return recording
     recording.jump(snapshot.fitted(simulator.state.renamed(new)), state)
     return recording
+
+
+def after_edit(before: Simulator, snapshot: Snapshot, state: CellState) -> tuple[Simulator, str]:
+    """The simulator that goes on after an edit, and why what was recorded is forgotten; '' where it goes on."""
+    lost = "" if before.recording.empty else hindrance(before, snapshot, state)
+    if lost or before.recording.empty:
+        return Simulator(snapshot, None, state), lost
+    now = Simulator(snapshot, None, state, continued(before, snapshot, state))
+    come_to_rest(before, now)
+    return now, ""
 
 
 def come_to_rest(before: Simulator, now: Simulator) -> None:

@@ -58,17 +58,17 @@ class Ongoing:
 
     def follow(self) -> Simulator:
         """Bring the simulator to where the cell is, with what was recorded until there."""
-        from workcell.simulation.continuing import continued, hindrance
+        from workcell.simulation.continuing import after_edit
         from workcell.simulation.simulator import Simulator
 
         before, snapshot, state = self.begun, self._seen.snapshot(), self._seen.state
         recording, self.lost = self._known().at(self._seen.revision), ""
         if recording is None and before is None:
             recording = self._recorded
-        if recording is None and before is not None and not before.recording.empty:
-            self.lost = hindrance(before, snapshot, state)
-            recording = None if self.lost else continued(before, snapshot, state)
-        self.begun = Simulator(snapshot, None, state, recording)
+        if recording is None and before is not None:
+            self.begun, self.lost = after_edit(before, snapshot, state)
+        else:
+            self.begun = Simulator(snapshot, None, state, recording)
         self.keep()
         return self.begun
 
