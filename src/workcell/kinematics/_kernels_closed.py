@@ -47,6 +47,11 @@ def compiled(function: F) -> F:
     return cast(F, njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})(function))
 
 
+def inlined(function: F) -> F:
+    """Compile into every caller as if its lines stood there, so that loops over a block stay vector instructions."""
+    return cast(F, njit(inline="always", error_model="numpy", fastmath={"contract"})(function))
+
+
 @compiled
 def arctangent(y: float, x: float) -> float:
     """atan2 without a branch, good to 2 units in the last place; atan2(0, 0) is 0."""
@@ -168,6 +173,63 @@ def shoulder(p: A, arm: float, count: int, w: A) -> None:
         w[o + 16 * BLOCK + k] = wrapped(arctangent(s1, c1) - p[OFFSETS])
 
 
+@inlined
+def direction(x: float, y: float, length: float, least: float) -> tuple[float, float]:
+    """Cosine and sine of the direction of (x, y), whose length is given; along x where it is below ``least``."""
+    gone = length < least
+    unit = 1.0 / (1.0 if gone else length)
+    return (1.0 if gone else x * unit), (0.0 if gone else y * unit)
+
+
+@inlined
+def wrist_rows(
+    w: A, k: int, c1: float, s1: float, c23: float, s23: float, k1: float, k2: float, c3a: float, s3a: float
+) -> tuple[float, float, float, float, float, float, float]:
+    """The entries 00, 01, 02, 10, 11, 12 and 22 of R03ᵀ·G, built from the axes x1, y1, z1 of frame 1."""
+    o = ANGLES
+    g00 = w[o + 3 * BLOCK + k]
+    g01 = w[o + 4 * BLOCK + k]
+    g02 = w[o + 5 * BLOCK + k]
+    g10 = w[o + 6 * BLOCK + k]
+    g11 = w[o + 7 * BLOCK + k]
+    g12 = w[o + 8 * BLOCK + k]
+    y0 = k1 * w[o + 9 * BLOCK + k]
+    y1 = k1 * w[o + 10 * BLOCK + k]
+    y2 = k1 * w[o + 11 * BLOCK + k]
+    x0 = c1 * g00 + s1 * g10
+    x1 = c1 * g01 + s1 * g11
+    x2 = c1 * g02 + s1 * g12
+    z0 = k2 * k1 * (s1 * g00 - c1 * g10)
+    z1 = k2 * k1 * (s1 * g01 - c1 * g11)
+    z2 = k2 * k1 * (s1 * g02 - c1 * g12)
+    t0 = k2 * (c23 * y0 - s23 * x0)
+    t1 = k2 * (c23 * y1 - s23 * x1)
+    t2 = k2 * (c23 * y2 - s23 * x2)
+    return (
+        c23 * x0 + s23 * y0,
+        c23 * x1 + s23 * y1,
+        c23 * x2 + s23 * y2,
+        c3a * t0 + s3a * z0,
+        c3a * t1 + s3a * z1,
+        c3a * t2 + s3a * z2,
+        c3a * z2 - s3a * t2,
+    )
+
+
+@inlined
+def last_joint(
+    m00: float, m01: float, m10: float, m11: float, c4: float, n4: float, s4: float, s5: float, k6: float
+) -> tuple[float, float, float]:
+    """Sine and cosine of joint 6 for a direction of link 4, and a number with the sign of W.
+
+    W = sign(s·z4), and s·z4 = sin α5·cos(6)·cos α6; where that is zero, sign(n·z4).
+    """
+    s6 = -s4 * s5 * (c4 * m10 - n4 * m00)
+    c6 = -s4 * s5 * (c4 * m11 - n4 * m01)
+    side = k6 * s5 * c6
+    return s6, c6, (s5 * s6 if abs(side) < 1e-12 else side)
+
+
 @compiled
 def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
     """Joints 2 to 6 of one arm side and elbow, both wrists, into their slots; flags into row 17."""
@@ -192,17 +254,11 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
         cosine = min(1.0, max(-1.0, cosine))
         product = (outer - far) * (outer + far) * (far - inner) * (far + inner)
         sine = bend * math.sqrt(max(product, 0.0)) / (2.0 * abs(a2) * length)
-        gone = far < LOST * reach
-        unit = 1.0 / (1.0 if gone else far)
-        cp = 1.0 if gone else x * unit
-        sp = 0.0 if gone else y * unit
+        cp, sp = direction(x, y, far, LOST * reach)
         u = a2 + length * cosine
         v = k2 * length * sine
         other = math.sqrt(u * u + v * v)
-        none = other < LOST * reach
-        unit = 1.0 / (1.0 if none else other)
-        cb = 1.0 if none else u * unit
-        sb = 0.0 if none else v * unit
+        cb, sb = direction(u, v, other, LOST * reach)
         c2 = cp * cb + sp * sb
         s2 = sp * cb - cp * sb
         grow = 1.0 / math.sqrt(sine * sine + cosine * cosine)
@@ -214,44 +270,12 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
         s23 = s2 * c3 + k2 * c2 * s3
         w[plus + BLOCK + k] = wrapped(arctangent(s2, c2) - p[OFFSETS + 1])
         w[plus + 2 * BLOCK + k] = wrapped(arctangent(s3, c3) - p[OFFSETS + 2])
-        # Rows of R03ᵀ·G, built from the axes x1, y1, z1 of frame 1.
-        g00 = w[o + 3 * BLOCK + k]
-        g01 = w[o + 4 * BLOCK + k]
-        g02 = w[o + 5 * BLOCK + k]
-        g10 = w[o + 6 * BLOCK + k]
-        g11 = w[o + 7 * BLOCK + k]
-        g12 = w[o + 8 * BLOCK + k]
-        y0 = k1 * w[o + 9 * BLOCK + k]
-        y1 = k1 * w[o + 10 * BLOCK + k]
-        y2 = k1 * w[o + 11 * BLOCK + k]
-        x0 = c1 * g00 + s1 * g10
-        x1 = c1 * g01 + s1 * g11
-        x2 = c1 * g02 + s1 * g12
-        z0 = k2 * k1 * (s1 * g00 - c1 * g10)
-        z1 = k2 * k1 * (s1 * g01 - c1 * g11)
-        z2 = k2 * k1 * (s1 * g02 - c1 * g12)
-        m00 = c23 * x0 + s23 * y0
-        m01 = c23 * x1 + s23 * y1
-        m02 = c23 * x2 + s23 * y2
-        t0 = k2 * (c23 * y0 - s23 * x0)
-        t1 = k2 * (c23 * y1 - s23 * x1)
-        t2 = k2 * (c23 * y2 - s23 * x2)
-        m10 = c3a * t0 + s3a * z0
-        m11 = c3a * t1 + s3a * z1
-        m12 = c3a * t2 + s3a * z2
-        m22 = c3a * z2 - s3a * t2
+        m00, m01, m02, m10, m11, m12, m22 = wrist_rows(w, k, c1, s1, c23, s23, k1, k2, c3a, s3a)
         # The wrist: R03ᵀ·G = Rz(4)·Rx(α4)·Rz(5)·Rx(α5)·Rz(6) with sines s4, s5 = ±1.
         h = math.sqrt(m02 * m02 + m12 * m12)
-        flat = h < LOST
-        unit = 1.0 / (1.0 if flat else h)
-        c4 = 1.0 if flat else m02 * unit
-        n4 = 0.0 if flat else m12 * unit
-        s6 = -s4 * s5 * (c4 * m10 - n4 * m00)
-        c6 = -s4 * s5 * (c4 * m11 - n4 * m01)
-        # W = sign(s·z4), and s·z4 = sin α5·cos(6)·cos α6; where that is zero, sign(n·z4).
-        side = p[K6] * s5 * c6
-        side = s5 * s6 if abs(side) < 1e-12 else side
-        flip = side < 0.0 and not flat
+        c4, n4 = direction(m02, m12, h, LOST)
+        s6, c6, side = last_joint(m00, m01, m10, m11, c4, n4, s4, s5, p[K6])
+        flip = side < 0.0 and not h < LOST
         sign = -1.0 if flip else 1.0
         th4 = arctangent(sign * n4, sign * c4)
         th5 = arctangent(sign * s5 * (c4 * m02 + n4 * m12), -s4 * s5 * m22)
@@ -377,10 +401,7 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         unit = 1.0 / (1.0 if flat else h)
         c4 = w[o + 18 * BLOCK + k] if flat else m02 * unit
         n4 = w[o + 19 * BLOCK + k] if flat else m12 * unit
-        s6 = -s4 * s5 * (c4 * m10 - n4 * m00)
-        c6 = -s4 * s5 * (c4 * m11 - n4 * m01)
-        side = p[K6] * s5 * c6
-        side = s5 * s6 if abs(side) < 1e-12 else side
+        s6, c6, side = last_joint(m00, m01, m10, m11, c4, n4, s4, s5, p[K6])
         flip = side * wrist < 0.0 and not flat
         sign = -1.0 if flip else 1.0
         c4 = sign * c4
@@ -401,17 +422,11 @@ def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A)
         grow = 1.0 / math.sqrt(sine * sine + cosine * cosine)
         sine = sine * grow
         cosine = cosine * grow
-        gone = far < LOST * reach
-        unit = 1.0 / (1.0 if gone else far)
-        cp = 1.0 if gone else x * unit
-        sp = 0.0 if gone else y * unit
+        cp, sp = direction(x, y, far, LOST * reach)
         u = a2 + a3 * cosine
         v = k2 * a3 * sine
         other = math.sqrt(u * u + v * v)
-        none = other < LOST * reach
-        unit = 1.0 / (1.0 if none else other)
-        cb = 1.0 if none else u * unit
-        sb = 0.0 if none else v * unit
+        cb, sb = direction(u, v, other, LOST * reach)
         c2 = cp * cb + sp * sb
         s2 = sp * cb - cp * sb
         c23 = c2 * cosine - k2 * s2 * sine

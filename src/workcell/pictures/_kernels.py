@@ -66,6 +66,87 @@ def extent(vertices, starts, matrices, low, high):
                 high[axis] = max(high[axis], value)
 
 
+@njit(inline="always", error_model="numpy")
+def _fill_box(
+    flat_depth, flat_ids, columns, wide, first_row, last_row, first_column, x0, y0, x1, y1, x2, y2, gx, gy, g0, name
+):  # fmt: skip
+    """Draw a small triangle: a box of 8 or 16 columns is tested all at once, without branches.
+
+    That is cheaper than finding where every row begins and ends. In whole numbers, less one where a point on the edge
+    belongs to the neighbour, inside is not negative. Indices without sign let the compiler take many pixels at a time.
+    """
+    start = min(first_column, columns - wide)
+    x, y = start + 0.5, first_row + 0.5
+    i0, j0 = int((y1 - y2) * SNAP), int((x2 - x1) * SNAP)
+    i1, j1 = int((y2 - y0) * SNAP), int((x0 - x2) * SNAP)
+    i2, j2 = int((y0 - y1) * SNAP), int((x1 - x0) * SNAP)
+    e0 = i0 * int((x - x1) * SNAP) + j0 * int((y - y1) * SNAP) - (0 if i0 > 0 or (i0 == 0 and j0 > 0) else 1)
+    e1 = i1 * int((x - x2) * SNAP) + j1 * int((y - y2) * SNAP) - (0 if i1 > 0 or (i1 == 0 and j1 > 0) else 1)
+    e2 = i2 * int((x - x0) * SNAP) + j2 * int((y - y0) * SNAP) - (0 if i2 > 0 or (i2 == 0 and j2 > 0) else 1)
+    i0, i1, i2, j0, j1, j2 = i0 * PIXEL, i1 * PIXEL, i2 * PIXEL, j0 * PIXEL, j1 * PIXEL, j2 * PIXEL
+    at, stride = np.uint64(first_row * columns + start), np.uint64(columns)
+    for row in range(first_row, last_row + 1):
+        base = g0 + gy * (row + 0.5)
+        for lane in range(np.uint64(wide)):
+            n = np.int32(lane)
+            d = np.float32(base + gx * (x + n))
+            old, was = flat_depth[at + lane], flat_ids[at + lane]
+            inside = ((e0 + n * i0) | (e1 + n * i1) | (e2 + n * i2)) >= 0
+            wins = inside & (d > old)
+            flat_depth[at + lane] = d if wins else old
+            flat_ids[at + lane] = name if wins else was
+        e0 += j0
+        e1 += j1
+        e2 += j2
+        at += stride
+
+
+@njit(inline="always", error_model="numpy")
+def _narrowed(a, b, r, left, right):
+    """The columns from ``left`` to ``right`` that lie on the inner side of an edge; none where right < left."""
+    if a > 0.0:
+        left = max(left, math.ceil(-r / a - 0.5))
+    elif a < 0.0:
+        right = min(right, math.ceil(-r / a - 0.5) - 1)
+    elif r < 0.0 or (r == 0.0 and b <= 0.0):
+        right = left - 1
+    return left, right
+
+
+@njit(inline="always", error_model="numpy")
+def _fill_rows(
+    depth, ids, first_row, last_row, first_column, last_column, x0, y0, x1, y1, x2, y2, gx, gy, g0, name, peel, front
+):  # fmt: skip
+    """Draw a triangle row by row, each from where it begins to where it ends.
+
+    Inside is where a·x + b·y + c > 0; a point on an edge belongs to the side where a > 0, or a = 0 and b > 0.
+    """
+    a0, b0 = y1 - y2, x2 - x1
+    a1, b1 = y2 - y0, x0 - x2
+    a2, b2 = y0 - y1, x1 - x0
+    c0 = -(a0 * x1 + b0 * y1)
+    c1 = -(a1 * x2 + b1 * y2)
+    c2 = -(a2 * x0 + b2 * y0)
+    for row in range(first_row, last_row + 1):
+        y = row + 0.5
+        left, right = _narrowed(a0, b0, b0 * y + c0, first_column, last_column)
+        left, right = _narrowed(a1, b1, b1 * y + c1, left, right)
+        left, right = _narrowed(a2, b2, b2 * y + c2, left, right)
+        base = g0 + gy * y
+        if peel:
+            for column in range(left, right + 1):
+                d = np.float32(base + gx * (column + 0.5))
+                if d > depth[row, column] and d < front[row, column]:
+                    depth[row, column] = d
+                    ids[row, column] = name
+        else:
+            for column in range(left, right + 1):
+                d = np.float32(base + gx * (column + 0.5))
+                if d > depth[row, column]:
+                    depth[row, column] = d
+                    ids[row, column] = name
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids, planes, facing, peel, front):
     """Draw triangles into depth and ids, the nearest winning.
@@ -109,78 +190,17 @@ def raster(screen, flags, triangles, names, item_of, draw, mirrored, depth, ids,
         gy = ((d2 - d0) * (x1 - x0) - (d1 - d0) * (x2 - x0)) / area
         g0 = d0 - gx * x0 - gy * y0
         planes[name, 0], planes[name, 1], planes[name, 2] = gx, gy, g0
-        # Inside where a·x + b·y + c > 0; a point on an edge belongs to the side where a > 0, or a = 0 and b > 0.
-        a0, b0 = y1 - y2, x2 - x1
-        a1, b1 = y2 - y0, x0 - x2
-        a2, b2 = y0 - y1, x1 - x0
         wide = 8 if last_column - first_column < 8 else 16
         if last_column - first_column < 16 and last_row - first_row < 64 and wide <= columns and not peel:
-            # Small: a box of 8 or 16 columns tested all at once, without branches, is cheaper than finding where every
-            # row begins and ends. In whole numbers, less one where a point on the edge belongs to the neighbour, inside
-            # is not negative. Indices without sign let the compiler take many pixels at a time.
-            start = min(first_column, columns - wide)
-            x, y = start + 0.5, first_row + 0.5
-            i0, j0 = int(a0 * SNAP), int(b0 * SNAP)
-            i1, j1 = int(a1 * SNAP), int(b1 * SNAP)
-            i2, j2 = int(a2 * SNAP), int(b2 * SNAP)
-            e0 = i0 * int((x - x1) * SNAP) + j0 * int((y - y1) * SNAP) - (0 if i0 > 0 or (i0 == 0 and j0 > 0) else 1)
-            e1 = i1 * int((x - x2) * SNAP) + j1 * int((y - y2) * SNAP) - (0 if i1 > 0 or (i1 == 0 and j1 > 0) else 1)
-            e2 = i2 * int((x - x0) * SNAP) + j2 * int((y - y0) * SNAP) - (0 if i2 > 0 or (i2 == 0 and j2 > 0) else 1)
-            i0, i1, i2, j0, j1, j2 = i0 * PIXEL, i1 * PIXEL, i2 * PIXEL, j0 * PIXEL, j1 * PIXEL, j2 * PIXEL
-            at, stride = np.uint64(first_row * columns + start), np.uint64(columns)
-            for row in range(first_row, last_row + 1):
-                base = g0 + gy * (row + 0.5)
-                for lane in range(np.uint64(wide)):
-                    n = np.int32(lane)
-                    d = np.float32(base + gx * (x + n))
-                    old, was = flat_depth[at + lane], flat_ids[at + lane]
-                    inside = ((e0 + n * i0) | (e1 + n * i1) | (e2 + n * i2)) >= 0
-                    wins = inside & (d > old)
-                    flat_depth[at + lane] = d if wins else old
-                    flat_ids[at + lane] = name if wins else was
-                e0 += j0
-                e1 += j1
-                e2 += j2
-                at += stride
-            continue
-        c0 = -(a0 * x1 + b0 * y1)
-        c1 = -(a1 * x2 + b1 * y2)
-        c2 = -(a2 * x0 + b2 * y0)
-        for row in range(first_row, last_row + 1):
-            y = row + 0.5
-            left, right = first_column, last_column
-            r0, r1, r2 = b0 * y + c0, b1 * y + c1, b2 * y + c2
-            if a0 > 0.0:
-                left = max(left, math.ceil(-r0 / a0 - 0.5))
-            elif a0 < 0.0:
-                right = min(right, math.ceil(-r0 / a0 - 0.5) - 1)
-            elif r0 < 0.0 or (r0 == 0.0 and b0 <= 0.0):
-                continue
-            if a1 > 0.0:
-                left = max(left, math.ceil(-r1 / a1 - 0.5))
-            elif a1 < 0.0:
-                right = min(right, math.ceil(-r1 / a1 - 0.5) - 1)
-            elif r1 < 0.0 or (r1 == 0.0 and b1 <= 0.0):
-                continue
-            if a2 > 0.0:
-                left = max(left, math.ceil(-r2 / a2 - 0.5))
-            elif a2 < 0.0:
-                right = min(right, math.ceil(-r2 / a2 - 0.5) - 1)
-            elif r2 < 0.0 or (r2 == 0.0 and b2 <= 0.0):
-                continue
-            base = g0 + gy * y
-            if peel:
-                for column in range(left, right + 1):
-                    d = np.float32(base + gx * (column + 0.5))
-                    if d > depth[row, column] and d < front[row, column]:
-                        depth[row, column] = d
-                        ids[row, column] = name
-            else:
-                for column in range(left, right + 1):
-                    d = np.float32(base + gx * (column + 0.5))
-                    if d > depth[row, column]:
-                        depth[row, column] = d
-                        ids[row, column] = name
+            _fill_box(
+                flat_depth, flat_ids, columns, wide, first_row, last_row, first_column, x0, y0, x1, y1, x2, y2, gx, gy,
+                g0, name,
+            )  # fmt: skip
+        else:
+            _fill_rows(
+                depth, ids, first_row, last_row, first_column, last_column, x0, y0, x1, y1, x2, y2, gx, gy, g0, name,
+                peel, front,
+            )  # fmt: skip
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
