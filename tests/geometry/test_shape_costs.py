@@ -11,7 +11,7 @@ from workcell.commands.cell import Cell
 from workcell.errors import Cancelled, InvalidValue, Refused, TooCostly, WorkcellError
 from workcell.geometry import solids
 from workcell.geometry.contour import Circle
-from workcell.geometry.cost import MOST
+from workcell.geometry.cost import MOST_TRIANGLES
 from workcell.geometry.kernel.cache import default_cache
 from workcell.geometry.kernel.worker import CadWorker
 from workcell.geometry.nurbs.curve import NurbsCurve, join
@@ -34,7 +34,7 @@ def test_a_mesh_of_too_many_triangles_is_refused_before_it_is_made(solid, tolera
         Refused, match=r"would take about .* triangles; at most 2,000,000 .* Allow .* mm or more"
     ) as told:
         solid.mesh(tolerance)
-    assert told.value.evidence["triangles"] > MOST
+    assert told.value.evidence["triangles"] > MOST_TRIANGLES
 
 
 def test_the_tolerance_that_is_proposed_is_enough():
@@ -42,7 +42,7 @@ def test_the_tolerance_that_is_proposed_is_enough():
     with pytest.raises(Refused, match="Allow") as told:
         ball.mesh(1e-8)
     proposed = float(str(told.value).split("Allow ")[1].split(" mm")[0]) * 1e-3
-    assert MOST / 2 < len(ball.mesh(proposed).triangles) <= MOST
+    assert MOST_TRIANGLES / 2 < len(ball.mesh(proposed).triangles) <= MOST_TRIANGLES
 
 
 SIZES = {

@@ -9,7 +9,7 @@ import pytest
 
 from workcell.errors import InvalidValue
 from workcell.motion.limits import Limits, violations
-from workcell.motion.pacing import Change, change_rate
+from workcell.motion.pacing import RateChange, change_rate
 from workcell.motion.path import JointPath
 from workcell.motion.profiles import jerk_limited, linear, linear_through, polynomial, spline, trapezoid
 from workcell.motion.steering import supersede
@@ -96,7 +96,7 @@ def run_changes(seed: int, changes: int = 50, dense: int = 200) -> tuple[int, in
     return most, reached
 
 
-def check_change(old: PacedMotion, t: float, change: Change, limits: Limits) -> None:
+def check_change(old: PacedMotion, t: float, change: RateChange, limits: Limits) -> None:
     new, law = change.motion, change.motion.law
     assert new.path is old.path
     assert law.pieces <= 200

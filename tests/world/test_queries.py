@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workcell.commands.cell import Cell
 from workcell.errors import CommandSyntaxError
-from workcell.world.queries import MOST, Query
+from workcell.world.queries import MOST_CONDITIONS, Query
 
 NAMES = ("a1", "a2", "b1", "b2", "c1")
 
@@ -65,7 +65,7 @@ def test_not_binds_before_and_and_before_or(blocks, terms):
     assert names(blocks, text) == set().union(*alternatives)
 
 
-@pytest.mark.parametrize("count", [15, 100, MOST])
+@pytest.mark.parametrize("count", [15, 100, MOST_CONDITIONS])
 def test_many_conditions_are_answered(blocks, count):
     assert names(blocks, " and ".join(["name a*"] * count)) == ATOMS["name a*"]
     assert names(blocks, " or ".join(["name a*", *["name b2"] * (count - 1)])) == {"a1", "a2", "a9", "b2"}
@@ -81,7 +81,7 @@ def test_deep_brackets_and_negations_are_answered(blocks, depth):
 
 def test_a_question_with_too_many_conditions_is_refused(blocks):
     with pytest.raises(CommandSyntaxError, match=r"1,000 conditions at most; ask in several questions"):
-        Query(blocks, " or ".join(["name a*"] * (MOST + 1)))
+        Query(blocks, " or ".join(["name a*"] * (MOST_CONDITIONS + 1)))
 
 
 @pytest.mark.parametrize(

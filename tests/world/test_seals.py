@@ -70,7 +70,7 @@ def test_a_cell_without_its_seal_is_judged_and_sealed(cell, judged):
 
 
 def test_seals_do_not_pile_up(cell, monkeypatch):
-    monkeypatch.setattr(seals, "MOST", 3)
+    monkeypatch.setattr(seals, "MOST_SEALS", 3)
     for number in range(6):
         with Cell.open(cell) as opened:
             opened.do(f"create block again{number} box 1 2 3")

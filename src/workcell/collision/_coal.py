@@ -11,7 +11,7 @@ from workcell.collision.tree import TriangleTree
 
 Array = NDArray[np.float64]
 
-MOST = 64
+MOST_CONTACTS = 64
 """The most contacts of triangles that are looked at for one pair of bodies."""
 
 
@@ -43,7 +43,7 @@ def contacts(a: TriangleTree, X_a: Array, b: TriangleTree, X_b: Array) -> tuple[
     import coal
 
     request = coal.CollisionRequest()
-    request.num_max_contacts = MOST
+    request.num_max_contacts = MOST_CONTACTS
     request.enable_contact = True
     result = coal.CollisionResult()
     coal.collide(geometry(a), _transform(X_a), geometry(b), _transform(X_b), request, result)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_MOST = 20_000
+_MOST_COPIES = 20_000
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ def _instants(moving: Moving, places: NDArray[np.int32], tolerance: float) -> Ar
         )  # fmt: skip
         good = stray <= tolerance
         done += middles[good].tolist()
-        if len(done) + 2 * int((~good).sum()) > _MOST:
+        if len(done) + 2 * int((~good).sum()) > _MOST_COPIES:
             raise Refused(
-                f"The swept volume would take more than {_MOST} copies of the bodies; "
+                f"The swept volume would take more than {_MOST_COPIES} copies of the bodies; "
                 f"allow a tolerance of more than {tolerance * 1e3:g} mm."
             )
         starts, ends = (

@@ -6,7 +6,7 @@ import math
 
 from workcell.errors import Refused
 
-MOST = 2_000_000
+MOST_TRIANGLES = 2_000_000
 """The most triangles that the mesh of one solid may have: some 200 MB, and about a minute of the CAD kernel."""
 
 
@@ -18,14 +18,14 @@ def require_affordable(triangles: float, tolerance: float, power: float = 1.0) -
         tolerance: how far they may lie from the solid [m].
         power: by which power of the tolerance the number falls: one for doubly curved faces, a half for others.
     """
-    if triangles <= MOST:
+    if triangles <= MOST_TRIANGLES:
         return
-    enough = tolerance * (triangles / MOST) ** (1.0 / power) * 1e3
+    enough = tolerance * (triangles / MOST_TRIANGLES) ** (1.0 / power) * 1e3
     raise Refused(
-        f"A mesh within {tolerance * 1e3:g} mm would take about {triangles:.2g} triangles; at most {MOST:,} are made "
-        f"for a solid. Allow {_rounded(enough):g} mm or more, or make the solid smaller.",
+        f"A mesh within {tolerance * 1e3:g} mm would take about {triangles:.2g} triangles; at most "
+        f"{MOST_TRIANGLES:,} are made for a solid. Allow {_rounded(enough):g} mm or more, or make the solid smaller.",
         triangles=triangles,
-        most=MOST,
+        most=MOST_TRIANGLES,
     )
 
 

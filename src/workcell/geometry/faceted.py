@@ -28,7 +28,7 @@ UNIT_SQUARE = Surface((polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 """The patch that cylinders and translational sweeps share."""
 
 
-MOST = 3000
+MOST_FACETS = 3000
 """A solid with more facets than this is refused: the exact shape serves better."""
 
 
@@ -231,9 +231,10 @@ def torus(ring: float, tube: float, facets: tuple[int, int], prefix: str = "") -
 
 
 def _few(facets: int) -> None:
-    if facets > MOST:
+    if facets > MOST_FACETS:
         raise InvalidValue(
-            f"A faceted solid has at most {MOST} facets; found {facets}: take fewer, or the exact shape.", facets=facets
+            f"A faceted solid has at most {MOST_FACETS} facets; found {facets}: take fewer, or the exact shape.",
+            facets=facets,
         )
 
 

@@ -10,7 +10,7 @@ from workcell.geometry.mesh import Mesh
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST = 4000
+MOST_EDGES = 4000
 """The most edges around a hole that is closed."""
 _EXACT = 120
 """The most edges around a hole for which the least area is found; a larger one is cut by ears."""
@@ -20,7 +20,7 @@ def filled(mesh: Mesh) -> tuple[Ints, tuple[int, ...]]:
     """(k, 3) triangles that close the holes, and the number of edges around each hole."""
     found, holes = [np.empty((0, 3), dtype=np.int64)], []
     for loop in loops(mesh):
-        if 3 <= len(loop) <= MOST:
+        if 3 <= len(loop) <= MOST_EDGES:
             corners = mesh.vertices[loop]
             local = _least(corners) if len(loop) <= _EXACT else _ears(corners)
             if local is not None:

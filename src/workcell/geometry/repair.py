@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.geometry.groups import groups
-from workcell.geometry.hole_filling import MOST, filled
+from workcell.geometry.hole_filling import MOST_EDGES, filled
 from workcell.geometry.mesh import Mesh, feature_edges
 from workcell.geometry.outward import outward
 from workcell.wording import counted
@@ -59,7 +59,7 @@ class Repair(msgspec.Struct, frozen=True):
         if self.left:
             said.append(
                 f"{counted(self.left, 'edge')} left open: more than two triangles meet there, the edges form no loop, "
-                f"or the hole has more than {MOST:,} edges"
+                f"or the hole has more than {MOST_EDGES:,} edges"
             )
         return tuple(said)
 

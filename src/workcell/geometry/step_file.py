@@ -10,7 +10,7 @@ from workcell.errors import Refused
 
 NOTED = 1e-9
 """The change of volume, as a part of it, that is too small to be spoken of."""
-MOST = 1e-6
+MOST_CHANGE = 1e-6
 """The change of volume that is written only when asked for."""
 
 
@@ -31,14 +31,14 @@ class StepFile(msgspec.Struct, frozen=True):
         if change <= NOTED:
             return ""
         many = sum(each > NOTED for each in self.changes)
-        if change > MOST and not inexact:
+        if change > MOST_CHANGE and not inexact:
             raise Refused(
                 f"{name!r} would not survive STEP: read again, {_words(change)}, since the CAD kernel misreads its "
                 "free-form faces. Write a mesh (.glb, .stl, .obj), make the solid in another way, or give --inexact "
                 "to write it as it is.",
                 solid=name,
                 change=change,
-                most=MOST,
+                most=MOST_CHANGE,
             )
         others = f" (of {many} parts that change, this one most)" if many > 1 else ""
         return f"; read again, {_words(change)}{f' for {name!r}' if len(names) > 1 else ''}{others}"

@@ -21,7 +21,7 @@ Triple = tuple[float, float, float]
 _DEGREE = 5
 _CLOSE = 1e-8
 """How far the interpolated frames may be from the true ones, relative to the size of the sweep."""
-_MOST = 600
+_MOST_SECTIONS = 600
 
 
 class CurveData(msgspec.Struct, frozen=True):
@@ -189,7 +189,7 @@ def matrix_splines(path: PDCurve, reach: float) -> list[MatrixSpline]:
             error = max(float(off[:, :3, :3].max()) * reach, float(off[:, :3, 3].max()))
             if error <= _CLOSE * size:
                 break
-            if len(u) >= _MOST:
+            if len(u) >= _MOST_SECTIONS:
                 if error <= 100.0 * _CLOSE * size:
                     break
                 raise InvalidShape(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Along: TypeAlias = Literal["u", "v"]
 _NODES = 8
-_MOST = 10_000
+_MOST_POINTS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,8 +257,8 @@ def _places(
             length=length,
         )
     steps = max(math.ceil(rest / spacing - 1e-9), 1)
-    if steps > _MOST:
-        raise InvalidValue(f"{what} would get {steps} points; at most {_MOST} are made. Give a wider spacing.")
+    if steps > _MOST_POINTS:
+        raise InvalidValue(f"{what} would get {steps} points; at most {_MOST_POINTS} are made. Give a wider spacing.")
     ring = closed and start == 0.0 and end == 0.0
     if even:
         places = start + rest * np.arange(steps + (not ring)) / steps

@@ -48,7 +48,11 @@ def compiled(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile into every caller as if its lines stood there, so that loops over a block stay vector instructions."""
+    """Compile into every caller as if its lines stood there.
+
+    Loops over a block stay vector instructions. A function that is called instead has two machine codes, one in the
+    process that compiles it and one in those that load it from the disk; their last bits differ.
+    """
     return cast(F, njit(inline="always", error_model="numpy", fastmath={"contract"})(function))
 
 
@@ -85,7 +89,7 @@ def wrapped(angle: float) -> float:
     return float(turned + 2.0 * PI if turned < 1e-12 - PI else turned)
 
 
-@compiled
+@inlined
 def load(p: A, poses: A, start: int, count: int, w: A) -> None:
     """Wrist centre (3 rows) and turned orientation G (9 rows) of each pose, in frame 0."""
     o = ANGLES
@@ -137,7 +141,7 @@ def load(p: A, poses: A, start: int, count: int, w: A) -> None:
         w[o + 11 * BLOCK + k] = p[b + 8] * u2 + p[b + 9] * v2 + p[b + 10] * t2
 
 
-@compiled
+@inlined
 def shoulder(p: A, arm: float, count: int, w: A) -> None:
     """Joint 1 of one arm side: its sine and cosine, rho, and the angle into that side's slots.
 
@@ -230,7 +234,7 @@ def last_joint(
     return s6, c6, (s5 * s6 if abs(side) < 1e-12 else side)
 
 
-@compiled
+@inlined
 def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
     """Joints 2 to 6 of one arm side and elbow, both wrists, into their slots; flags into row 17."""
     o = ANGLES
@@ -302,7 +306,7 @@ def puma_arm(p: A, arm: float, elbow: float, count: int, w: A) -> None:
         w[minus + 2 * BLOCK + k] = w[plus + 2 * BLOCK + k]
 
 
-@compiled
+@inlined
 def noise(p: A, count: int, w: A) -> None:
     """What rounding may do: to rho (row 20, a length) and to the direction of axis 6 beside axis 4 (row 21, a sine).
 
@@ -319,7 +323,7 @@ def noise(p: A, count: int, w: A) -> None:
         w[o + 21 * BLOCK + k] = 4e-15 + (0.0 if length < LOST * reach else fuzzy / length)
 
 
-@compiled
+@inlined
 def free_direction(p: A, wrist: float, count: int, w: A) -> None:
     """The direction of link 4 (rows 18, 19) where the pose leaves it free (row 22): one from which axis 4 is in reach.
 
@@ -373,7 +377,7 @@ def free_direction(p: A, wrist: float, count: int, w: A) -> None:
             w[o + 19 * BLOCK + k] = math.sin(angle)
 
 
-@compiled
+@inlined
 def parallel_arm(p: A, arm: float, wrist: float, elbow: float, count: int, w: A) -> None:
     """Joints 2 to 6 of one branch of an arm with three parallel axes; its flags into its own row."""
     o = ANGLES

@@ -16,9 +16,6 @@ import numpy as np
 from workcell.kinematics.dh import Chain, DHRow, FloatArray, arm_of, row_matrix
 from workcell.kinematics.structure import reach_of
 
-MOST = 16
-"""A 6R arm has at most sixteen solutions (Primrose)."""
-
 _THIRDS = 2.0 * math.pi * np.arange(3) / 3.0
 _TO_TRIG = np.linalg.inv(np.stack([np.ones(3), np.cos(_THIRDS), np.sin(_THIRDS)], axis=1))
 _TO_TRIG_2 = np.kron(_TO_TRIG, _TO_TRIG)

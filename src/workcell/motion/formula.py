@@ -19,14 +19,14 @@ _CALLS: dict[str, Callable[..., float]] = {
     for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "sqrt", "sinh", "cosh", "tanh")
 } | {"abs": abs, "min": min, "max": max}
 _NAMES = {"pi": math.pi, "e": math.e}
-_MOST = 2000
+_MOST_CHARACTERS = 2000
 """How long a formula may be [characters]."""
 
 
 def formula(text: str) -> Callable[[float], float]:
     """The function of t [s] that a text says, such as ``10*sin(2*pi*t)``; angles in radians."""
-    if len(text) > _MOST:
-        raise InvalidValue(f"A formula has at most {_MOST} characters; found {len(text)}.")
+    if len(text) > _MOST_CHARACTERS:
+        raise InvalidValue(f"A formula has at most {_MOST_CHARACTERS} characters; found {len(text)}.")
     try:
         tree = ast.parse(text.strip().replace("^", "**"), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

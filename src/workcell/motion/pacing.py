@@ -16,13 +16,13 @@ from workcell.motion.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
-_MOST = 400
+_MOST_SEGMENTS = 400
 _BEATS = 16.0
 """Into how many steps the time is cut that the slowest joint needs from full speed to rest."""
 
 
 @dataclass(frozen=True)
-class Change:
+class RateChange:
     """A change of the rate along a path.
 
     Attributes:
@@ -42,7 +42,7 @@ class Change:
     travel: Array
 
 
-def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> Change:
+def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> RateChange:
     """Run the rest of a motion at another rate, reached as soon as the limits allow.
 
     A path that passes the acceleration or jerk limits by itself (a table of data) keeps its own greatest ones. Steps
@@ -73,7 +73,7 @@ def change_rate(motion: PacedMotion, t: float, rate: float, limits: Limits) -> C
     now, push = (0.0, 0.0) if over else (min(max(motion.law.rate(t), 0.0), 1.0), motion.law.push(t))
     rows: list[tuple[float, float, float, float]] = []
     if start < length:
-        found = np.empty((_MOST, 4))
+        found = np.empty((_MOST_SEGMENTS, 4))
         if limits.jerk is None:
             count = kernels.pushed(motion.path.breaks, motion.path.coefficients, top, start, now, rate, found)
         else:
@@ -108,7 +108,7 @@ def _rows(curve: Trajectory) -> list[tuple[float, float, float, float]]:
 
 def _changed(
     motion: PacedMotion, start: float, now: float, rate: float, rows: list[tuple[float, float, float, float]]
-) -> Change:
+) -> RateChange:
     """The law of the segments, and after them the steady rate to the path's end."""
     length = motion.path.duration
     breaks, pieces, s, r = [0.0], [], start, now
@@ -134,7 +134,9 @@ def _changed(
     else:
         law = TimeLaw.standing(s)
     low, high = motion.path.range(start, place)
-    return Change(PacedMotion(motion.path, law), rate, reached or start >= length, delay, (start, place), high - low)
+    return RateChange(
+        PacedMotion(motion.path, law), rate, reached or start >= length, delay, (start, place), high - low
+    )
 
 
 def _time_to(way: float, r: float, a: float, j: float, most: float) -> float:

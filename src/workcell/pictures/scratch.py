@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST = 192 * 2**20
+_MOST_BYTES = 192 * 2**20
 """How much one thread keeps [byte]; a larger picture's arrays are given back when it is done."""
 
 _LINE = 64
@@ -32,7 +32,7 @@ class Scratch:
     def here(cls) -> Scratch:
         """The set of this thread."""
         kept = getattr(_threads, "scratch", None)
-        if kept is None or sum(array.nbytes for array in kept._kept.values()) > _MOST:
+        if kept is None or sum(array.nbytes for array in kept._kept.values()) > _MOST_BYTES:
             kept = _threads.scratch = cls()
         return kept
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from workcell.errors import Refused
 from workcell.motion.limits import Limits
-from workcell.motion.pacing import Change, change_rate
+from workcell.motion.pacing import RateChange, change_rate
 from workcell.motion.stacking import stacked
 from workcell.motion.time_law import PacedMotion
 from workcell.simulation.planned import Planned
@@ -56,7 +56,7 @@ def rate_of(rates: Mapping[str, float], planned: Planned | Glide) -> float:
     return min(rates.get(name, 1.0) for name in names_of(planned))
 
 
-def changed_law(moves: Sequence[PacedMotion], own: float, rate: float, limits: Sequence[Limits]) -> Change:
+def changed_law(moves: Sequence[PacedMotion], own: float, rate: float, limits: Sequence[Limits]) -> RateChange:
     """The change of the rate that all motions of one law can make, within the limits of all their joints."""
     if len(moves) == 1:
         return change_rate(moves[0], own, rate, limits[0])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import Refused
 from workcell.motion.limits import Limits
-from workcell.motion.pacing import Change
+from workcell.motion.pacing import RateChange
 from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
 from workcell.simulation.company import changed_law
 from workcell.simulation.drives import Follow
@@ -72,7 +72,7 @@ def as_paced(planned: Planned) -> PacedMotion:
     return PacedMotion.at_full_speed(planned.motion)
 
 
-def changed_rate(plant: Plant, moves: Sequence[Planned], own: float, rate: float) -> Change:
+def changed_rate(plant: Plant, moves: Sequence[Planned], own: float, rate: float) -> RateChange:
     """The change of the rate of moves in one timing."""
     limits = [steering_limits(plant.snapshot.robot(one.name), math.inf, one.profile) for one in moves]
     return changed_law([as_paced(one) for one in moves], own, rate, limits)

@@ -74,7 +74,7 @@ def transparency_of(entity: Entity) -> float | None:
     return None if stated is None else float(stated)
 
 
-class Part(NamedTuple):
+class PlacedBlock(NamedTuple):
     """A block inside something: the names of the relations down to it, where it is, and how it is drawn."""
 
     path: tuple[str, ...]
@@ -168,7 +168,7 @@ class Expander:
 
     def solids(
         self, entity: Entity, matrix: NDArray[np.float64] | None = None, colour: str | None = None
-    ) -> Iterator[tuple[Part, Solid]]:
+    ) -> Iterator[tuple[PlacedBlock, Solid]]:
         """Every block of an entity that has a solid, and the solid in the frame of the entity."""
         for part in self.blocks(entity, np.eye(4) if matrix is None else matrix, colour):
             solid = self._told(part.block)
@@ -184,7 +184,7 @@ class Expander:
         path: tuple[str, ...] = (),
         ghost: bool = False,
         transparency: float | None = None,
-    ) -> Iterator[Part]:
+    ) -> Iterator[PlacedBlock]:
         """The blocks of an entity, itself if it is one, in order; ghosts where they or anything above them are.
 
         Of colours and transparencies the outermost counts.
@@ -194,7 +194,7 @@ class Expander:
         colour, ghost = colour or entity.colour, ghost or is_ghost(entity)
         clear = transparency_of(entity) if transparency is None else transparency
         if entity.kind == "block":
-            yield Part(path, entity, matrix, colour, ghost, clear)
+            yield PlacedBlock(path, entity, matrix, colour, ghost, clear)
             return
         for relation, part in self.parts(entity):
             if part.kind in ("block", "object"):

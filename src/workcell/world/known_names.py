@@ -12,7 +12,7 @@ from workcell.world.operations import is_operation
 
 _NAMED = f"SELECT {', '.join(ENTITY_COLUMNS)} FROM entity WHERE name = ? ORDER BY id"
 _NAME, _SHAPE = ENTITY_COLUMNS.index("name"), ENTITY_COLUMNS.index("shape")
-_MOST = 1024
+_MOST_KEPT = 1024
 
 
 class KnownNames:
@@ -40,7 +40,7 @@ class KnownNames:
             if found is not None:
                 return found
         with self._lock:
-            if self._generation != self._connection.generation or len(self._found) > _MOST:
+            if self._generation != self._connection.generation or len(self._found) > _MOST_KEPT:
                 self._forget_all()
             rows = self._connection.execute(_NAMED, (name,)).fetchall()
             found = (Entity(*rows[0]),) if len(rows) == 1 else tuple([Entity(*row) for row in rows])
@@ -55,7 +55,7 @@ class KnownNames:
     def made(self, row: tuple[Any, ...]) -> None:
         """An entity was made."""
         with self._lock:
-            if self._generation != self._connection.generation or len(self.loose) > _MOST:
+            if self._generation != self._connection.generation or len(self.loose) > _MOST_KEPT:
                 self._forget_all()
             self._found.pop(row[_NAME], None)
             if row[_SHAPE] is None or not is_operation(row[_SHAPE]):

@@ -36,7 +36,7 @@ from workcell.world.kinds import KINDS, RELATION_KINDS
 _TOKEN = re.compile(r'\s*(?:(?P<string>"[^"]*")|(?P<op>>=|<=|!=|=|<|>)|(?P<mark>[()])|(?P<word>[^\s()<>=!"]+))')
 _COMPARISONS = (">=", "<=", "!=", "=", "<", ">")
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(.*)")
-MOST = 1000
+MOST_CONDITIONS = 1000
 """The most conditions that a question may have."""
 LONGEST = 10_000
 """The most characters of one word of a question; SQLite takes five times as many in a pattern."""
@@ -105,8 +105,10 @@ class Query:
                 opened += 1
                 continue
             conditions += 1
-            if conditions > MOST:
-                raise self._error("the end", f"a question has {MOST:,} conditions at most; ask in several questions")
+            if conditions > MOST_CONDITIONS:
+                raise self._error(
+                    "the end", f"a question has {MOST_CONDITIONS:,} conditions at most; ask in several questions"
+                )
             out.append(self._condition())
             _settle(waiting, out, "not")
             while opened and self._word_is(")"):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 SMALLEST = 256 * 1024
 """A file below this is judged at once, without a seal [bytes]."""
-MOST = 200
+MOST_SEALS = 200
 """How many seals are kept; the oldest go first."""
 _JUDGE = b"1"
 """Changes when the judge becomes stricter."""
@@ -44,7 +44,7 @@ def seal(path: Path) -> None:
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
         kept = sorted(mark.parent.iterdir(), key=lambda one: one.stat().st_mtime)
-        for old in kept[:-MOST]:
+        for old in kept[:-MOST_SEALS]:
             old.unlink(missing_ok=True)
 
 

@@ -19,7 +19,7 @@ from workcell.errors import Refused, WorkcellError
 from workcell.geometry.faces import Face, Faces
 from workcell.spatial.rotations import about_vector
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, Part
+from workcell.world.expand import Expander, PlacedBlock
 from workcell.world.foothold import BASE as BASE
 from workcell.world.foothold import BASE_BLOCK as BASE_BLOCK
 from workcell.world.foothold import BASE_FACE as BASE_FACE
@@ -45,7 +45,7 @@ def faces_of(expander: Expander, entity: Entity) -> Faces:
     return Faces(faces)
 
 
-def _path(part: Part) -> str:
+def _path(part: PlacedBlock) -> str:
     return ".".join(part.path)
 
 

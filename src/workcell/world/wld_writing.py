@@ -18,7 +18,7 @@ from workcell.wording import counted
 from workcell.world.body import Body
 from workcell.world.database import Database
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander, Part, colour_of, transparency_of
+from workcell.world.expand import Expander, PlacedBlock, colour_of, transparency_of
 from workcell.world.flatten import current_scene, snapshot_of
 from workcell.world.placed import PlacedRobot
 
@@ -152,7 +152,7 @@ class Writing:
         """The colour to write; None where the file had none and the cell has none."""
         return None if not name and known is not None and not known.has("Color") else colour_of(self._database, name)
 
-    def _primitive(self, part: Part) -> tuple[str, dict[str, float], Pose] | None:
+    def _primitive(self, part: PlacedBlock) -> tuple[str, dict[str, float], Pose] | None:
         """The class, the sizes [m] and the place of a block that a work cell file can hold; else None."""
         solid = self._expander.solid(part.block)
         node, matrix = (None if solid is None else solid.recipe), part.matrix

@@ -28,7 +28,7 @@ UP_AXES = {
 """The axis that a file says is up, and the turn that makes it z; the standard's default is Y_UP."""
 _CREASE = 0.5
 _DEEPEST = 100
-_MOST, _MOST_TRIANGLES = 10_000, 5_000_000
+_MOST_NODES, _MOST_TRIANGLES = 10_000, 5_000_000
 """How many nodes and triangles a file may show; nodes that use nodes multiply."""
 
 
@@ -126,7 +126,7 @@ class _Reader:
 
     def _node(self, node: ET.Element, above: Floats, depth: int) -> None:
         self._uses += 1
-        if depth > _DEEPEST or self._uses > _MOST:
+        if depth > _DEEPEST or self._uses > _MOST_NODES:
             raise FileProblem("The nodes of the COLLADA file go in a circle, or use each other too often.")
         matrix = above
         for element in node:

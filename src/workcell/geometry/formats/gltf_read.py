@@ -32,7 +32,7 @@ _ROUNDING = 1e-6
 """How far a matrix of single precision may be from a rigid one."""
 _SURFACES = (_LIST, _STRIP, _FAN) = (4, 5, 6)
 _DEEPEST = 100
-_MOST, _MOST_TRIANGLES = 100_000, 5_000_000
+_MOST_NODES, _MOST_TRIANGLES = 100_000, 5_000_000
 """How many nodes and triangles a file may show; nodes that use nodes multiply."""
 
 
@@ -148,7 +148,7 @@ class _Reader:
 
     def _used(self, number: int, depth: int) -> dict[str, Any]:
         self.uses += 1
-        if depth > _DEEPEST or self.uses > _MOST:
+        if depth > _DEEPEST or self.uses > _MOST_NODES:
             raise FileProblem("The nodes of the glTF file go in a circle, or use each other too often.")
         node: dict[str, Any] = self.document["nodes"][number]
         return node

@@ -30,7 +30,7 @@ _GOOD = 1e-10
 """How far a curve on a surface may lie from the edge, as a part of the size of the shape."""
 _LOOKS = 17
 """At how many places a curve is compared with its edge."""
-_FEWEST, _MOST = 33, 1500
+_FEWEST_POINTS, _MOST_POINTS = 33, 1500
 """Through how many points a curve is drawn, at first and at last."""
 _DEGREE = 5
 _STEPS = 6
@@ -58,8 +58,8 @@ def _sharpened(edge: Shape, face: Shape, surface: Any, good: float) -> None:
         return
     space = BRepAdaptor_Curve(edge)
     off = float(_off(space, surface, flat, np.linspace(first, last, _LOOKS)).max())
-    at = np.linspace(first, last, _FEWEST)
-    while off > good and len(at) < _MOST:
+    at = np.linspace(first, last, _FEWEST_POINTS)
+    while off > good and len(at) < _MOST_POINTS:
         made = _through(at, _projected(space, surface, flat, at))
         middles = (at[:-1] + at[1:]) / 2.0
         gaps = _off(space, surface, made, middles)

@@ -75,13 +75,13 @@ export class Bodies {
   private freed = false;
   triangles = 0;
 
-  constructor(soft: boolean) {
+  constructor(highQuality: boolean) {
     const offset = { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
-    const surface = soft
+    const surface = highQuality
       ? new MeshStandardMaterial({ roughness: 0.62, metalness: 0.05, ...offset })
       : new MeshLambertMaterial(offset);
     this.faces = new BatchedMesh(32, 30_000, 90_000, surface);
-    this.faces.castShadow = this.faces.receiveShadow = soft;
+    this.faces.castShadow = this.faces.receiveShadow = highQuality;
     this.faces.sortObjects = false;
     // How opaque each piece is, is in its colour; pieces are drawn from the farthest to the nearest.
     const glass = new MeshBasicMaterial({ transparent: true, depthWrite: false, side: DoubleSide });

@@ -71,21 +71,21 @@ export class View {
   private before = 0;
   private handle = 0;
   private raycaster = new Raycaster();
-  private soft: boolean;
+  private highQuality: boolean;
   private density: number;
   private sharpness: Sharpness;
 
   constructor(private canvas: HTMLCanvasElement, quality: "auto" | "high" | "low") {
-    this.soft = quality === "high" || (quality === "auto" && !softwareRendered());
-    this.renderer = new WebGLRenderer({ canvas, antialias: this.soft, alpha: true, powerPreference: "high-performance" });
-    this.density = this.soft ? Math.min(2, devicePixelRatio) : 1;
+    this.highQuality = quality === "high" || (quality === "auto" && !softwareRendered());
+    this.renderer = new WebGLRenderer({ canvas, antialias: this.highQuality, alpha: true, powerPreference: "high-performance" });
+    this.density = this.highQuality ? Math.min(2, devicePixelRatio) : 1;
     this.sharpness = new Sharpness(quality === "high");
     this.renderer.setPixelRatio(this.density);
-    this.renderer.shadowMap.enabled = this.soft;
+    this.renderer.shadowMap.enabled = this.highQuality;
     this.renderer.shadowMap.type = PCFShadowMap;
-    this.bodies = new Bodies(this.soft);
+    this.bodies = new Bodies(this.highQuality);
     this.camera.up.set(0, 0, 1);
-    this.sun.castShadow = this.soft;
+    this.sun.castShadow = this.highQuality;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 5;
     this.sun.shadow.normalBias = 0.012;
