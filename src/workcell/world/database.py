@@ -13,7 +13,6 @@ import msgspec
 
 from workcell.errors import FileProblem, Refused
 from workcell.geometry.kernel.cache import MeshCache, default_cache
-from workcell.world.contents import refuse_damaged
 from workcell.world.edits import Edit, Pending, Preview, Step
 from workcell.world.entry import Entry
 from workcell.world.group import Group
@@ -88,11 +87,13 @@ class Database(Modelling):
     @classmethod
     def open(cls, path: str | os.PathLike[str], read_only: bool = False) -> Database:
         """An existing file; one whose content is not that of a cell is refused."""
+        from workcell.world import contents  # which loads what a new cell does without
+
         store = Store.open(Path(path), read_only)
         try:
             database = cls(store)
             if not store.sound:
-                refuse_damaged(store)
+                contents.refuse_damaged(store)
                 store.sound = True
             return database
         except BaseException:
