@@ -1,7 +1,7 @@
 """Three moves of a Puma in joint space, as in the first example of the thesis (Kahloun 1987, section 5.1.1).
 
 The joint that moves most runs at a constant 0.3 rad/s, so the moves take 4.0724, 2.3271 and 3.4907 s in each of the
-three modes. The thesis moves a Puma 260, here it is a 560: the times depend on the angles only.
+three modes. The thesis uses a Puma 260 and this example a Puma 560: the times only depend on the angles.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ HOME = np.radians([0, 0, -90, 0, 90, 0])
 
 
 def run(mode: wc.Mode) -> list[float]:
-    """The durations of the three moves [s]."""
+    """Return the durations of the three moves [s]."""
     with wc.Cell() as cell:
         cell.add_robot("puma560", name="Puma", joints=HOME)
         sim = wc.Simulator(cell, mode=mode)
         puma = sim.robot("Puma")
         puma.speed(0.3)
-        puma.profile("linear")  # the thesis knows no accelerations; a new cell moves with `trapezoid`
+        puma.profile("linear")  # the thesis has no accelerations; the default is `trapezoid`
         return [
             puma.move_joints_relative(np.radians([-70, -10, 10, 30, -20, -10])),
             puma.move_joints_absolute(np.radians([-60, 0, -70, 0, 90, 30])),
@@ -29,7 +29,7 @@ def run(mode: wc.Mode) -> list[float]:
 
 
 def main() -> dict[str, list[float]]:
-    """Run it in every mode."""
+    """Run the moves in every mode and print the durations."""
     found: dict[str, list[float]] = {mode: run(mode) for mode in wc.MODES}
     for mode, durations in found.items():
         print(f"{mode:15}", *(f"{seconds:.4f}" for seconds in durations), f"= {sum(durations):.4f} s")

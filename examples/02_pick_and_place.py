@@ -1,6 +1,6 @@
 """Pick a cube from a table and place it on a stage, as in the second example of the thesis (Kahloun 1987, 5.1.2).
 
-Everything is said in the language of commands; collisions are watched while the robot moves.
+All lines are commands, as you type them in the shell. Collisions are watched while the robot moves.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ move-joints-absolute Puma 0,0,-90,0,90,0
 
 
 def main() -> wc.Cell:
-    """Model the cell and run the program; returns the cell, to be closed by the caller."""
+    """Model the cell, run the program and return the cell; the caller closes it."""
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)

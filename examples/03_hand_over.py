@@ -1,7 +1,8 @@
 """Two Pumas hand a sphere from one to the other, as in the third example of the thesis (Kahloun 1987, 5.1.3).
 
-The first picks the sphere from its table, both meet where their reaches overlap, the second closes, the first opens,
-the second puts the sphere on its own table; then both go home together. Collisions are watched throughout.
+The first robot picks the sphere up from its table, and both meet where their reaches overlap. The second closes its
+gripper, the first opens its own, and the second puts the sphere on its table. Then both go home together. Collisions
+are watched all the time.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import math
 import workcell as wc
 
 DOWN = wc.Pose.from_axis_angle((0, 1, 0), math.pi) @ wc.Pose.from_axis_angle((0, 0, 1), math.pi / 2)
-"""The first hand comes from above and closes along y, so that its fingers leave room for the second."""
+"""The first hand approaches from above and closes along y, so that its fingers leave room for the second."""
 ACROSS = wc.Pose.from_axis_angle((0, 1, 0), -math.pi / 2)
-"""The second hand comes along x, from the other side, and closes along z."""
+"""The second hand approaches along x, from the other side, and closes along z."""
 
 
 def cell_with_two_pumas() -> wc.Cell:
-    """Two Pumas that face each other, a table each, and a sphere of 60 mm."""
+    """Return a cell with two Pumas that face each other, a table for each, and a sphere of 60 mm."""
     cell = wc.Cell()
     for line in (
         "create robot Puma_1 puma560",
@@ -31,7 +32,7 @@ def cell_with_two_pumas() -> wc.Cell:
 
 
 def main() -> wc.Simulator:
-    """Run the hand-over; returns the simulator with its recording."""
+    """Run the hand-over and return the simulator with its recording."""
     with cell_with_two_pumas() as cell:
         sim = wc.Simulator(cell)
         sim.watch = wc.Watch(sim.snapshot)

@@ -1,9 +1,9 @@
 """An IRB 6400 follows the edge of a cube through the targets of Ding's case one (Ding 2005, tables 5.2 to 5.9).
 
-The cube stands in front of the robot; its left face and its top meet in the edge. Six targets are made along it: the
-hand comes down on the top, points 45 degrees ahead, and stands off the two faces by 0.25 and 0.5 mm, as Ding printed
-them. The branch (A, E, W) = (−, −, −) is taken at the first target and kept along the line, which the hand follows
-within a micrometre; the seventh target is the home pose.
+The cube stands in front of the robot; its left face and its top meet in the edge. Six targets lie along the edge. At
+each, the hand points down onto the top and 45 degrees ahead, 0.25 and 0.5 mm away from the two faces, as in Ding's
+tables. The arm takes the branch (A, E, W) = (−, −, −) at the first target and keeps it. The hand follows the line
+within a micrometre. The seventh target is the home pose.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ add solid Cube box 300.5 1100.5 350 at 1550,-100,700
 targets along-edge Cube left top to edge at 0,200,400,600,800.5,1000.5 approach second tilt 45 roll 180 gaps 0.25,0.5
 """
 HOME = (0.0, 90.0, 0.0, 180.0, 0.0, 180.0)
-"""The seventh target, as joint values: the wrist is stretched there."""
+"""The seventh target, as joint values [deg]; the wrist is stretched there."""
 
 
 def modelled() -> tuple[wc.Cell, list[wc.Pose]]:
-    """The cell, and the six targets on the edge in the world."""
+    """Return the cell and the six targets on the edge, in the world."""
     cell = wc.Cell()
     robot, cube, edge = (cell.do(line) for line in SCENE.strip().splitlines())
     print(robot, cube, edge, sep="\n")
@@ -32,7 +32,7 @@ def modelled() -> tuple[wc.Cell, list[wc.Pose]]:
 
 
 def main() -> tuple[wc.Simulator, list[NDArray[np.float64]]]:
-    """Run it; returns the simulator and the joint values at the seven targets [rad]."""
+    """Follow the edge; return the simulator and the joint values at the seven targets [rad]."""
     cell, (first, *rest) = modelled()
     with cell:
         sim = wc.Simulator(cell)

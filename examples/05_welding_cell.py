@@ -1,9 +1,10 @@
 """A welding cell: an IRB 1600 welds a pipe to a flange while a two-axis positioner holds the seam downhand.
 
 The seam is the edge where the pipe meets the plate, so its targets come from the work piece. The positioner tilts by 45
-degrees and turns the work once round; away from the work is up all along, so the pool lies level under the torch. The
-flange is not in the middle of the plate, so the robot has to follow it. Both move as one machine of eight joints:
-limits are kept at every instant, and the tip of the wire stays on the moving seam. Collisions are watched.
+degrees and turns the work once round. The direction away from the work always points up, so the weld pool lies level
+under the torch. The flange is not centred on the turntable, so the robot has to follow it. Both move as one machine of
+eight joints: limits are kept at every instant, and the tip of the wire stays on the moving seam. Collisions are
+watched.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ together move-joints-absolute Arm 0,-90,0,0,30,0 & move-joints-absolute Table 0,
 
 
 def modelled() -> wc.Cell:
-    """The cell; to be closed by the caller."""
+    """Return the cell; the caller closes it."""
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
@@ -44,7 +45,7 @@ def modelled() -> wc.Cell:
 
 
 def main() -> tuple[wc.Cell, wc.Welded]:
-    """Run the program; returns the cell, to be closed by the caller, and what the weld was like."""
+    """Run the program; return the cell, which the caller closes, and the quality of the weld."""
     cell = modelled()
     _, welded, _ = (cell.do(line) for line in PROGRAM.strip().splitlines())
     print(welded)

@@ -1,9 +1,9 @@
-"""A pick line: a belt brings parts, two Pumas take them in turn and put them into their trays.
+"""A pick line: a belt brings parts, and two Pumas take them in turn and put them into their trays.
 
-Three programs run side by side on one clock, with signals between them. The belt stops whenever a part is at a station,
-says so by a signal, and goes on when the robot there has lifted the part and taken the signal back. Parts ride on the
-belt until a gripper takes them. Parts 1, 3 and 5 are for the first robot; the others pass it and go to the second.
-Collisions are watched. The programs are given twice: as generators in Python, and in the language of commands.
+Three programs run in parallel on one clock and exchange signals. When a part is at a station, the belt stops and sets a
+signal. It continues when the robot there has lifted the part and reset the signal. Parts ride on the belt until a
+gripper takes them. Parts 1, 3 and 5 are for the first robot; the others pass it and go to the second. Collisions are
+watched. The programs exist twice: as Python generators and as programs of the cell.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pathlib import Path
 import workcell as wc
 
 PITCH = 0.25
-"""From part to part on the belt [m]."""
+"""The distance between parts on the belt [m]."""
 PARTS = 6
 STATIONS = {"One": 0.0, "Two": 3 * PITCH}
-"""Where along the belt the robots pick [m]."""
+"""The places along the belt where the robots pick [m]."""
 LEVEL = 0.7
-"""The top of the belt [m]."""
+"""The height of the top of the belt [m]."""
 DOWN = wc.Pose.from_axis_angle((0, 1, 0), math.pi)
 
 SCENE = """
@@ -45,7 +45,7 @@ create signal at_Two
 
 
 def modelled() -> wc.Cell:
-    """The cell with its parts on the belt; to be closed by the caller."""
+    """Return the cell with its parts on the belt; the caller closes it."""
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
@@ -56,7 +56,7 @@ def modelled() -> wc.Cell:
 
 
 def due(step: int) -> list[str]:
-    """The robots that have a part at their station after so many steps of the belt."""
+    """Return the robots that have a part at their station after this number of belt steps."""
     found = []
     for robot, along in STATIONS.items():
         part = step - round(along / PITCH)
@@ -66,7 +66,7 @@ def due(step: int) -> list[str]:
 
 
 def belt(sim: wc.Simulator) -> Generator[float | wc.Seen, None, None]:
-    """Bring the parts on, and wait wherever one is to be taken."""
+    """Move the belt, and wait at each station until the robot has taken its part."""
     gone = 0
     for step in range(1, PARTS + round(STATIONS["Two"] / PITCH) + 1):
         robots = due(step)
@@ -80,14 +80,14 @@ def belt(sim: wc.Simulator) -> Generator[float | wc.Seen, None, None]:
 
 
 def slot(robot: str, number: int) -> wc.Pose:
-    """Where a robot's part goes, in the world."""
+    """Return the place of a part in the tray of a robot, in the world."""
     sign = 1.0 if robot == "Two" else -1.0
     x = STATIONS[robot] + sign * 0.48 + (number - 1) * 0.09
     return wc.Pose.from_xyz(x, sign * 0.42, 0.62)
 
 
 def picking(name: str) -> wc.Program:
-    """The program of a robot: wait for a part, take it, say that it is gone, put it into the tray."""
+    """Return the program of a robot: wait for a part, take it, reset the signal, put the part into the tray."""
 
     def program(sim: wc.Simulator) -> Generator[float | wc.Seen, None, None]:
         robot = sim.robot(name)
@@ -115,7 +115,7 @@ def _above(robot: wc.SimulatedRobot, pose: wc.Pose) -> float:
 
 
 def texts() -> dict[str, str]:
-    """The same three programs in the language of commands, one command a line."""
+    """Return the same three programs as commands, one per line."""
     lines: dict[str, list[str]] = {"belt": [], "one": [], "two": []}
     gone = 0
     for step in range(1, PARTS + round(STATIONS["Two"] / PITCH) + 1):
@@ -148,7 +148,7 @@ def texts() -> dict[str, str]:
 
 
 def by_commands() -> wc.Cell:
-    """The line as a cell with three programs, run by `run-together`; to be closed by the caller."""
+    """Run the three programs of the cell with `run-together`; return the cell, which the caller closes."""
     cell = modelled()
     for number in range(1, PARTS + 1):
         cell.do(f"ride part{number} on Belt")
@@ -166,10 +166,10 @@ def by_commands() -> wc.Cell:
 
 
 def main(chart: str | Path | None = None) -> wc.Simulator:
-    """Run the line; returns the simulator with its recording.
+    """Run the line and return the simulator with its recording.
 
     Args:
-        chart: where the Gantt chart is drawn; a temporary folder unless given.
+        chart: the file of the Gantt chart; by default a temporary file.
     """
     with modelled() as cell:
         sim = wc.Simulator(cell)

@@ -1,8 +1,8 @@
-"""A line that runs: parts come onto a belt at random times, go down a slide, queue up before a gate and leave.
+"""A running line: parts come onto a belt at random times, go down a slide, queue up before a gate and leave.
 
-Three belts and a slide run on by themselves. A program works the gate: it lets parts gather before it, then lets them
-go, three times. A light barrier counts what passes. Nothing stops the belts, so parts are handed over, blocked and
-released at the exact instants, and none is lost between the source and the sink.
+Three belts and a slide run all the time. A program closes the gate so that parts gather before it, and then opens it,
+three times. A light barrier counts the parts that pass. The belts never stop, so parts are handed over, blocked and
+released at exact instants, and none is lost between the source and the sink.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ end"""
 
 
 def modelled() -> wc.Cell:
-    """The line; to be closed by the caller."""
+    """Return the cell; the caller closes it."""
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
@@ -47,7 +47,7 @@ def modelled() -> wc.Cell:
 
 
 def main(folder: str | Path | None = None) -> dict[str, float]:
-    """Run the line for a minute and print its figures; returns them."""
+    """Run the line for a minute; print and return its figures."""
     cell = modelled()
     target = Path(folder or tempfile.mkdtemp())
     try:

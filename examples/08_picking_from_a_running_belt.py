@@ -1,7 +1,7 @@
-"""Six parts are taken from a belt that never stops and put into a tray.
+"""A Puma takes six parts from a belt that never stops and puts them into a tray.
 
 The program does not know where the parts are. It waits for a light barrier, reads the encoder of the belt, and meets
-the part where it will be. How far the hand was from where it should hold each part is printed.
+the part on its way. The example prints how far the hand was from the correct grip of each part.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import workcell as wc
 
 PARTS = 6
 SPEEDS = (100, 200, 300)
-"""Of the belt [mm/s]."""
+"""The speeds of the belt [mm/s]."""
 SPACING = 8.5
-"""How long after each other parts come [s]."""
+"""The time between parts [s]."""
 GATE, BELT = -600, 500
-"""Where the light barrier is along the belt, and where the belt is [mm]."""
+"""The x of the light barrier and the y of the belt [mm]."""
 DOWN = "euler fanuc_wpr 180,0,180 of grip"
 
 
 def modelled(speed: float) -> wc.Cell:
-    """A Puma between a belt and a tray; the parts lie so that they come one after the other at this speed [mm/s]."""
+    """Return a cell with a Puma between a belt and a tray; parts arrive every ``SPACING`` at this speed [mm/s]."""
     cell = wc.Cell()
     cell.do("create robot Puma puma560 joints 90,0,-90,0,90,0")
     cell.do("speed Puma 4rad/s")
@@ -38,12 +38,12 @@ def modelled(speed: float) -> wc.Cell:
 
 
 def _place(speed: float, number: int) -> float:
-    """Where a part lies at the start along the belt [mm]; not on whole steps of the encoder."""
+    """Return the initial place of a part along the belt [mm], which is not on a whole step of the encoder."""
     return -800.013 - (SPACING * speed + 0.0171) * number
 
 
 def program(speed: float) -> str:
-    """What the Puma does. A part breaks the beam with its front, which is 15 mm before its middle."""
+    """Return the program. The front of a part interrupts the beam; it is 15 mm before the middle of the part."""
     lines = [f"move-end-effector Puma -400,450,300 {DOWN}", f"run-conveyor Belt {speed:g}mm/s"]
     for number in range(PARTS):
         x, y = 500 + 100 * (number % 3), -100 + 100 * (number // 3)
@@ -64,7 +64,7 @@ def program(speed: float) -> str:
 
 
 def main(speeds: tuple[float, ...] = SPEEDS) -> dict[float, list[wc.events.GraspMissed]]:
-    """Take all parts at each speed; returns how far the hand was off when it took them."""
+    """Take all parts at each speed; return how far the hand was off at each grip."""
     found: dict[float, list[wc.events.GraspMissed]] = {}
     for speed in speeds:
         with modelled(speed) as cell:

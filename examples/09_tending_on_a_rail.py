@@ -1,8 +1,8 @@
-"""An arm on a rail tends three stations, each beyond the reach of the others, the last one a positioner.
+"""An arm on a rail tends three stations that are farther apart than it reaches; the last one is a positioner.
 
-The rail, the arm and the positioner are one machine with nine joints. Targets say where the rail is to be: `axes best`
-places it where the arm stands best. Two parts go from the magazine into the press and on to the positioner's plate; the
-program is in the language of commands. At last the plate tilts and turns while the arm drives away, in one timing.
+The rail, the arm and the positioner are one machine with nine joints. The targets have the property `axes best`, which
+moves the rail to the place where the arm stands best. Two parts go from the magazine into the press and then to the
+plate of the positioner. At the end the plate tilts and turns while the arm drives away, in one timing.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ TARGETS = {
     "plate1": "4100,900,718",
     "plate2": "4300,900,718",
 }
-"""Where the grip point goes, above the floor [mm]."""
+"""The places of the grip point in the world [mm]."""
 
 
 def program() -> str:
-    """Each part into the press and on to the plate; then all joints together."""
+    """Return the program: each part into the press and then to the plate, then all joints together."""
     lines = []
     for number in (1, 2):
         for take, put in ((f"from{number}", "pressing"), ("pressing", f"plate{number}")):
@@ -62,7 +62,7 @@ def program() -> str:
 
 
 def tended() -> wc.Cell:
-    """The cell after its program was run; to be closed by the caller."""
+    """Run the program and return the cell; the caller closes it."""
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
@@ -78,10 +78,10 @@ def tended() -> wc.Cell:
 
 
 def main(picture: str | Path | None = None) -> None:
-    """Tend the stations and tell where the rail stood.
+    """Tend the stations and print where the rail stood.
 
     Args:
-        picture: where the cell is drawn at the end, if anywhere.
+        picture: the file for a picture of the cell at the end, if any.
     """
     with tended() as cell:
         recording = cell.session.simulator.recording

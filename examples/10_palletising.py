@@ -1,8 +1,9 @@
-"""Twelve boxes go from a belt onto a pallet: by one program, wherever the pallet stands and whichever arm is there.
+"""One program moves twelve boxes from a belt onto a pallet, wherever the pallet stands and whichever arm is there.
 
-The places of the boxes hang on the pallet, and the place where they are taken hangs on the belt; approaches are offsets
-along the world. The pallet is moved by 200 mm and turned by 15°, then a larger arm takes the place of the first, and
-the same program runs again, each motion proved free of collisions. docs/palletising.md explains it line by line.
+The targets of the boxes hang on the pallet, and the target where they are picked hangs on the belt. Approaches are
+offsets along the axes of the world. The pallet is moved by 200 mm and turned by 15°, then a larger arm replaces the
+first. The same program runs each time, and each motion is proved free of collisions. docs/palletising.md explains the
+example line by line.
 """
 
 from __future__ import annotations
@@ -49,11 +50,11 @@ EDITS = {
     "the pallet moved by 200 mm and turned by 15°": ("place pallet at 1050,-50,72 rotate 0,0,15",),
     "a larger arm": ("replace robot Arm with m710ic50",),
 }
-"""What is changed before each run."""
+"""The edits before each run."""
 
 
 def built(watch: str = "certified") -> wc.Cell:
-    """The cell with its program, not run yet; to be closed by the caller."""
+    """Return the cell with its program, before any run; the caller closes it."""
     cell = wc.Cell()
     for line in SCENE.strip().splitlines():
         cell.do(line)
@@ -67,11 +68,11 @@ def main(folder: str | Path | None = None, watch: str = "certified") -> dict[str
     """Palletise three times and print the cycle times.
 
     Args:
-        folder: where a picture, a Gantt chart and a film of the last run are put, if anywhere.
-        watch: ``yes`` looks for collisions at samples, ``certified`` proves every motion free before it is made.
+        folder: the folder for a picture, a Gantt chart and a film of the last run, if any.
+        watch: ``yes`` tests for collisions at samples, ``certified`` proves every motion free before it starts.
 
     Returns:
-        How long each run took in simulated time [s].
+        The simulated time of each run [s].
     """
     times = {}
     with built(watch) as cell:

@@ -1,8 +1,8 @@
-"""A pump housing: a part of many kinds of shape, made as one solid.
+"""A pump housing: many kinds of shapes in one solid.
 
 A cast body (revolved), a flange with holes (extruded), a suction pipe along a PD curve (swept, hollow), a discharge
-nozzle, ribs, a foot with slots, a bored chamber, and a free-form lid sewn from NURBS patches. Run it to weigh the
-housing and to write it as STEP and GLB.
+nozzle, ribs, a foot with slots, a bored chamber, and a free-form lid sewn from NURBS patches. The script prints the
+mass of the housing and writes it as STEP and GLB.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def body() -> Solid:
 
 
 def chamber() -> Solid:
-    """What is bored out of the body: the impeller chamber and the shaft bore."""
+    """Return the space inside the body: the impeller chamber and the shaft bore."""
     wide = solids.cylinder(78 * mm, 60 * mm).moved(Pose.from_xyz(0, 0, 38 * mm))
     shaft = solids.cylinder(16 * mm, 140 * mm).moved(Pose.from_xyz(0, 0, 70 * mm))
     return (wide + shaft).named("chamber")
@@ -129,7 +129,7 @@ def lid() -> Solid:
 
 
 def pump_housing() -> Solid:
-    """The whole housing as one solid; its faces keep the names of the parts that they come from."""
+    """Return the whole housing as one solid; its faces keep the names of the parts that they come from."""
     pipe, bore = suction_pipe()
     tube, outlet = nozzle()
     suction = flange(52 * mm, 20.9 * mm, 12 * mm, 6, 40 * mm).named("suction")

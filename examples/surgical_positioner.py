@@ -1,13 +1,13 @@
 """A positioner for brain surgery: can an arm like a Puma reach all around a head without touching it, and how exactly?
 
-The study of section 3.7 of the ROBOSIM report. The head is a cylinder along y of radius 20 cm; the hand must point at
-its axis from a radius of 20.1 cm, at every centimetre from y = −20 to 20 cm and every 5° from 0° to 100°. The arm
-stands at x = 25 cm. For every pose all branches are tried; the worst case of the hand's error follows from encoders
-of 12 bits and the Jacobian: err_i = Σ_j |J_ij| · 2π/2¹².
+This is the study of section 3.7 of the ROBOSIM report. The head is a cylinder along y with a radius of 20 cm. The hand
+must point at its axis from a radius of 20.1 cm, at every centimetre from y = −20 to 20 cm and every 5° from 0° to 100°.
+The arm stands at x = 25 cm. The study tries all branches at every pose. The worst-case error of the hand follows from
+encoders of 12 bits and the Jacobian: err_i = Σ_j |J_ij| · 2π/2¹².
 
     python examples/surgical_positioner.py [FOLDER]
 
-writes ``surgical_positioner.csv`` (one line a branch) and ``surgical_positioner.png`` there, ``out`` unless given.
+writes ``surgical_positioner.csv`` (one line per branch) and ``surgical_positioner.png`` into FOLDER (default: ``out``).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def positioner() -> Robot:
 
 
 def study_model() -> CollisionModel:
-    """The arm beside the head."""
+    """Return the collision model of the arm beside the head."""
     robot = positioner()
     bodies = [
         Body(f"Arm/{link.name}", "Arm", i, tuple(Piece(p.solid, p.colour) for p in link.parts))
@@ -83,7 +83,7 @@ def study_model() -> CollisionModel:
     lying = Pose.from_axis_angle((1, 0, 0), math.pi / 2)
     state = CellState(0.0, {"Arm": np.zeros(6)}, {"head": lying})
     arm = PlacedRobot("Arm", robot, "world", 0, Pose.from_xyz(BASE_X, 0, 0), tuple(range(7)), 1.0)
-    # The gap of 1 mm between hand and head asks for a finer mesh than a picture does.
+    # The gap of 1 mm between hand and head needs a finer mesh than a picture does.
     return collision_model(Snapshot((1, 1), "surgery", tuple(bodies), (arm,), state), tolerance=1e-4)
 
 
@@ -112,7 +112,7 @@ class Row:
 
 
 def study(model: CollisionModel | None = None) -> list[Row]:
-    """Every pose and every branch."""
+    """Return one row for every branch at every pose."""
     model = study_model() if model is None else model
     placed = model.snapshot.robots[0]
     robot, X_base_world = placed.robot, placed.X_parent_base.inverse()
@@ -135,7 +135,7 @@ def study(model: CollisionModel | None = None) -> list[Row]:
 
 
 def summary(rows: list[Row]) -> str:
-    """What the study says, in a few lines."""
+    """Return the results of the study in a few lines."""
     poses = [(y, angle) for y in range(-20, 21) for angle in range(0, 101, 5)]
     reached = {(row.y, row.angle) for row in rows}
     usable = {(row.y, row.angle) for row in rows if row.usable}
@@ -163,7 +163,7 @@ def summary(rows: list[Row]) -> str:
 
 
 def picture(model: CollisionModel, rows: list[Row], path: Path) -> Path:
-    """The head with every pose: a green ball where some branch is free, a red one where none is; the arm at one."""
+    """Draw the head, the arm, and a ball at every pose: green if some branch is free, red if none is."""
     robot = model.snapshot.robots[0].robot
     free = {}
     for row in rows:
