@@ -18,6 +18,7 @@ from workcell.errors import ServiceError, WorkcellError
 from workcell.service import connections, frames, protocol
 from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
 from workcell.service.mirror import Mirror
+from workcell.service.patience import PATIENCE
 from workcell.service.unix_socket import refuse_impostor
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _way(url: str | None, token: str | None, timeout: float) -> tuple[str, Calla
     from websockets.sync.client import connect as open_socket
     from websockets.sync.client import unix_connect
 
-    options: dict[str, Any] = {"open_timeout": timeout, "max_size": None, "compression": None}
+    options: dict[str, Any] = {"open_timeout": timeout, "max_size": None, "compression": None, "ping_timeout": PATIENCE}
     if url is None:
         url = connections.only_one().url
     try:

@@ -27,6 +27,7 @@ from workcell.service.client_files import checked_folders
 from workcell.service.gate import Gate
 from workcell.service.guard import Guard, checked_token, is_loopback
 from workcell.service.hub import Hub
+from workcell.service.patience import PATIENCE
 from workcell.service.static_page import PAGE, page_route, takes_gzip
 from workcell.service.unix_socket import UnixSocket
 from workcell.service.uvicorn_server import Uvicorn
@@ -84,6 +85,7 @@ class Server:
                 ws="websockets-sansio",
                 ws_per_message_deflate=False,
                 ws_max_size=MAX_MESSAGE,
+                ws_ping_timeout=PATIENCE,
                 timeout_graceful_shutdown=2,
                 server_header=False,
                 proxy_headers=False,

@@ -45,6 +45,8 @@ class Equipped(Signalling):
         fall = snapshot.setup.fall
         self.allowed_fall = FALL if fall is None else fall
         """How far a part may fall when it is let go [m]."""
+        self.settings: dict[str, tuple[float, str, str]] = {}
+        """The speed, profile and branch of robots for the moves to come, where they are not those of the cell."""
         self._watch: Watch | EllipsisType | None = ...
         self._slowing: Slowing | EllipsisType | None = ...
         self.set_by_hand: frozenset[str] = frozenset()

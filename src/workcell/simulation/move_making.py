@@ -18,14 +18,10 @@ from workcell.simulation.equipped import Equipped
 from workcell.simulation.events import WaitBegan, Waited
 from workcell.simulation.gliding import Glide, Pace, glide
 from workcell.simulation.instants import later
-from workcell.simulation.modes import Mode
 from workcell.simulation.planned import Planned
 from workcell.simulation.rate_changes import paced
-from workcell.simulation.recorder import Recorder
 from workcell.simulation.required import required_wait
 from workcell.simulation.tethers import in_time, may_be_left, tracker_on
-from workcell.world.snapshot import Snapshot
-from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.motion.curve import HandCurve
@@ -42,19 +38,7 @@ class Together:
 
 
 class MoveMaking(Equipped):
-    """Begins moves, and lets time pass until they are over where no other program runs.
-
-    Args:
-        snapshot: what exists.
-        state: where everything is.
-        recorder: where to write what happens.
-        mode: how moves are made.
-    """
-
-    def __init__(self, snapshot: Snapshot, state: CellState, recorder: Recorder, mode: Mode) -> None:
-        super().__init__(snapshot, state, recorder, mode)
-        self.settings: dict[str, tuple[float, str, str]] = {}
-        """The speed, profile and branch of robots for the moves to come, where they are not those of the cell."""
+    """Begins moves, and lets time pass until they are over where no other program runs."""
 
     def read_joints(self, robot: str) -> Array:
         """Joint values of a robot now, as it reads them [rad or m]; where it drifts they are not what is true."""
