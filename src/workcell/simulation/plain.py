@@ -22,6 +22,7 @@ from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.programs import expressions as e
 from workcell.programs import steps as s
+from workcell.programs.base_step import Base
 from workcell.programs.evaluate import JointValues, Numbers
 from workcell.programs.measures import Measure
 from workcell.programs.program import Parameter, Place, Program
@@ -88,7 +89,10 @@ def kinds() -> tuple[type, ...]:
 
 
 def _key(kind: type) -> str:
-    return f"{kind.__module__.rpartition('.')[2]}.{kind.__qualname__}"
+    module = (
+        "steps" if issubclass(kind, Base) else kind.__module__.rpartition(".")[2]
+    )  # in whichever file a step stands
+    return f"{module}.{kind.__qualname__}"
 
 
 def _fields(kind: type[Any]) -> tuple[str, ...]:

@@ -1,0 +1,57 @@
+"""The steps that move, grip and release parts."""
+
+from __future__ import annotations
+
+from workcell.programs import wants as w
+from workcell.programs.base_step import Base
+
+
+class MoveSolid(Base, frozen=True, tag="move-solid"):
+    """A free solid from pose to pose."""
+
+    solid: w.Solid
+    poses: tuple[w.Pose, ...] = ()
+    path: w.Path | None = None
+    radius: w.PositiveLength | None = None
+    speed: w.HandSpeed | None = None
+    duration: w.PositiveSeconds | None = None
+    acceleration: w.PositivePlain | None = None
+
+
+class CloseGripper(Base, frozen=True, tag="close-gripper"):
+    """Take the part that the fingers are around."""
+
+    robot: w.Arm
+    distance: w.SomeLength | None = None
+    angle: w.SomeAngle | None = None
+
+
+class OpenGripper(Base, frozen=True, tag="open-gripper"):
+    """Let the part go."""
+
+    robot: w.Arm
+    opening: w.Length | None = None
+    settle: bool = False
+    on: w.Support | None = None
+
+
+class GripPart(Base, frozen=True, tag="grip"):
+    """Attach a part to an arm as it is, without a test; to the only one where none is named."""
+
+    part: w.Solid
+    robot: w.Arm | None = None
+
+
+class ReleasePart(Base, frozen=True, tag="release"):
+    """Let go one part that an arm holds."""
+
+    part: w.Solid
+    settle: bool = False
+    on: w.Support | None = None
+
+
+class Ride(Base, frozen=True, tag="ride"):
+    """Let a part go with the last link of a mechanism."""
+
+    part: w.Solid
+    mechanism: w.Device
