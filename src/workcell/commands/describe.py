@@ -10,6 +10,7 @@ import numpy as np
 
 from workcell.commands.conveyors import limit_binds, require_runs
 from workcell.commands.language.colours import ColourName
+from workcell.commands.language.hand_values import Places, StatedNumber
 from workcell.commands.language.joint_values import SlidingJoints, slides
 from workcell.commands.language.references import Thing
 from workcell.commands.language.registry import command
@@ -60,6 +61,8 @@ _WEIGHED = {"mass": mass, "gripper_mass": mass, "payload": mass, "density": dens
 """What `measure` must be able to use."""
 _EITHER = {"size": "distance", "distance": "size", "interval": "spacing", "spacing": "interval"}
 """The properties of a sensor or a station of which it has one at most."""
+_PLACES = ("cups", "magnets")
+"""The properties of a gripper that are places, three lengths each."""
 _TOLD = 8
 _RELATION_FIELDS: dict[str, Value] = {"name": NewName(), "description": Text(), "transform": TransformValue()}
 
@@ -83,6 +86,10 @@ def _fields(thing: Entity | Relation) -> dict[str, Value]:
         fields["shape"] = Shape()
     for prop in KINDS[thing.kind].properties:
         fields[prop.name] = Vector("number") if prop.name in ("rgb", "approach") else value_type(prop.quantity)
+        if prop.name in _PLACES:
+            fields[prop.name] = Places()
+        elif (stated := StatedNumber.of(prop.help)) is not None:
+            fields[prop.name] = stated
         if prop.words:
             fields[prop.name] = Choice(prop.words)
     if thing.kind in ("robot", "mechanism") and any(sliding := slides(thing)):

@@ -19,9 +19,11 @@ from workcell.simulation.holding import holder_of, refuse_held, refuse_holding
 from workcell.simulation.reach_changes import ReachBefore
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform, Translate
+from workcell.wording import capital
 from workcell.world.copying import copy as copied
-from workcell.world.entities import Entity, Relation
+from workcell.world.entities import Entity, Relation, quoted
 from workcell.world.expand import colour_of
+from workcell.world.fitting import TOOLS, fitted, require_one_flange
 from workcell.world.hanging import hang, is_hung, keep_still, poses_on, stand_free
 from workcell.world.ids import id_text
 from workcell.world.kinds import KINDS, PLACED
@@ -239,6 +241,9 @@ def attach(
         refuse_mounted(session, child)
     else:
         refuse_held(session, child)
+    if parent.kind == "robot" and child.kind in TOOLS and not session.replaying:
+        require_one_flange(database, child, parent)
+        refuse_holding(session, parent)
     if name is None:
         name = database.free_relation_name(parent, child.name)
         session.resolve(name=name)
@@ -290,13 +295,16 @@ def take_out(session: Session, relation: Relation) -> Done:
 
 
 @command(
-    "copy {entity} as {name} [{transform}] [--deep] [--targets]",
+    "copy {entity} as {name} [{transform}] [--deep] [--targets] [--tools]",
     help="copy an entity and its relations; the parts are shared unless --deep",
     effect="edits",
     entity=Ref(),
     name=NewName(),
     transform=TransformValue(),
-    param_help={"transform": "multiplies each copied relation, and maps a shape that the entity has itself"},
+    param_help={
+        "transform": "multiplies each copied relation, and maps a shape that the entity has itself; not of a robot",
+        "tools": "copy what is on the flange of a robot too; of robots with a tool always so",
+    },
     examples=[
         *_CUBE,
         "> attach square1 to cube1 as side1",
@@ -317,11 +325,23 @@ def copy(
     transform: Transform = Transform(),
     deep: bool = False,
     targets: bool = False,
+    tools: bool = False,
 ) -> Made:
     """With --deep everything below is copied too, so that changing the copy leaves the original alone.
+
+    A robot is copied with a copy of the tool on its flange, NAME TOOL; `place` puts it somewhere.
 
     Targets, frames and paths that hang on it are copied with --deep or --targets, as NAME-TARGET, and otherwise not:
     each is in one place only. A flat surface that leaves its plane becomes a free-form patch.
     """
-    number = copied(session.database, session.rows, entity, name, transform, deep, targets)
+    if entity.kind in ("robot", "mechanism") and not session.replaying:
+        if transform.steps:
+            raise Refused(
+                f"{capital(entity.kind)} {entity.name!r} is copied as it is, with what is mounted on it where it is; "
+                f"copy it without a transformation, and `place {quoted(name)} at …` puts the copy somewhere."
+            )
+        if not tools and fitted(session.database, entity):
+            tools = True
+            session.resolve(tools=True)
+    number = copied(session.database, session.rows, entity, name, transform, deep, targets, tools)
     return Made(entity.kind, name, id_text(number))

@@ -22,6 +22,7 @@ from workcell.programs.problem import Problem, ProgramProblems
 from workcell.programs.program import Place, Program
 from workcell.spatial.units import Units
 from workcell.world.entities import Entity, quoted
+from workcell.world.fitting import fitted_twice
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -110,9 +111,9 @@ def checkup_of(session: Session, program: Entity, names: CellNames | None = None
 
 
 def opening_notes(database: Database) -> list[str]:
-    """What whoever opens a cell should know: about its drive, and programs of an older Workcell; a sentence each."""
+    """What whoever opens a cell should know: its drive, programs and tools of an older Workcell; a sentence each."""
     note = database.store.note
-    return [*([note] if note else []), *old_programs(database)]
+    return [*([note] if note else []), *old_programs(database), *fitted_twice(database)]
 
 
 def old_programs(database: Database) -> list[str]:

@@ -26,12 +26,14 @@ def copy(
     transform: Transform = Transform(),
     deep: bool = False,
     places: bool = False,
+    tools: bool = False,
 ) -> int:
     """Copy an entity and its relations; the parts are shared, or copied too when ``deep``. Returns its id.
 
     A transformation multiplies each copied relation and maps a shape of its own: the recipe of a block, a surface, a
     curve. An entity with neither has nothing to transform. Sensors, targets, frames and paths are in one place only:
-    a copy does not share them. With ``places`` those that hang on it are copied, as they are when ``deep``. A copied
+    a copy does not share them. With ``places`` those that hang on it are copied, as they are when ``deep``; with
+    ``tools`` so are tools on its flange, whose parts are shared. A copied
     target that was learned with a robot which is copied too belongs to the copy of that robot.
     """
     if transform.steps and not database.relations(entity) and not _shaped(entity):
@@ -40,7 +42,7 @@ def copy(
             "attach the copy with the transformation instead."
         )
     made: dict[int, int] = {}
-    number = _copied(database, rows, entity, name, transform, deep, made, places)
+    number = _copied(database, rows, entity, name, transform, deep, made, places, tools)
     copies = {(one.kind, one.name): database.by_id(made[one.id]) for one in map(database.by_id, made)}
     for (kind, _), target in copies.items():
         learned = target.properties.get("robot") if kind == "target" else None
@@ -59,6 +61,7 @@ def _copied(
     deep: bool,
     made: dict[int, int],
     places: bool = False,
+    tools: bool = False,
 ) -> int:
     number = database.add_entity(
         rows, entity.kind, name, description=entity.description, colour=entity.colour,
@@ -72,10 +75,10 @@ def _copied(
         whole = deep or (places and hangs)
         if not whole and (below.kind == "sensor" or hangs):
             continue  # it is in one place only
-        if whole:
+        if whole or (tools and relation.kind == "mount" and below.kind in ("tool", "gripper")):
             if child not in made:
                 below_name = _free_name(database, below.kind, _name_below(entity, name, below))
-                _copied(database, rows, below, below_name, Transform(), True, made)
+                _copied(database, rows, below, below_name, Transform(), whole, made)
             child = made[child]
         # A sweep is placed by its surface; the curve that it follows stays where it is in the sweep's own frame.
         follows = database.by_id(child).kind == "curve"

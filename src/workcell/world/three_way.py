@@ -52,6 +52,7 @@ class _Merge:
         self._settle_missing()
         self._settle_fit()
         self._settle_circles()
+        self._settle_fitted()
         names = self._names()
         self.conflicts += names
         contents = self._contents()
@@ -240,6 +241,31 @@ class _Merge:
                     on_path.add(child)
                     walks.append(iter(parts.get(child, ())))
         return []
+
+    def _settle_fitted(self) -> None:
+        """A tool that both sides fitted, each to another robot, and a robot to which each fitted another tool."""
+        laws = (
+            "a tool is on one flange only; ours fits it to {}, theirs to {}",
+            "a robot has one tool; ours fits {}, theirs {}",
+        )
+        for (end, other), law in zip((("child", "parent"), ("parent", "child")), laws, strict=True):
+            fits: dict[int, list[int]] = {}
+            for number, facts in sorted(self.relations.items()):
+                kinds = [self.entities[facts[one, ""]]["kind", ""] for one in ("parent", "child")]
+                if kinds[0] == "robot" and kinds[1] in ("tool", "gripper"):
+                    fits.setdefault(facts[end, ""], []).append(number)
+            for thing, numbers in fits.items():
+                sides = {name: [n for n in numbers if n in self._side(name).relations] for name in (OURS, THEIRS)}
+                if len(numbers) in (1, *map(len, sides.values())):
+                    continue  # or one side had it so before
+                told = [
+                    " and ".join(self._called(self.relations[n][other, ""])[1] for n in has) for has in sides.values()
+                ]
+                kind, name = self._called(thing)
+                self._conflict("fit", kind, name, id=thing, base=law.format(*told))
+                for number in numbers:
+                    if number not in sides[self.prefer]:
+                        del self.relations[number]
 
     def _names(self) -> list[Conflict]:
         """One name for two things: entities of a kind, or of kinds that are called by name alone, and relations."""

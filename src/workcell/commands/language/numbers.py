@@ -191,7 +191,11 @@ class Vector(Value):
 
     def _read(self, tokens: Tokens, session: Session, first: int) -> tuple[float, ...]:
         """Read the numbers from the word of that number on, whichever way they are written."""
-        quantity, words = self.quantity, self.words(tokens)
+        return self.read_words(tokens, session, first, self.words(tokens))
+
+    def read_words(self, tokens: Tokens, session: Session, first: int, words: list[str]) -> tuple[float, ...]:
+        """The numbers that words say, which begin at the word of that number; a unit behind them is that of all."""
+        quantity = self.quantity
         common = tokens.words[tokens.at]
         if common is not None and common in SCALES[quantity]:
             tokens.at += 1

@@ -824,6 +824,7 @@ export interface Commands {
       transform?: string;
       deep?: boolean;
       targets?: boolean;
+      tools?: boolean;
     };
     result: Made;
   };
