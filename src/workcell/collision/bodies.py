@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import statistics
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workcell.collision.body_notes import notes_of, strange_sizes
+from workcell.collision.collision_body import CollisionBody
 from workcell.collision.pairs import PairTable
-from workcell.collision.tree import TriangleTree, tree_of
+from workcell.collision.tree import tree_of
 from workcell.collision.zones import Zone
 from workcell.errors import GeometryError, InvalidValue, NameTaken, Refused, UnknownName
 from workcell.geometry.mesh import Mesh
@@ -36,11 +37,6 @@ TOLERANCE = 5e-4
 """How far a mesh may lie from the exact solid when nothing else is asked [m]."""
 _KEPT = 4
 """How many models for other questions, and arrangements, a model keeps."""
-_HUGE, _TINY = 100.0, 1e-4
-"""Bodies beyond these sizes [m] were probably given in other units."""
-_LARGE, _SMALL, _UNLIKE = 10.0, 2e-3, 40.0
-"""And so were those beyond these [m] that are so many times longer or shorter than what is usual in their cell."""
-
 
 _STAND_IN = Mesh(
     1e-3 * np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
@@ -51,50 +47,6 @@ _STAND_IN = Mesh(
 
 class ImplausibleSize(UserWarning):
     """A body whose size looks as if its units were mistaken."""
-
-
-@dataclass(frozen=True, eq=False)
-class CollisionBody:
-    """A rigid body as collision sees it.
-
-    Attributes:
-        name: its name in the snapshot.
-        owner: the object, robot or zone that it belongs to.
-        link: the link's number, 0 for the base; -1 for objects and zones.
-        tree: its triangles.
-        movable: whether a gripper may take it.
-        zone: the zone it stands for, or None.
-        shapeless: whether it has no shape; then it is never tested, and its tree is a stand-in.
-        ghost: whether its shape is for looking at; then it is never tested either.
-        unknown: why its shape is not known, or not whole; empty when it is. Every answer then states it.
-        built_on: for the gripper that a robot comes with, the name of the link that it is part of.
-    """
-
-    name: str
-    owner: str
-    link: int
-    tree: TriangleTree
-    movable: bool = False
-    zone: Zone | None = None
-    shapeless: bool = False
-    ghost: bool = False
-    unknown: str = ""
-    built_on: str = ""
-
-    @property
-    def called(self) -> tuple[str, ...]:
-        """The names that mean it, perhaps with others: its own, its owner's, and that of the link that it is on."""
-        return (self.name, self.owner, self.built_on) if self.built_on else (self.name, self.owner)
-
-    @property
-    def untouchable(self) -> bool:
-        """Whether nothing can touch it: it has no shape, or only one for looking at."""
-        return self.shapeless or self.ghost
-
-    @property
-    def is_link(self) -> bool:
-        """Whether it belongs to a robot."""
-        return self.link >= 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,14 +264,14 @@ def collision_model(
 
     def made() -> CollisionModel:
         bodies = _bodies(snapshot, tolerance, dict(meshes or {})) + _zone_bodies(snapshot, asked, tolerance)
-        return CollisionModel(snapshot, bodies, table, tolerance, _notes(bodies))
+        return CollisionModel(snapshot, bodies, table, tolerance, notes_of(bodies))
 
     if meshes:
         model = made()
     else:
         model = snapshot.keeping("collision model", READS, (tolerance, asked, table), made).on(snapshot)
     if warn:
-        for text in _strange_sizes(model.bodies):
+        for text in strange_sizes(model.bodies):
             warnings.warn(text, ImplausibleSize, stacklevel=2)
     return model
 
@@ -368,52 +320,3 @@ def _meshed(body: Body, tolerance: float) -> Mesh:
         return body.mesh(tolerance)
     except (GeometryError, Refused) as error:
         raise type(error)(f"{body.name} cannot be tested: {error.message}", **error.evidence) from error
-
-
-def _plausible(bodies: Sequence[CollisionBody]) -> tuple[float, float]:
-    """From which size to which a body of a cell is plausible [m], by its robots' links or, without any, its bodies."""
-    shaped = [body for body in bodies if not body.untouchable and body.zone is None]
-    sizes = [body.tree.extent for body in shaped if body.is_link] or [body.tree.extent for body in shaped]
-    if not sizes:
-        return _TINY, _HUGE
-    least = min(_SMALL, statistics.median_high(sizes) / _UNLIKE)
-    most = max(_LARGE, statistics.median_low(sizes) * _UNLIKE)
-    return max(_TINY, least), min(_HUGE, most)
-
-
-def _strange_sizes(bodies: Sequence[CollisionBody]) -> list[str]:
-    """A sentence for every body whose size looks as if its units were mistaken."""
-    return [text for body, text in _sizes(bodies) if text]
-
-
-def _sizes(bodies: Sequence[CollisionBody]) -> Iterator[tuple[CollisionBody, str]]:
-    """Every body, with what is strange about its size."""
-    least, most = _plausible(bodies)
-    for body in bodies:
-        size, text = body.tree.extent, ""
-        if not body.untouchable and not least <= size <= most:
-            off = "in millimetres" if size > most else "in kilometres or scaled by 1/1000"
-            text = f"{body.name} is {size:.6g} m long: was it given {off}? Lengths are metres."
-        yield body, text
-
-
-def _notes(bodies: Sequence[CollisionBody]) -> tuple[str, ...]:
-    notes = []
-    for body, strange in _sizes(bodies):
-        tree = body.tree
-        if body.unknown:
-            left = "it is not tested" if body.shapeless else "only what is known of it is tested"
-            notes.append(f"The shape of {body.name} is unknown; {left}: {body.unknown}")
-        if body.untouchable:
-            if body.shapeless and not body.is_link:
-                notes.append(f"{body.name} has no shape and is not tested.")
-            continue
-        if not tree.closed:
-            notes.append(f"{body.name} is an open mesh: it is treated as a surface, without an inside.")
-        if tree.dropped and body.zone is None:  # a swept volume has slivers that nobody drew
-            one = tree.dropped == 1
-            which, told = ("1 triangle", "has") if one else (f"{tree.dropped} triangles", "have")
-            notes.append(f"{which} of {body.name} {told} no area and {'is' if one else 'are'} left out.")
-        if strange:
-            notes.append(strange)
-    return tuple(notes)
