@@ -93,7 +93,7 @@ def test_programs_and_loops_go_to_learned_targets_in_the_same_way(cell):
     cell.do("set joints Arm 0,0,0,0,60,0")
     cell.do("program go\nfor t in spots\nmove-end-effector Arm t\nwait 1\nend\nmove-end-effector Arm spots-2\nend")
     cell.do("run go")
-    moves = [move for move in cell.session.simulator.recording.moves if move.robot == "Arm"]
+    moves = [move for move in cell.session.simulator.recording.moves if move.device == "Arm"]
     ends = [cell.session.simulator.recording.state_at(move.end).joints["Arm"] for move in moves]
     assert np.allclose(ends, [*kept, kept[1]], atol=1e-6)
 

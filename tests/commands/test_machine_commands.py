@@ -350,7 +350,7 @@ def test_a_long_path_is_followed_while_the_rail_goes_along(railed):
     sim, snapshot = railed.session.simulator, railed.snapshot()
     one, other = (move for move in sim.recording.moves if move.kind == "curve")
     assert (one.start, one.end) == (other.start, other.end)
-    assert {one.robot, other.robot} == {"track", "Arm"}
+    assert {one.device, other.device} == {"track", "Arm"}
     # The hand passes every target, at the speed that was asked for and never faster.
     times = np.linspace(one.start, one.end, 4000)
     hands = np.array([snapshot.tool_pose(sim.recording.state_at(float(t)), "Arm").xyz for t in times])

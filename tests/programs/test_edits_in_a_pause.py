@@ -50,7 +50,7 @@ def test_questions_about_a_renamed_robot_are_answered_from_where_the_run_stands(
     assert str(cell.do("where Arm")) == where.replace("A:", "Arm:")
     assert cell.session.beside().state == cell.state
     assert cell.session.recording.robots == ("Arm",)
-    assert [one.robot for one in cell.session.recording.moves] == ["Arm", "cube"]
+    assert [one.device for one in cell.session.recording.moves] == ["Arm", "cube"]
     assert "Arm" in str(cell.do("report"))
     cell.do("modify robot:Arm name Last")
     assert moved(cell, "Last") == pytest.approx(20)
@@ -105,7 +105,7 @@ def test_a_new_thing_with_an_old_name_is_another_thing(paused):
     cell.do("remove object:cube --deep")
     cell.do("add solid cube box 40 40 40 at -700,-700,20 --movable")
     assert cell.state.poses["cube"].matrix[:3, 3] == pytest.approx([-0.7, -0.7, 0.02])
-    assert [one.robot for one in cell.session.recording.moves] == ["Arm"]
+    assert [one.device for one in cell.session.recording.moves] == ["Arm"]
     cell.do("remove signal:other")
     cell.do("create signal other")
     assert cell.state.signals["other"] == 0

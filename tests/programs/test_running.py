@@ -109,8 +109,8 @@ def test_a_pallet_a_counter_a_subprogram_with_parameters_and_two_arms(cell):
     assert cell.state.signals["count"] == 5.0
     assert said(cell) == ["B waits no longer at 0.5 s", "after both"]
     moves = cell.session.recording.moves
-    assert [move.robot for move in moves].count("A") == 5
-    b = next(move for move in moves if move.robot == "B")
+    assert [move.device for move in moves].count("A") == 5
+    b = next(move for move in moves if move.device == "B")
     assert b.start == pytest.approx(0.5)
     last = cell.session.simulator.robot("A").tool_pose
     assert np.allclose(last.xyz[:2], [0.45, 0.15], atol=1e-9)

@@ -595,9 +595,9 @@ def inside_by_samples(simulator):
             cell.do(line.replace(BOX.replace(",", " ", 2), WIDE.replace(",", " ", 2)))
         model = collision_model(cell.snapshot(), zones=zones_of(cell.snapshot()))
     found = {}
-    moved = {move.robot: [] for move in simulator.recording.moves}
+    moved = {move.device: [] for move in simulator.recording.moves}
     for move in simulator.recording.moves:
-        moved[move.robot].append((move.start, move.end))
+        moved[move.device].append((move.start, move.end))
     for name, spans in moved.items():
         rows = []
         for begin, end in sorted(spans):

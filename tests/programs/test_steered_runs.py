@@ -373,7 +373,7 @@ def test_random_changes_by_programs_and_by_python_record_the_same(cell):
 
 
 def _moves(simulator):
-    return [(one.robot, one.start, one.end, one.peaks) for one in simulator.recording.moves]
+    return [(one.device, one.start, one.end, one.peaks) for one in simulator.recording.moves]
 
 
 def test_steering_in_the_mode_of_the_thesis_is_refused(cell):

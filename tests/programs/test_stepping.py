@@ -91,7 +91,7 @@ def test_the_pallet_program_run_paused_stepped_saved_resumed_elsewhere_and_repla
         answer = cell.do("run work")
         assert answer.messages == ("B waits no longer", "12")
         whole, end = recorded(cell), cell.state
-        assert [move.robot for move in cell.session.recording.moves].count("A") == 24
+        assert [move.device for move in cell.session.recording.moves].count("A") == 24
         cell.do("undo")
         assert place(cell.do("debug work")) == ("work", 1)
         cell.do("break work 6 when count = 5")

@@ -251,7 +251,7 @@ def test_a_robot_on_a_track_follows_a_long_edge():
         low, high = plan.mechanism_motion.range()
         assert high[0] - low[0] > 2.0
         weld(sim, plan)
-        move = next(move for move in sim.recording.moves if move.kind == "weld" and move.robot == "Arm")
+        move = next(move for move in sim.recording.moves if move.kind == "weld" and move.device == "Arm")
         times = np.linspace(move.start, move.end, 200)
         X, _ = on_work(sim, "Arm", "beam", times, sim.recording)
         assert np.abs(X[:, 0, 3] + 0.1).max() < 5e-5
@@ -279,7 +279,7 @@ def test_a_belt_brings_a_long_edge_past_the_robot():
             robot = sim.snapshot.robot(name).robot
             assert violations(motion, Limits(robot.speeds, robot.accelerations, position=robot.limits)) == ()
         weld(sim, plan)
-        move = next(move for move in sim.recording.moves if move.kind == "weld" and move.robot == "Arm")
+        move = next(move for move in sim.recording.moves if move.kind == "weld" and move.device == "Arm")
         X, _ = on_work(sim, "Arm", "beam", np.linspace(move.start, move.end, 100), sim.recording)
         assert np.abs(X[:, 1, 3] + 0.05).max() < 5e-5
         assert np.abs(X[:, 2, 3] - 0.05).max() < 5e-5
@@ -379,7 +379,7 @@ def test_the_welding_cell_keeps_its_seam_downhand():
         assert welded.level < math.radians(0.1)
         recording = cell.session.recording
         moves = [move for move in recording.moves if move.kind == "weld"]
-        assert {move.robot for move in moves} == {"Arm", "Table"}
+        assert {move.device for move in moves} == {"Arm", "Table"}
         assert moves[0].start == moves[1].start
         assert moves[0].end == moves[1].end
         # Looked at in the recording: the wire is on the circle where the pipe meets the plate, and that is level.
@@ -426,10 +426,10 @@ def test_welds_and_paths_run_beside_other_programs():
         assert answer.ended["welder"] == pytest.approx(alone, abs=1e-6)
         assert answer.ended["other"] == pytest.approx(alone + 1.0, abs=1e-6)
         moves = cell.session.recording.moves
-        assert [one.kind for one in moves if one.robot == "Puma"] == ["joints", "hand", "curve", "hand"]
-        arm, table = ([one for one in moves if one.robot == who and one.kind == "weld"] for who in ("Arm", "Table"))
+        assert [one.kind for one in moves if one.device == "Puma"] == ["joints", "hand", "curve", "hand"]
+        arm, table = ([one for one in moves if one.device == who and one.kind == "weld"] for who in ("Arm", "Table"))
         assert (arm[0].start, arm[0].end) == (table[0].start, table[0].end)
-        assert any(one.robot == "Puma" and one.end < arm[0].end for one in moves)
+        assert any(one.device == "Puma" and one.end < arm[0].end for one in moves)
         assert cell.replayed().state == cell.state
 
 

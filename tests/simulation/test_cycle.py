@@ -82,7 +82,7 @@ def test_programs_wait_for_what_their_lines_say() -> None:
     assert seconds(cycle, "`wait 0.5`") == pytest.approx(0.5, abs=1e-6)
     (signal,) = [one for one in cycle.causes if "wait-until" in one.what]
     assert (signal.program, signal.line) == ("P", 5)
-    moves = [move for move in cell.session.recording.moves if move.robot == "A"]
+    moves = [move for move in cell.session.recording.moves if move.device == "A"]
     assert signal.seconds == pytest.approx(moves[2].start - moves[1].end, abs=1e-9)
     rail = cycle_of(cell, "R")
     assert seconds(rail, "`wait 3`") == pytest.approx(3.0, abs=1e-6)

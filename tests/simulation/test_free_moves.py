@@ -99,7 +99,7 @@ def test_bad_tables_and_functions_are_one_line_and_move_nothing(puma, tmp_path, 
         assert puma.state == before
     with pytest.raises(FileProblem, match="cannot be read"):
         puma.do("follow-table Puma nowhere.csv")
-    monkeypatch.setattr(free_moves, "MOST", 16)
+    monkeypatch.setattr(free_moves, "MOST_BYTES", 16)
     path.write_text(far)
     with pytest.raises(FileProblem, match="MiB"):
         puma.do(f'follow-table Puma "{path}"')

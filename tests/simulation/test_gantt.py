@@ -97,7 +97,7 @@ def test_there_is_a_row_for_robots_belts_zones_faults_and_sensors(ran):
     assert rows["belt Other"] == [pytest.approx((0.0, recording.end), abs=0.01)]
     # Held by the fault from 6.2 s (it brakes for 0.2 s) to 8 s; then stopped by the program.
     first, second, third = rows["belt Belt"]
-    stopped = recording.moves[-1].end if recording.moves[-1].robot == "Belt" else None
+    stopped = recording.moves[-1].end if recording.moves[-1].device == "Belt" else None
     assert first == pytest.approx((0.0, 6.2), abs=0.02)
     assert second[0] == pytest.approx(8.0, abs=0.02)
     assert second[1] == pytest.approx(stopped, abs=0.02)

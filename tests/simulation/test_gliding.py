@@ -144,7 +144,7 @@ def test_a_solid_moves_beside_a_robot_and_whoever_takes_it_ends_its_move(crates,
         assert np.allclose(recording.state_at(time).joints["Puma"], state.joints["Puma"], atol=1e-12)
     taken = next(change.time for change in recording.changes if type(change).__name__ == "Attached")
     assert recording.state_at(taken - 0.1).poses["cube"].xyz[1] == pytest.approx(-0.15 + 0.05 * (taken - 0.1))
-    move = next(move for move in recording.moves if move.robot == "cube")
+    move = next(move for move in recording.moves if move.device == "cube")
     assert (move.end, move.limited) == (taken, "stopped")
     # Written to disk in many segments, it reads the same.
     with RecordingWriter(tmp_path / "run.rec", snapshot.initial, every=0.0) as writer:

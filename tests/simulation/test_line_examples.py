@@ -80,7 +80,7 @@ def test_the_belt_waits_for_the_robots_and_they_for_it(line):
     sim, _ = line
     recording = sim.recording
     for move in recording.moves:
-        if move.robot == "Belt":
+        if move.device == "Belt":
             for signal in ("at_One", "at_Two"):
                 middle = recording.state_at(0.5 * (move.start + move.end))
                 assert middle.signals.get(signal, 0.0) == 0.0
@@ -107,12 +107,12 @@ def test_nothing_touches_what_it_should_not(line):
 
 def test_robots_work_at_the_same_time(line):
     sim, chart = line
-    busy = [move for move in sim.recording.moves if move.robot in ("One", "Two")]
+    busy = [move for move in sim.recording.moves if move.device in ("One", "Two")]
     together = [
         (a, b)
         for a in busy
         for b in busy
-        if a.robot == "One" and b.robot == "Two" and a.start < b.end and b.start < a.end and a.start > 5.0
+        if a.device == "One" and b.device == "Two" and a.start < b.end and b.start < a.end and a.start > 5.0
     ]
     assert together
     assert 15.0 < sim.time < 40.0

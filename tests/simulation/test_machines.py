@@ -72,7 +72,7 @@ def test_all_joints_of_a_machine_start_and_arrive_together_within_their_limits(s
         took = machine.move_joints_absolute(goal, profile)
         assert np.array_equal(machine.joints, goal)
         last = sim.recording.moves[-3:]
-        assert {one.robot for one in last} == set(NAMES)
+        assert {one.device for one in last} == set(NAMES)
         assert {(one.start, one.end) for one in last} == {(before, sim.now)}
         assert took == pytest.approx(sim.now - before, abs=1e-12)
         # One timing: every joint has gone the same share of its way, but for curves of their own.

@@ -37,6 +37,6 @@ def test_an_arm_on_a_rail_tends_stations_beyond_its_reach():
         for part in ("part1", "part2"):
             assert sim.snapshot.body(sim.state.attached[part].frame).owner == "Table"
         last = recording.moves[-3:]
-        assert {one.robot for one in last} == {"track", "Arm", "Table"}
+        assert {one.device for one in last} == {"track", "Arm", "Table"}
         assert len({(one.start, one.end) for one in last}) == 1
         assert sim.state.joints["Table"] == pytest.approx(np.radians([25.0, 120.0]))

@@ -50,7 +50,7 @@ def test_a_line_holds_up_its_own_program_only(two):
     recording = two.session.recording
     assert recording.state_at(1.5 * third).joints["B"][0] == pytest.approx(0.25 * third)
     assert recording.state_at(answer.time) == two.state
-    assert [move.robot for move in recording.moves] == ["A", "B", "A"]
+    assert [move.device for move in recording.moves] == ["A", "B", "A"]
     # One step of the history, replayed from nothing but the journal.
     assert list(two.journal)[-1].command == 'run-together "feed" "take"'
     assert two.replayed().state == two.state

@@ -174,7 +174,7 @@ def test_after_opening_nothing_is_recorded_and_that_is_said(tmp_path):
 
 def test_old_recordings_are_let_go_when_they_take_too_much(cell, monkeypatch):
     cell.do(MOVE)
-    monkeypatch.setattr(continuing, "MOST", 1)
+    monkeypatch.setattr(continuing, "MOST_BYTES", 1)
     cell.do("reset")
     cell.do(BACK)
     cell.do("undo 2")
@@ -287,7 +287,7 @@ def test_a_recording_follows_new_names_and_undo_takes_them_back(carrying):
     assert recording.state_at(recording.end) == carrying.state
     assert carrying.do("check recording").touching == touching
     carrying.do("move-joints-relative Arm 5,0,0,0,0,0")
-    assert [move.robot for move in carrying.session.recording.moves] == ["Arm"] * 3
+    assert [move.device for move in carrying.session.recording.moves] == ["Arm"] * 3
     carrying.do("undo 3")
     assert recorded(carrying) == before
 

@@ -53,7 +53,7 @@ def test_the_least_clearance_of_a_move_is_that_of_its_samples(posted):
         states = [sim.recording.state_at(float(time)) for time in inside]
         looked = [
             clearance_of(model, state, "Puma", own=False)
-            if one.move.robot == "Puma"
+            if one.move.device == "Puma"
             else clearance(model, state, own=False)
             for state in states
         ]

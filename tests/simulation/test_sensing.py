@@ -72,7 +72,7 @@ def test_a_program_that_waits_wakes_at_that_instant():
     run(sim, {"belt": belt, "watcher": watcher})
     assert woken == {"on": pytest.approx(FRONT / 0.5, abs=MICRO), "off": pytest.approx(BACK / 0.5, abs=MICRO)}
     assert changes(sim.recording, "gate")[1][0] == woken["off"]
-    started = [move.start for move in sim.recording.moves if move.robot == "Puma"]
+    started = [move.start for move in sim.recording.moves if move.device == "Puma"]
     assert started == [woken["off"]]
 
 
@@ -84,7 +84,7 @@ def test_programs_of_the_cell_wait_for_sensors_by_name_and_by_condition():
     )
     cell.do("run-together belt watch")
     recording = cell.session.recording
-    assert [m.start for m in recording.moves if m.robot == "Puma"] == [pytest.approx(BACK / 0.5, abs=MICRO)]
+    assert [m.start for m in recording.moves if m.device == "Puma"] == [pytest.approx(BACK / 0.5, abs=MICRO)]
     seen = [one.time for one in recording.events if isinstance(one, SignalSeen)]
     assert seen == [changes(recording, "gate")[0][0]]
 

@@ -112,7 +112,7 @@ def test_position_and_speed_are_continuous_from_move_to_move():
     rows = np.stack([way.at(times + k * h) for k in (-2, -1, 0, 1, 2)])
     speeds = (rows[3] - rows[1]) / (2 * h)
     assert np.abs(np.diff(speeds, axis=0)).max() < 11.0 * 7e-4  # no joint accelerates faster than that
-    marks = [move.end for move in sim.recording.moves if move.robot == "Puma"][:-1]
+    marks = [move.end for move in sim.recording.moves if move.device == "Puma"][:-1]
     before, after = (np.array([(way.one(m + k + h) - way.one(m + k - h)) / (2 * h) for m in marks]) for k in (-h, h))
     assert np.abs(after - before).max() < 1e-3
 

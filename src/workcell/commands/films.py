@@ -24,7 +24,7 @@ _STAGE = (
     "> create robot Puma puma560 joints 0,0,-90,0,90,0",
     "> move-joints-relative Puma -20,-10,10,30,-20,-10",
 )
-_LEAST, _MOST = 16, 4000
+_LEAST, _MOST_PIXELS = 16, 4000
 
 
 @command(
@@ -91,8 +91,8 @@ def film(
     if len(view) != 1:
         raise InvalidValue(f"A film has one view; found {len(view)}.")
     size = (width or f.SIZE[0], height or f.SIZE[1])
-    if not all(_LEAST <= side <= _MOST for side in size):
-        raise InvalidValue(f"A film is {_LEAST} to {_MOST} pixels wide and high; found {size[0]} × {size[1]}.")
+    if not all(_LEAST <= side <= _MOST_PIXELS for side in size):
+        raise InvalidValue(f"A film is {_LEAST} to {_MOST_PIXELS} pixels wide and high; found {size[0]} × {size[1]}.")
     PIXELS.check(size[0] * size[1], f"A film of {size[0]} × {size[1]}")
     snapshot, recording = _recorded(session)
     camera, only = _camera(session, view[0], snapshot, recording, size)

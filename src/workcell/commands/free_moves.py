@@ -15,7 +15,7 @@ from workcell.world.kept_files import BLOB
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-MOST = 32 * 1024 * 1024
+MOST_BYTES = 32 * 1024 * 1024
 """How much of a table is read, so that a pipe that never ends does not fill the memory [bytes]."""
 _PUMA = "> create robot Puma puma560 joints 0,0,-90,0,90,0"
 _UNITS = Choice({"radians": "radians and metres, as exported", "degrees": "degrees and millimetres"})
@@ -118,4 +118,4 @@ def move_solid(session: Session, **given: Any) -> Moved:
 
 def table_bytes(session: Session, file: str) -> bytes:
     """The bytes of a table; no more than is allowed."""
-    return session.files.standard_input(MOST) if file == "-" else session.files.read(file, MOST)
+    return session.files.standard_input(MOST_BYTES) if file == "-" else session.files.read(file, MOST_BYTES)

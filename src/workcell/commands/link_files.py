@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workcell.commands.session import Session
     from workcell.robots.formats.link_file import LinkFile
 
-_MOST = 60
+_MOST_FILES = 60
 _UNIT = {"unit": "of the lengths in the files; mm unless given"}
 
 
@@ -104,7 +104,7 @@ def _numbered(session: Session, file: str) -> list[str]:
     if file.startswith(BLOB) or session.files.is_file(file):
         return [file]
     found: list[str] = []
-    while session.files.is_file(f"{file}.{len(found)}") and len(found) < _MOST:
+    while session.files.is_file(f"{file}.{len(found)}") and len(found) < _MOST_FILES:
         found.append(f"{file}.{len(found)}")
     return found or [file]
 

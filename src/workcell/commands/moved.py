@@ -51,7 +51,7 @@ def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: di
     name = (given["solid"] if "solid" in given else given["robot"]).name
     duration = carried_out(session, kind, given, files).duration
     names = session.snapshot().members(name)
-    last = next((move for move in reversed(session.simulator_moves) if move.robot in names), None)
+    last = next((move for move in reversed(session.simulator_moves) if move.device in names), None)
     unknown = unwatched(session.snapshot())
     if last is None or last.end < session.simulator_now:
         return Moved(name, duration, session.simulator_time, unknown=unknown)
@@ -60,7 +60,7 @@ def moved(session: Session, kind: type[s.Step], given: dict[str, Any], files: di
 
 def made(session: Session, told: Moved, begin: float) -> Moved:
     """A move that started together with others, as it was made: a zone may have slowed all of them."""
-    last = next((move for move in reversed(session.simulator_moves) if move.robot == told.robot), None)
+    last = next((move for move in reversed(session.simulator_moves) if move.device == told.robot), None)
     if last is None or last.start < begin:
         return told
     return Moved(told.robot, last.duration, session.simulator_time, last.limited, last.deviation, unknown=told.unknown)

@@ -40,7 +40,7 @@ SURFACES = {
 }
 EDGES = {"feature": "the edges of faces and the outlines", "all": "those of every triangle", "none": "no edges"}
 ZONE_COLOURS = {"keep out": (0.87, 0.24, 0.20), "slow down": (0.96, 0.68, 0.13), "shared": (0.18, 0.53, 0.78)}
-_LEAST, _MOST = 16, 8000
+_LEAST, _MOST_PIXELS = 16, 8000
 _FINEST, _SHARE = 2e-5, 4e-4
 """How near triangles lie to surfaces whose outlines are drawn as lines: so near [m], or a share of all shown."""
 
@@ -133,9 +133,10 @@ def picture(
     session.files.check_output(file, replace=True)
     if not session.snapshot().bodies and not zone_names(session):
         raise Refused("Nothing stands in the scene yet; `place NAME at X,Y,Z` puts something there.")
-    if len(size) != 2 or not all(_LEAST <= side <= _MOST for side in size):
+    if len(size) != 2 or not all(_LEAST <= side <= _MOST_PIXELS for side in size):
         raise InvalidValue(
-            f"A picture is {_LEAST} to {_MOST} pixels wide and high; found {' × '.join(str(side) for side in size)}."
+            f"A picture is {_LEAST} to {_MOST_PIXELS} pixels wide and high; found "
+            f"{' × '.join(str(side) for side in size)}."
         )
     PIXELS.check(size[0] * size[1], f"A picture of {size[0]} × {size[1]}")
     bad = _not_drawn(session)

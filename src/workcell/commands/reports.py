@@ -183,7 +183,7 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         move = one.move
         lines.append(
             MoveLine(
-                move.robot, move.kind, start, move.duration, move.profile, move.limited, one.travel.tolist(),
+                move.device, move.kind, start, move.duration, move.profile, move.limited, one.travel.tolist(),
                 one.peak_speed.tolist(), one.hand_path, None if one.singularity != one.singularity else one.singularity,
                 move.deviation, move.bound, _finite(one.clearance), one.nearest and one.nearest[0],
                 one.nearest and one.nearest[1], one.own,
@@ -191,9 +191,9 @@ def report(session: Session, clearance: bool = False, limits: bool = False) -> R
         )  # fmt: skip
         rows.append(
             (
-                move.robot, move.kind, round(start, 4), round(move.duration, 4), move.profile, move.limited,
-                _most(session, move.robot, one.travel, "angle", "length"),
-                _most(session, move.robot, one.peak_speed, "angular speed", "speed"),
+                move.device, move.kind, round(start, 4), round(move.duration, 4), move.profile, move.limited,
+                _most(session, move.device, one.travel, "angle", "length"),
+                _most(session, move.device, one.peak_speed, "angular speed", "speed"),
                 round(units.from_si(one.hand_path, "length"), 4), _number(one.singularity),
                 *_near(one, units, clearance),
             )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workcell.world.belt_surfaces import BeltSurface
 
 _BELT = ["> add conveyor belt 2000 at 0,800,0"]
-_MOST = 500
+_MOST_PARTS = 500
 """How many parts a source may have."""
 
 
@@ -124,8 +124,8 @@ def add_source(
     seed: int | None = None,
 ) -> Made:
     """The copies are objects of the cell that are absent at the start: not drawn, not touched, not sensed."""
-    if count > _MOST:
-        raise InvalidValue(f"A source has {_MOST} parts at most; found {count}.")
+    if count > _MOST_PARTS:
+        raise InvalidValue(f"A source has {_MOST_PARTS} parts at most; found {count}.")
     if not part.movable:
         raise Refused(f"{part.name} is not movable, so no belt can carry its copies; `modify {part.name} movable yes`.")
     surface = _surface(session, conveyor)

@@ -25,7 +25,7 @@ from workcell.world.placing import put_in_scene
 if TYPE_CHECKING:
     from workcell.commands.session import Session
 
-MOST = 5000
+MOST_TARGETS = 5000
 """How many targets a path holds."""
 _TOLD = 4
 """How many names an answer lists."""
@@ -111,9 +111,9 @@ def keep_family(
     link: int | None = None,
 ) -> Targets:
     """Make a path and its targets in the database: on a thing, in whose frame the poses are, or in the world."""
-    if len(poses) > MOST:
+    if len(poses) > MOST_TARGETS:
         raise InvalidValue(
-            f"These are {counted(len(poses), 'target')}; a path holds at most {MOST}. Give a wider spacing."
+            f"These are {counted(len(poses), 'target')}; a path holds at most {MOST_TARGETS}. Give a wider spacing."
         )
     database = session.database
     make(session, "path", path, properties={RING: True} if closed else None)

@@ -10,7 +10,7 @@ from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.transforms import PoseValue
 from workcell.commands.language.values import Angle, Length, NewName, Number, Value, Vector
-from workcell.commands.target_family import MOST, Targets, keep_family
+from workcell.commands.target_family import MOST_TARGETS, Targets, keep_family
 from workcell.errors import InvalidValue, Refused
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
@@ -110,9 +110,9 @@ def targets_grid(
     if len(pitch) not in (2, 3):
         raise InvalidValue(f"The pitch of a grid is two lengths, or three with layers; found {len(pitch)}.")
     count = size[0] * size[1] * (size[2] if len(size) > 2 else 1)
-    if count > MOST:
+    if count > MOST_TARGETS:
         raise InvalidValue(
-            f"This grid has {counted(count, 'target')}; a path holds at most {MOST}. Make several grids."
+            f"This grid has {counted(count, 'target')}; a path holds at most {MOST_TARGETS}. Make several grids."
         )
     poses = grid(size, pitch, pose.pose(), stagger=stagger, turn=turn, zigzag=zigzag)
     said = f"in a grid of {' by '.join(str(one) for one in size)}" + (f" on {thing.name}" if thing else "")

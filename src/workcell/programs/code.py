@@ -42,7 +42,7 @@ class Instruction(msgspec.Struct, frozen=True, omit_defaults=True):
     condition: Expression | None = None
 
 
-_MOST = 256
+_MOST_KEPT = 256
 _laid_out: dict[int, tuple[Program, tuple[Instruction, ...]]] = {}
 """Instructions by the identity of their program: to hash a long program at every step would cost more than the step."""
 
@@ -51,7 +51,7 @@ def instructions(program: Program) -> tuple[Instruction, ...]:
     """The instructions of a program; the last one returns."""
     found = _laid_out.get(id(program))
     if found is None or found[0] is not program:
-        if len(_laid_out) >= _MOST:
+        if len(_laid_out) >= _MOST_KEPT:
             _laid_out.clear()
         layout = _Layout()
         layout.block(program.body)

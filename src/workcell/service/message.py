@@ -17,5 +17,5 @@ class Message(msgspec.Struct, frozen=True, rename="camel", tag_field="type", tag
     """What every message has: its ``type``, the class name in lower case."""
 
 
-class Part(msgspec.Struct, frozen=True, rename="camel"):
+class MessageValue(msgspec.Struct, frozen=True, rename="camel"):
     """A value inside a message."""

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from workcell.errors import ServiceError
-from workcell.service.message import Effect, Message, Number, Part
+from workcell.service.message import Effect, Message, MessageValue, Number
 from workcell.service.replies import (
     Change,
     CommandInfo,
@@ -92,12 +92,12 @@ __all__ = [  # the messages, as the rest of the service calls them
     "Hello",
     "JointInfo",
     "Message",
+    "MessageValue",
     "Motion",
     "NodeChange",
     "NodeDifference",
     "NodeInfo",
     "Number",
-    "Part",
     "PieceInfo",
     "Play",
     "Poses",

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from workcell.service.message import Effect, Message, Part
+from workcell.service.message import Effect, Message, MessageValue
 from workcell.service.scene_messages import Seven
 
 
-class CommandInfo(Part, frozen=True):
+class CommandInfo(MessageValue, frozen=True):
     """One command of the vocabulary, in short."""
 
     words: str
@@ -34,7 +34,7 @@ class Hello(Message, frozen=True):
     """What whoever opens the cell should know, such as programs that cannot run any more; a sentence each."""
 
 
-class EventInfo(Part, frozen=True):
+class EventInfo(MessageValue, frozen=True):
     """Something that happened at a moment of the recording."""
 
     time: float
@@ -100,7 +100,7 @@ class Failure(Message, frozen=True, tag="error"):
     column: int | None = None
 
 
-class StepInfo(Part, frozen=True):
+class StepInfo(MessageValue, frozen=True):
     """A step of the history: what it was, and who made it."""
 
     label: str
@@ -137,7 +137,7 @@ class Progress(Message, frozen=True):
     done: bool = False
 
 
-class Completion(Part, frozen=True):
+class Completion(MessageValue, frozen=True):
     """One way to go on: the text that replaces the last word, and what it means."""
 
     text: str

@@ -8,10 +8,10 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from workcell.service.message import Message, Part
+from workcell.service.message import Message, MessageValue
 
 
-class UnitNames(Part, frozen=True):
+class UnitNames(MessageValue, frozen=True):
     """The display units of the cell."""
 
     length: str
@@ -20,7 +20,7 @@ class UnitNames(Part, frozen=True):
     angle_size: float
 
 
-class PieceInfo(Part, frozen=True):
+class PieceInfo(MessageValue, frozen=True):
     """A shape of one colour, in the frame of its body; the shape is at ``/glb/{glb}``. A ghost is not touched.
 
     What is seen through has an opacity below 1; one of 0 is not seen at all.
@@ -36,7 +36,7 @@ Seven = tuple[float, float, float, float, float, float, float]
 """A pose: x y z [m], quaternion w x y z."""
 
 
-class BodyInfo(Part, frozen=True):
+class BodyInfo(MessageValue, frozen=True):
     """A rigid body; ``owner`` is the id of the robot or object that it belongs to, ``link`` -1 for an object."""
 
     id: str
@@ -48,7 +48,7 @@ class BodyInfo(Part, frozen=True):
     movable: bool
 
 
-class BodyChange(Part, frozen=True):
+class BodyChange(MessageValue, frozen=True):
     """What is another of a body; fields that are not there stay."""
 
     id: str
@@ -60,7 +60,7 @@ class BodyChange(Part, frozen=True):
     movable: bool | UnsetType = UNSET
 
 
-class ZoneInfo(Part, frozen=True):
+class ZoneInfo(MessageValue, frozen=True):
     """A volume that robots keep out of, slow down in or share; its shape is at ``/glb/{glb}``, its pose as a body's."""
 
     id: str
@@ -70,7 +70,7 @@ class ZoneInfo(Part, frozen=True):
     pose: Seven
 
 
-class ZoneChange(Part, frozen=True):
+class ZoneChange(MessageValue, frozen=True):
     """What is another of a zone."""
 
     id: str
@@ -83,7 +83,7 @@ class ZoneChange(Part, frozen=True):
 NodeKind = Literal["robot", "machine", "station", "object", "zone", "sensor", "program", "view"]
 
 
-class NodeInfo(Part, frozen=True):
+class NodeInfo(MessageValue, frozen=True):
     """A thing of the cell as lists name it; those of a kind stand in the order of ``rank``."""
 
     id: str
@@ -93,7 +93,7 @@ class NodeInfo(Part, frozen=True):
     rank: str
 
 
-class NodeChange(Part, frozen=True):
+class NodeChange(MessageValue, frozen=True):
     """What is another of a thing."""
 
     id: str
@@ -103,7 +103,7 @@ class NodeChange(Part, frozen=True):
     rank: str | UnsetType = UNSET
 
 
-class JointInfo(Part, frozen=True):
+class JointInfo(MessageValue, frozen=True):
     """A joint and its range [rad or m]."""
 
     name: str
@@ -112,7 +112,7 @@ class JointInfo(Part, frozen=True):
     prismatic: bool
 
 
-class RobotInfo(Part, frozen=True):
+class RobotInfo(MessageValue, frozen=True):
     """A robot in the scene: its joints and where they stand [rad or m]; what is on its flange, and the bodies of that.
 
     ``tool`` is empty where the flange is bare. A tool without a shape has no bodies.
@@ -127,7 +127,7 @@ class RobotInfo(Part, frozen=True):
     hand: list[str]
 
 
-class RobotChange(Part, frozen=True):
+class RobotChange(MessageValue, frozen=True):
     """What is another of a robot."""
 
     id: str
@@ -139,7 +139,7 @@ class RobotChange(Part, frozen=True):
     hand: list[str] | UnsetType = UNSET
 
 
-class Facts(Part, frozen=True):
+class Facts(MessageValue, frozen=True):
     """What is known of the cell beside its things: what undo would take back, what redo would do again, the units."""
 
     revision: str
@@ -159,7 +159,7 @@ class Scene(Message, frozen=True):
     zones: list[ZoneInfo]
 
 
-class BodyDifference(Part, frozen=True, omit_defaults=True):
+class BodyDifference(MessageValue, frozen=True, omit_defaults=True):
     """The bodies that appeared, changed and went."""
 
     appeared: list[BodyInfo] = []
@@ -167,7 +167,7 @@ class BodyDifference(Part, frozen=True, omit_defaults=True):
     went: list[str] = []
 
 
-class NodeDifference(Part, frozen=True, omit_defaults=True):
+class NodeDifference(MessageValue, frozen=True, omit_defaults=True):
     """The things that appeared, changed and went."""
 
     appeared: list[NodeInfo] = []
@@ -175,7 +175,7 @@ class NodeDifference(Part, frozen=True, omit_defaults=True):
     went: list[str] = []
 
 
-class RobotDifference(Part, frozen=True, omit_defaults=True):
+class RobotDifference(MessageValue, frozen=True, omit_defaults=True):
     """The robots that appeared, changed and went."""
 
     appeared: list[RobotInfo] = []
@@ -183,7 +183,7 @@ class RobotDifference(Part, frozen=True, omit_defaults=True):
     went: list[str] = []
 
 
-class ZoneDifference(Part, frozen=True, omit_defaults=True):
+class ZoneDifference(MessageValue, frozen=True, omit_defaults=True):
     """The zones that appeared, changed and went."""
 
     appeared: list[ZoneInfo] = []

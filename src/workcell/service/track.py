@@ -16,7 +16,7 @@ from workcell.simulation.happenings import Signalled
 from workcell.world.gripper_names import finger_names
 
 if TYPE_CHECKING:
-    from workcell.simulation.happenings import Change
+    from workcell.simulation.happenings import StateChange
     from workcell.simulation.recording import Recording
     from workcell.simulation.way import Way
     from workcell.world.placed import PlacedRobot
@@ -222,7 +222,7 @@ def _same_changes(before: Track, after: Track) -> float:
     return rest[0].time if rest else float("inf")
 
 
-def _told(change: Change, ids: Mapping[str, str]) -> tuple[object, ...]:
+def _told(change: StateChange, ids: Mapping[str, str]) -> tuple[object, ...]:
     """A change with ids in place of names."""
     if isinstance(change, Signalled):
         robot, slash, rest = change.signal.partition("/")

@@ -21,7 +21,7 @@ _GRAZE = 1e-3
 """What a part would touch by less than this, in height or at its side, it passes [m]."""
 _THERE = 1e-8
 """What is nearer than this to a place is at it [m]."""
-_MOST = 4096
+_MOST_KEPT = 4096
 
 
 class BeltWalls:
@@ -54,7 +54,7 @@ class BeltWalls:
         key = body, surface.conveyor, way, X.tobytes(), corridor.tobytes()
         known = self._known.get(key)
         if known is None:
-            if len(self._known) >= _MOST:
+            if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
             mesh = scene.snapshot.body(body).mesh(SHAPE)
             corners = mesh.vertices @ X[:3, :3].T + X[:3, 3]

@@ -12,7 +12,7 @@ from workcell.errors import InvalidValue
 from workcell.motion.chained import Chained, JointMotion
 from workcell.motion.stacking import stacked
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled
+from workcell.simulation.happenings import Attached, Move, Placed, Signalled, StateChange
 from workcell.simulation.pieces import Exact, Piece, same_motion
 from workcell.simulation.recording import Recording
 from workcell.simulation.timing import composed
@@ -237,16 +237,16 @@ def _changes(one: Recording, other: Recording, tolerance: float) -> list[Differe
 def _moves(one: Recording, other: Recording, tolerance: float) -> list[Difference]:
     """The first move that is not the same, in the order in which they were over."""
     for first, second in zip(one.moves, other.moves, strict=False):
-        if (first.robot, first.kind) != (second.robot, second.kind):
+        if (first.device, first.kind) != (second.device, second.kind):
             what = f"{_made(first)} in the first, {_made(second)} in the second"
             return [Difference(min(first.start, second.start), what, np.inf)]
         for called, a, b in (("begin", first.start, second.start), ("end", first.end, second.end)):
             if abs(a - b) > tolerance:
                 what = f"the {called} of {_made(first)}"
-                return [Difference(min(a, b), what, abs(a - b), " s", device=first.robot)]
+                return [Difference(min(a, b), what, abs(a - b), " s", device=first.device)]
         if (first.profile, first.limited) != (second.profile, second.limited):
             what = f"the profile of {_made(first)}, or what limited it"
-            return [Difference(first.start, what, np.inf, device=first.robot)]
+            return [Difference(first.start, what, np.inf, device=first.device)]
     count = min(len(one.moves), len(other.moves))
     for only, extra in ((1, one.moves[count:]), (2, other.moves[count:])):
         if extra:
@@ -256,10 +256,10 @@ def _moves(one: Recording, other: Recording, tolerance: float) -> list[Differenc
 
 
 def _made(move: Move) -> str:
-    return f"the move of {move.robot} ({move.kind})"
+    return f"the move of {move.device} ({move.kind})"
 
 
-def _unlike(first: Change, second: Change, size: float) -> Difference:
+def _unlike(first: StateChange, second: StateChange, size: float) -> Difference:
     time = min(first.time, second.time)
     if np.isinf(size):
         return Difference(time, f"{_what(first)} in the first, {_what(second)} in the second", size)
@@ -270,7 +270,7 @@ def _unlike(first: Change, second: Change, size: float) -> Difference:
     return Difference(time, _what(first), size, kind="pose", device=first.body, most=apart, most_time=time)
 
 
-def _apart(first: Change, second: Change) -> float:
+def _apart(first: StateChange, second: StateChange) -> float:
     """How different two changes are; infinite when they are not about the same."""
     if type(first) is not type(second) or _subject(first) != _subject(second):
         return np.inf
@@ -282,13 +282,13 @@ def _apart(first: Change, second: Change) -> float:
     return max(later, float(np.abs(np.subtract(first.pose, second.pose)).max()))
 
 
-def _subject(change: Change) -> tuple[str, str]:
+def _subject(change: StateChange) -> tuple[str, str]:
     if isinstance(change, Signalled):
         return change.signal, ""
     return change.body, change.frame if isinstance(change, Attached) else ""
 
 
-def _what(change: Change) -> str:
+def _what(change: StateChange) -> str:
     if isinstance(change, Signalled):
         return f"signal {change.signal}"
     return f"{change.body} goes with {change.frame}" if isinstance(change, Attached) else f"{change.body} is put down"

@@ -20,7 +20,7 @@ from workcell.world.state import CellState
 
 Revision: TypeAlias = tuple[int, int]
 """A revision of the cell; equal ones mean equal content."""
-MOST = 256 * 1024 * 1024
+MOST_BYTES = 256 * 1024 * 1024
 """How much of what could be undone or redone is kept [bytes]; the oldest is forgotten first."""
 _AT_REST = 1e-12
 """Joint speeds and accelerations up to this are none [rad/s, rad/s²]."""
@@ -167,7 +167,7 @@ class Versions:
         sizes = {id(recording): recording.size for recording, _ in self._known.values()}
         total, growing = sum(sizes.values()), self._known[self._last][0]
         for revision in list(self._order):
-            if total <= MOST:
+            if total <= MOST_BYTES:
                 return
             recording = self._known[revision][0]
             if recording is not growing:

@@ -79,7 +79,7 @@ def cycles(snapshot: Snapshot, recording: Recording) -> tuple[Cycle, ...]:
     begin, end = recording.start.time, recording.end
     if end <= begin:
         return ()
-    names = sorted({move.robot for move in recording.moves} & set(recording.start.joints))
+    names = sorted({move.device for move in recording.moves} & set(recording.start.joints))
     steps = _Steps(snapshot, recording)
     return tuple(_cycle(name, recording, steps, begin, end) for name in names)
 
@@ -92,7 +92,7 @@ def _cycle(robot: str, recording: Recording, steps: _Steps, begin: float, end: f
             spent[key] = spent.get(key, 0.0) + seconds
 
     now = begin
-    moves = sorted((one for one in recording.moves if one.robot == robot), key=lambda move: move.start)
+    moves = sorted((one for one in recording.moves if one.device == robot), key=lambda move: move.start)
     for number, move in enumerate(moves):
         if move.start > now:
             for key, seconds in steps.standing(robot, now, move.start, move.start):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
-from workcell.simulation.happenings import Change, Signalled, after
+from workcell.simulation.happenings import Signalled, StateChange, after
 from workcell.world.snapshot import (
     finger_names,
     opening_signal,
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
 
 
-def require_free_fingers(simulator: Equipped, robot: str, part: str, *changes: Change) -> None:
+def require_free_fingers(simulator: Equipped, robot: str, part: str, *changes: StateChange) -> None:
     """Where collisions are watched, refuse to close or open when fingers would touch anything but the part."""
     if simulator.watch is None:
         return

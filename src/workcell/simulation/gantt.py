@@ -59,7 +59,7 @@ def gantt(recording: Recording, conveyors: Iterable[str] = ()) -> Plot:
     belts = _belts(recording, conveyors)
     moves = [move for move in recording.moves if move.kind != RUN]
     grips = (event.robot for event in recording.events if isinstance(event, Gripped | Released))
-    robots = sorted({*(move.robot for move in moves), *grips})
+    robots = sorted({*(move.device for move in moves), *grips})
     kinds = sorted({move.kind for move in moves})
     colours = {kind: COLOURS[k % len(COLOURS)] for k, kind in enumerate(kinds)}
     zones, faults, sensors = _zones(recording), _faults(recording), _sensors(recording)
@@ -120,14 +120,14 @@ def _moves(moves: Iterable[Move], robot: str, colours: dict[str, str]) -> _Row:
     bars = [
         (one.start, one.end, colours[one.kind], f"{one.kind}, {one.duration:.4f} s, {one.limited}")
         for one in moves
-        if one.robot == robot
+        if one.device == robot
     ]
     return _Row(robot, bars, thin=False)
 
 
 def _belts(recording: Recording, conveyors: Iterable[str]) -> list[_Row]:
     """The belts that ran, as their joints went: also while they were held, or slowed by a fault."""
-    ran = {move.robot for move in recording.moves if move.kind == RUN}
+    ran = {move.device for move in recording.moves if move.kind == RUN}
     ran |= {event.conveyor for event in recording.events if isinstance(event, ConveyorRuns)}
     belts = sorted({*conveyors, *ran} & set(recording.robots))
     if not belts or not recording.duration > 0.0:

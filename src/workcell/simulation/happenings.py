@@ -36,14 +36,14 @@ class Signalled(msgspec.Struct, frozen=True, tag="signalled"):
     value: float
 
 
-Change: TypeAlias = Attached | Placed | Signalled
+StateChange: TypeAlias = Attached | Placed | Signalled
 
 
 class Move(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move of one robot, for reports.
+    """A move of one device, for reports.
 
     Attributes:
-        robot: who moved.
+        device: the name of the robot, mechanism or solid that moved.
         kind: joints, end effector, line, circle, path, hand or table.
         start: when it began [s].
         end: when it was over [s].
@@ -55,7 +55,7 @@ class Move(msgspec.Struct, frozen=True, omit_defaults=True):
         shown: how long it took by the clock of the thesis [s], where that has stood.
     """
 
-    robot: str
+    device: str = msgspec.field(name="robot")  # as files of recordings have it
     kind: str
     start: float
     end: float
@@ -77,7 +77,7 @@ def twelve(pose: Pose) -> tuple[float, ...]:
     return tuple(pose.matrix[:3].ravel().tolist())
 
 
-def renamed(change: Change, new: Renaming) -> Change | None:
+def renamed(change: StateChange, new: Renaming) -> StateChange | None:
     """The same change with other names; None where what it is of is gone."""
     if isinstance(change, Signalled):
         signal = new.signal(change.signal)
@@ -94,7 +94,7 @@ def pose_of(rows: tuple[float, ...]) -> Pose:
     return Pose.from_rows(rows)
 
 
-def after(state: CellState, change: Change) -> CellState:
+def after(state: CellState, change: StateChange) -> CellState:
     """The state with a change made; the clock is left alone."""
     if isinstance(change, Signalled):
         return state.with_(signals={**state.signals, change.signal: change.value})

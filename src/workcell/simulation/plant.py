@@ -21,7 +21,7 @@ from workcell.simulation.commanded import Commanded
 from workcell.simulation.drives import Follow
 from workcell.simulation.events import TrackingChanged, TrackingEnded, TrackingMet
 from workcell.simulation.gliding import Glide
-from workcell.simulation.happenings import Attached, Change, Placed, Signalled, after, twelve
+from workcell.simulation.happenings import Attached, Placed, Signalled, StateChange, after, twelve
 from workcell.simulation.instants import reached_at
 from workcell.simulation.planned import Planned
 from workcell.simulation.recorder import Recorder
@@ -373,7 +373,7 @@ class Plant(Commanded):
         self.reached()
         raise stop.error
 
-    def apply(self, change: Change) -> None:
+    def apply(self, change: StateChange) -> None:
         """Make and record a change of the state."""
         self.begin_recording()
         if isinstance(change, Attached | Placed) and change.body in self.drives:

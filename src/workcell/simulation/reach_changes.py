@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workcell.world.editing import Editing
     from workcell.world.snapshot import Snapshot
 
-_MOST = 400
+_MOST_CHECKS = 400
 """For so many targets times arms reach is looked at again after an edit; for more, when it is asked for."""
 _NAMED = 4
 
@@ -42,7 +42,7 @@ class ReachBefore:
         snapshot, state = self._edit.seen()
         targets = sum(kind == "target" for kind, _ in snapshot.places.spots)
         arms = [placed for placed in snapshot.robots if has_hand(placed.robot)]
-        if not targets or targets * len(arms) > _MOST:
+        if not targets or targets * len(arms) > _MOST_CHECKS:
             return None
         poses = target_poses(snapshot, state)
         if not poses:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue
 from workcell.simulation.events import Event, Issued
-from workcell.simulation.happenings import Change, Move, Signalled, after
+from workcell.simulation.happenings import Move, Signalled, StateChange, after
 from workcell.simulation.pieces import Exact
 from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
@@ -38,7 +38,7 @@ class Recorded:
         self.sources: list[Issued] = []
         """Who issued which step, in order; events are the same whoever does."""
         self.moves: list[Move] = []
-        self._changes: list[Change] = []
+        self._changes: list[StateChange] = []
         self._kept: list[CellState] = [start]
         self._ways: dict[str, Way] = {}
         self._clock: list[tuple[float, float]] = []
@@ -152,7 +152,7 @@ class Recorded:
         return all(isinstance(change, Signalled) or change.body != body for change in later)
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[StateChange, ...]:
         """Everything that changed beside joint values, in the order of time."""
         return tuple(self._changes)
 

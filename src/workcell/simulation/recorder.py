@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from workcell.simulation.events import Event, Issued
-from workcell.simulation.happenings import Change, Move
+from workcell.simulation.happenings import Move, StateChange
 from workcell.simulation.pieces import Piece
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
@@ -35,7 +35,7 @@ class Recorder(Protocol):
     def source(self, source: Issued) -> None:
         """Who issued the step that begins."""
 
-    def change(self, change: Change) -> None:
+    def change(self, change: StateChange) -> None:
         """A change of the state."""
 
     def moved(self, move: Move) -> None:

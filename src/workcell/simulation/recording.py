@@ -14,7 +14,7 @@ from workcell.errors import FileProblem, InvalidValue
 from workcell.geometry.formats.files import write_whole
 from workcell.simulation import events as happened
 from workcell.simulation.events import Event, Issued
-from workcell.simulation.happenings import Attached, Change, Move, Placed, Signalled, renamed, twelve
+from workcell.simulation.happenings import Attached, Move, Placed, Signalled, StateChange, renamed, twelve
 from workcell.simulation.pieces import Piece, jump, samples_after, samples_of
 from workcell.simulation.recorded import EVERY, Recorded
 from workcell.simulation.recorder import FileRecorder
@@ -103,7 +103,7 @@ class Recording(Recorded):
         if self.also is not None:
             self.also.source(source)
 
-    def change(self, change: Change) -> None:
+    def change(self, change: StateChange) -> None:
         """Record a change of the state, not before the last one."""
         if self._changes and change.time < self._changes[-1].time:
             raise InvalidValue(
@@ -178,7 +178,7 @@ class Recording(Recorded):
         other = Recording(self.start.renamed(new))
         other.events = [happened.renamed(event, new) for event in self.events]
         other.sources = list(self.sources)
-        other.moves = [msgspec.structs.replace(move, robot=now) for move in self.moves if (now := new(move.robot))]
+        other.moves = [msgspec.structs.replace(move, device=now) for move in self.moves if (now := new(move.device))]
         for change in self._changes:
             followed = renamed(change, new)
             if followed is not None:
@@ -204,7 +204,7 @@ class Recording(Recorded):
             return self
         other = Recording(start)
         other.events, other.sources = list(self.events), list(self.sources)
-        other.moves = [move for move in self.moves if move.robot in robots or move.robot in names]
+        other.moves = [move for move in self.moves if move.device in robots or move.device in names]
         for change in changes:
             other.change(change)
         other._ways = {

@@ -19,7 +19,7 @@ from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.time_law import PacedMotion, TimeLaw
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import Event, Issued, Noted
-from workcell.simulation.happenings import Change, Move
+from workcell.simulation.happenings import Move, StateChange
 from workcell.simulation.pieces import Exact, Piece, Sampled, samples_after, samples_of
 from workcell.simulation.recorded import Recorded
 from workcell.world.cell_print import CellPrint
@@ -71,7 +71,7 @@ class _Header(msgspec.Struct, frozen=True, omit_defaults=True):
     events: list[Event]
     ways: list[tuple[str, bool, list[_Kept]]]
     """Name of the robot or solid, whether it is a solid, and its pieces."""
-    changes: list[Change] = []
+    changes: list[StateChange] = []
     moves: list[Move] = []
     clock: list[tuple[float, float]] = []
     end: float = -np.inf
@@ -97,7 +97,7 @@ class _SampledHeader(msgspec.Struct, frozen=True):
     start: str
     events: list[_OldEvent]
     robots: list[tuple[str, int, int]]
-    changes: list[Change] = []
+    changes: list[StateChange] = []
     moves: list[Move] = []
     solids: list[tuple[str, int, list[tuple[float, float]]]] = []
     end: float = -np.inf
@@ -123,7 +123,7 @@ class Content:
     pieces: list[tuple[str, Piece]]
     clock: list[tuple[float, float]]
     events: list[Event]
-    changes: list[Change]
+    changes: list[StateChange]
     moves: list[Move]
     end: float
     sources: list[Issued]

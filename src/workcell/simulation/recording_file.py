@@ -15,7 +15,7 @@ from types import TracebackType
 
 from workcell.errors import FileProblem, InvalidValue
 from workcell.simulation.events import Event, Issued
-from workcell.simulation.happenings import Change, Move
+from workcell.simulation.happenings import Move, StateChange
 from workcell.simulation.pieces import Piece
 from workcell.simulation.recording import Recording
 from workcell.simulation.segments import MAGIC, Segments, framed
@@ -106,7 +106,7 @@ class RecordingWriter:
         self._segment.source(source)
         self._held += 64
 
-    def change(self, change: Change) -> None:
+    def change(self, change: StateChange) -> None:
         """A change of the state."""
         self._segment.change(change)
         self._held += 256

@@ -111,13 +111,13 @@ def report(
         cancel: set to stop.
     """
     order = sorted(recording.moves, key=lambda move: (move.start, move.end))
-    robots_known = {move.robot for move in order} & set(recording.start.joints)
+    robots_known = {move.device for move in order} & set(recording.start.joints)
     ways = {robot: recording.way(robot) for robot in robots_known}
     made: list[MoveReport] = []
     for number, move in enumerate(order):
         if cancel is not None and cancel.is_set():
             raise Cancelled("The report was cancelled.")
-        one = _move(snapshot, recording, ways[move.robot], move) if move.robot in ways else _glide(recording, move)
+        one = _move(snapshot, recording, ways[move.device], move) if move.device in ways else _glide(recording, move)
         if model is not None:
             if progress is not None:
                 progress(number / len(order), f"clearance of move {number + 1} of {len(order)}")
@@ -131,7 +131,7 @@ def report(
     moves = tuple(made)
     robots = []
     for robot in sorted(ways):
-        own = [one for one in moves if one.move.robot == robot]
+        own = [one for one in moves if one.move.device == robot]
         robots.append(
             RobotReport(
                 robot,
@@ -152,7 +152,7 @@ def report(
 def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> MoveReport:
     from workcell.kinematics.singularity import singularities
 
-    placed = snapshot.robot(move.robot)
+    placed = snapshot.robot(move.device)
     pieces = [_within(piece, move) for piece in way.between(move.start, move.end)]
     if not pieces:
         n = placed.robot.n
@@ -164,8 +164,8 @@ def _move(snapshot: Snapshot, recording: Recording, way: Way, move: Move) -> Mov
         hands = placed.robot.fk_batch(np.ascontiguousarray(rows))[:, :3, 3]
     else:
         states = [recording.state_at(float(time)) for time in times]
-        here = [state.with_joints(move.robot, row) for state, row in zip(states, rows, strict=True)]
-        hands = np.array([snapshot.tool_pose(state, move.robot).xyz for state in here])
+        here = [state.with_joints(move.device, row) for state, row in zip(states, rows, strict=True)]
+        hands = np.array([snapshot.tool_pose(state, move.device).xyz for state in here])
     length = float(np.linalg.norm(np.diff(hands, axis=0), axis=1).sum())
     travel = np.sum([_travel(piece) for piece in pieces], axis=0)
     if not is_arm(placed.robot):  # what has no hand cannot come to a singularity
@@ -199,7 +199,7 @@ def _travel(piece: Piece) -> Array:
 
 def _glide(recording: Recording, move: Move) -> MoveReport:
     """A solid that moved on its own: the length of its way."""
-    times, rows = recording.way(move.robot).samples()
+    times, rows = recording.way(move.device).samples()
     inside = (times >= move.start) & (times <= move.end)
     places = rows[inside].reshape(-1, 3, 4)[:, :, 3]
     way = float(np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
@@ -251,7 +251,7 @@ def _clearance(
     from workcell.collision.batch_clearance import clearance_batch
 
     best, nearest = np.inf, None
-    robot = move.robot if move.robot in recording.start.joints else None
+    robot = move.device if move.device in recording.start.joints else None
     for look in looks:
         if cancel is not None and cancel.is_set():
             raise Cancelled("The report was cancelled.")

@@ -43,7 +43,7 @@ class _Known:
     """Speeds only."""
 
 
-_MOST = 1024
+_MOST_KEPT = 1024
 _known: dict[tuple[int, float], _Known] = {}
 """By the identity of the robot and its speed: to hash a robot at every move would cost more than the limits."""
 
@@ -51,7 +51,7 @@ _known: dict[tuple[int, float], _Known] = {}
 def _known_limits(robot: Robot | Machine, speed: float) -> _Known:
     found = _known.get((id(robot), speed))
     if found is None or found.robot is not robot:
-        if len(_known) >= _MOST:
+        if len(_known) >= _MOST_KEPT:
             _known.clear()
         top = np.minimum(robot.speeds, speed)
         every = Limits(top, robot.accelerations, robot.accelerations / JERK_TIME, robot.limits)

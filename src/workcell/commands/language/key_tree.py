@@ -45,7 +45,7 @@ class Node:
             child.compile()
 
 
-_MOST = 49
+_MOST_OFFERED = 49
 """How many names of one parameter a question is answered with."""
 
 
@@ -95,8 +95,8 @@ class KeyTree:
             value = None if item.word or command is None else command.syntax.params.get(item.text.lower())
             if value is not None:
                 offered = list(value.complete("", session, seen))
-                out += [Expectation(text, help, True) for text, help in offered[:_MOST]]
-                if len(offered) > _MOST:
+                out += [Expectation(text, help, True) for text, help in offered[:_MOST_OFFERED]]
+                if len(offered) > _MOST_OFFERED:
                     out.append(Expectation("…", "and more, which Tab completes once you begin to type", False))
         return list({item.text: item for item in reversed(out)}.values())[::-1]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from workcell.commands.language.choices import beginnings
 from workcell.commands.language.numbers import BrokenRule
 from workcell.commands.language.program_blocks import ORDER
-from workcell.commands.language.syntax import Group, Part
+from workcell.commands.language.syntax import Group, SyntaxItem
 from workcell.commands.language.tokens import Tokens
 from workcell.commands.language.value import Value
 from workcell.errors import CommandSyntaxError
@@ -47,7 +47,7 @@ class _Begun(NamedTuple):
     value: Value | None
     flag: str
     repeats: bool
-    rest: tuple[Part, ...]
+    rest: tuple[SyntaxItem, ...]
 
     @classmethod
     def of(cls, place: int, group: Group, params: Mapping[str, Value]) -> _Begun:
@@ -131,14 +131,14 @@ class LineReader:
         """The words that the value that was read last may go on with."""
         return _words_of(self._plan.params.get(self._name))
 
-    def _named_read(self) -> Part | None:
+    def _named_read(self) -> SyntaxItem | None:
         """Read as :meth:`_read` does; a rule that a number breaks is a rule of its parameter."""
         try:
             return self._read()
         except BrokenRule as error:
             raise error.of(self._name.upper()) from None
 
-    def _read(self) -> Part | None:
+    def _read(self) -> SyntaxItem | None:
         """Read to the end of the line; returns the part that had to come there, if one had to."""
         tokens, values, session = self._tokens, self.values, self._session
         words = tokens.words
@@ -165,7 +165,7 @@ class LineReader:
     def _inside(self, error: CommandSyntaxError) -> list[Expectation]:
         """What was expected where the line ends."""
         if isinstance(error, MissingParameter):
-            return [self._expectation(Part(str(error.evidence["word"]), str(error.evidence["parameter"])))]
+            return [self._expectation(SyntaxItem(str(error.evidence["word"]), str(error.evidence["parameter"])))]
         evidence: dict[str, Any] = dict(error.evidence)
         expected: list[str] = evidence["expected"]
         helps: dict[str, str] = evidence.get("helps", {})
@@ -175,7 +175,7 @@ class LineReader:
         groups = self._plan.command.syntax.groups
         return [group for place, group in enumerate(groups) if self._open >> place & 1]
 
-    def _expectation(self, part: Part, optional: bool = False) -> Expectation:
+    def _expectation(self, part: SyntaxItem, optional: bool = False) -> Expectation:
         if part.word:
             return Expectation(part.word, "may follow" if optional else "must follow", True)
         value = self._plan.params[part.param]
@@ -183,13 +183,13 @@ class LineReader:
         label = "" if value.label == part.param.upper() else value.label
         return Expectation(part.param.upper(), f"{label}{': ' if label and help else ''}{help}", False)
 
-    def _named(self, part: Part) -> str:
+    def _named(self, part: SyntaxItem) -> str:
         """A word or a parameter in a sentence; with its words where it has some."""
         text = self._expectation(part).text
         words = getattr(self._plan.params.get(part.param), "words", None)
         return f"{text} ({', '.join(words)})" if isinstance(words, dict) else text
 
-    def _missing(self, part: Part) -> CommandSyntaxError:
+    def _missing(self, part: SyntaxItem) -> CommandSyntaxError:
         expected = self._expectation(part)
         meaning = f" ({expected.help})" if expected.help else ""
         asked = part.word or f"{part.param.upper()}{meaning}"
@@ -199,7 +199,7 @@ class LineReader:
             word=part.word, asked=asked,
         )  # fmt: skip
 
-    def _rest_is_keyed(self, part: Part) -> bool:
+    def _rest_is_keyed(self, part: SyntaxItem) -> bool:
         """Whether the words between may be left out, since the parameters behind them were given by name."""
         required = self._plan.command.syntax.required
         return all(p.word or p.param in self.values for p in required[required.index(part) :])

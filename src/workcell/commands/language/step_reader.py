@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from workcell.commands.language.line_reader import unknown_word
 from workcell.commands.language.place_reader import PlaceReader
-from workcell.commands.language.syntax import Part
+from workcell.commands.language.syntax import SyntaxItem
 from workcell.commands.language.tokens import Tokens
 from workcell.errors import CommandSyntaxError
 from workcell.programs import expressions as e
@@ -113,7 +113,7 @@ class StepReader(PlaceReader):
             values.update({name: tuple(values[name]) for name in plan.repeated if name in values})
         return plan.kind(**values)
 
-    def _missing(self, plan: StepPlan, part: Part) -> CommandSyntaxError:
+    def _missing(self, plan: StepPlan, part: SyntaxItem) -> CommandSyntaxError:
         name = part.word or part.param.upper()
         return self.fail(f"Expected {name}: {plan.command.syntax.shown()}.", [name])
 

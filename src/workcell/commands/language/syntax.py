@@ -16,7 +16,7 @@ from workcell.commands.language.value import Value
 _ITEM = re.compile(r"\[[^\]]*\]\*?|\{\w+\}|[^\s\[\]{}]+")
 
 
-class Part(NamedTuple):
+class SyntaxItem(NamedTuple):
     """A word or a parameter of a syntax line."""
 
     word: str
@@ -26,7 +26,7 @@ class Part(NamedTuple):
 class Group(NamedTuple):
     """An optional group; ``flag`` names the yes-or-no parameter that a bare ``--word`` sets."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SyntaxItem, ...]
     params: tuple[str, ...]
     flag: str
     repeats: bool
@@ -39,15 +39,15 @@ class Syntax:
         self.text = text
         self.params = params
         words: list[str] = []
-        required: list[Part] = []
+        required: list[SyntaxItem] = []
         groups: list[Group] = []
         for item in _ITEM.findall(text):
             if item[0] == "[":
                 groups.append(_group(item))
             elif item[0] == "{":
-                required.append(Part("", item[1:-1]))
+                required.append(SyntaxItem("", item[1:-1]))
             elif required:
-                required.append(Part(item, ""))
+                required.append(SyntaxItem(item, ""))
             else:
                 words.append(item)
         self.words = tuple(words)
@@ -67,14 +67,14 @@ class Syntax:
         self._first, self._last = _runs(words, required, params)
         self._groups = tuple(_Optional.of(group, params) for group in groups)
 
-    def all_parts(self) -> list[Part]:
+    def all_parts(self) -> list[SyntaxItem]:
         """Every word and parameter behind the leading words."""
         return [*self.required, *(part for group in self.groups for part in group.parts)]
 
     def shown(self) -> str:
         """For people: ``attach ENTITY to ENTITY [as NAME] …``, parameters by name in capitals."""
 
-        def part_text(part: Part) -> str:
+        def part_text(part: SyntaxItem) -> str:
             return part.word or part.param.upper()
 
         pieces = [*self.words, *(part_text(part) for part in self.required)]
@@ -131,7 +131,7 @@ class _Optional(NamedTuple):
 
 
 def _runs(
-    words: list[str], required: list[Part], params: dict[str, Value]
+    words: list[str], required: list[SyntaxItem], params: dict[str, Value]
 ) -> tuple[list[tuple[str, str, Callable[[Any], str]]], str]:
     """The parameters that must be there, each with the words before it; and the words behind the last one."""
     runs: list[tuple[str, str, Callable[[Any], str]]] = []
@@ -148,6 +148,8 @@ def _runs(
 def _group(item: str) -> Group:
     repeats = item.endswith("*")
     inner = item[1:-2] if repeats else item[1:-1]
-    parts = tuple(Part("", piece[1:-1]) if piece[0] == "{" else Part(piece, "") for piece in _ITEM.findall(inner))
+    parts = tuple(
+        SyntaxItem("", piece[1:-1]) if piece[0] == "{" else SyntaxItem(piece, "") for piece in _ITEM.findall(inner)
+    )
     flag = parts[0].word[2:].replace("-", "_") if len(parts) == 1 and parts[0].word.startswith("--") else ""
     return Group(parts, tuple(part.param for part in parts if part.param), flag, repeats)
