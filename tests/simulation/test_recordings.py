@@ -370,7 +370,7 @@ def test_a_difference_of_the_moves_alone_is_found(cell):
     second.moves[:] = [first.moves[0], first.moves[0]]
     found = first_difference(first, second)
     assert (found.only, found.what) == (2, "only in one of them: the move of Puma (joints)")
-    other = msgspec.structs.replace(first.moves[0], robot="B")
+    other = msgspec.structs.replace(first.moves[0], device="B")
     first.moves.append(other)
     second.moves[:] = [other, first.moves[0]]
     assert "the move of Puma (joints) in the first, the move of B (joints) in the second" in str(
