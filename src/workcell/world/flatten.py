@@ -19,7 +19,8 @@ from workcell.world.place_reading import Labels, PlacesReading
 from workcell.world.renaming import Called, Names
 from workcell.world.row_change import RowChange
 from workcell.world.rows import Rows
-from workcell.world.scene_walk import Ground, SceneWalk
+from workcell.world.scene_items import Ground
+from workcell.world.scene_walk import SceneWalk
 from workcell.world.sensor_places import SensorPlace, sensor_places
 from workcell.world.setup import Setup, StoredProgram, programs_in, setup_of
 from workcell.world.snapshot import Snapshot
