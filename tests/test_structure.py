@@ -42,7 +42,7 @@ def test_circles_are_found_wherever_the_import_stands():
 
 # ---- sizes ---------------------------------------------------------------------------------------------
 
-LONG_FILES = {"collision/arrangement.py"}
+LONG_FILES: set[str] = set()
 """Files that are longer still; the list may only shrink."""
 LONG_FUNCTIONS: set[str] = set()
 """The same for functions."""

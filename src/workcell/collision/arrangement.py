@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workcell.collision import rules
+from workcell.collision.frame_tree import Frame, common, depth_of, frozen
 from workcell.collision.selfcells import no_cells
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.pose import Pose
@@ -30,18 +30,6 @@ FIXED, REVOLUTE, PRISMATIC, DRIVEN = range(4)
 """What moves a frame in its parent: nothing, a joint that turns, one that slides, a motion given from outside."""
 NOTHING = np.concatenate([np.eye(3).reshape(9), np.zeros(3)])[None]
 """The poses of driven frames when there are none (1, 12)."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame of the kinematic tree: where it is in its parent (−1 the world) as a function of one number."""
-
-    parent: int
-    kind: int
-    column: int
-    theta: float
-    d: float
-    after: Array
 
 
 class Arrangement:
@@ -196,22 +184,22 @@ class Arrangement:
         mover = np.full(len(frames), -1, dtype=np.int32)
         for f in range(len(frames)):
             mover[f] = f if kind[f] != FIXED else (mover[parent[f]] if parent[f] >= 0 else -1)
-        self.frames = _frozen(parent, kind, column, joint, after)
+        self.frames = frozen(parent, kind, column, joint, after)
         self.parent = parent
         self.frame = np.array([self._frame_of[place] for place in range(len(self.model.bodies))], dtype=np.int32)
         self.carrier = mover[self.frame]
         self.which = np.flatnonzero(mover >= 0).astype(np.int32)
         mesh, roots = self.model.packed
         self.mesh = mesh
-        self.bodies = _frozen(roots, self.frame, *self.model.seeds)
-        _frozen(self.which)
+        self.bodies = frozen(roots, self.frame, *self.model.seeds)
+        frozen(self.which)
         from workcell.collision import _kernels
 
         still = np.empty((len(frames), 12))
         free = np.zeros((1, max(1, len(self.driven)), 12))
         free[:, :, [0, 4, 8]] = 1.0
         everything = np.arange(len(frames), dtype=np.int32)
-        _kernels.place(self.frames, _frozen(everything)[0], self.home, free, still[None])
+        _kernels.place(self.frames, frozen(everything)[0], self.home, free, still[None])
         self.still = still
 
     # ---- the pairs ------------------------------------------------------------------------------------
@@ -224,7 +212,7 @@ class Arrangement:
         movable = np.array([body.movable for body in model.bodies], dtype=bool)
         moving = np.flatnonzero(moves).astype(np.int32)
         # The tool outward: what is farthest along its arm is the likeliest to touch.
-        depth = np.array([self._depth(int(self.frame[place])) for place in moving])
+        depth = np.array([depth_of(self.parent, int(self.frame[place])) for place in moving])
         moving = moving[np.argsort(-depth, kind="stable")]
         rows = np.concatenate([moving, np.flatnonzero(movable & ~moves)]).astype(np.int32)
         self.rows = rows
@@ -247,7 +235,7 @@ class Arrangement:
                     first.append(a)
                     second.append(b)
                     between.append(margins[k, b])
-        self.moving = _frozen(
+        self.moving = frozen(
             moving,
             np.ascontiguousarray(margins[:count][:, names]),
             np.array(first, dtype=np.int32),
@@ -255,14 +243,14 @@ class Arrangement:
             np.array(between, dtype=np.float64),
             *no_cells(len(first)),
         )
-        self.still_tree = _frozen(box, link, names)
+        self.still_tree = frozen(box, link, names)
         tested = margins[margins >= 0.0]
         self.reach = float(tested.max()) + 1e-8 if tested.size else 0.0
         # Every tested pair: moving against still, moving against moving, still against still.
         at, to = np.nonzero(margins[:count][:, names] >= 0.0)
         rest_first, rest_second, rest_margin = self._still_pairs(rows[count:], margins[count:])
-        self.rest = _frozen(rest_first, rest_second, rest_margin)
-        self.first, self.second, self.margins = _frozen(
+        self.rest = frozen(rest_first, rest_second, rest_margin)
+        self.first, self.second, self.margins = frozen(
             np.concatenate([moving[at], np.array(first, dtype=np.int32), rest_first]).astype(np.int32),
             np.concatenate([names[to], np.array(second, dtype=np.int32), rest_second]).astype(np.int32),
             np.concatenate([margins[at, names[to]], np.array(between, dtype=np.float64), rest_margin]),
@@ -278,13 +266,6 @@ class Arrangement:
         among[rows] = True
         keep &= ~(among[b] & (b < a))
         return a[keep].astype(np.int32), b[keep].astype(np.int32), margins[k[keep], b[keep]]
-
-    def _depth(self, frame: int) -> int:
-        steps = 0
-        while frame >= 0:
-            steps += 1
-            frame = int(self.parent[frame])
-        return steps
 
     def _boxes(self, places: Ints) -> tuple[Array, Array]:
         """World boxes of still bodies."""
@@ -302,7 +283,7 @@ class Arrangement:
             from workcell.collision.selfcells import proved_cells
 
             self._cells_proved = True
-            self.moving = (*self.moving[:5], *_frozen(*proved_cells(self)))
+            self.moving = (*self.moving[:5], *frozen(*proved_cells(self)))
 
     # ---- asking ---------------------------------------------------------------------------------------
 
@@ -373,15 +354,7 @@ class Arrangement:
 
     def meeting(self, first: int, second: int) -> int:
         """The nearest frame that both bodies hang on, −1 for the world."""
-        above = set()
-        f = int(self.frame[first])
-        while f >= 0:
-            above.add(f)
-            f = int(self.parent[f])
-        f = int(self.frame[second])
-        while f >= 0 and f not in above:
-            f = int(self.parent[f])
-        return f
+        return common(self.parent, int(self.frame[first]), int(self.frame[second]))
 
     def link_frame(self, robot: str, link: int) -> int:
         """The frame of a robot's link, 0 for its base."""
@@ -415,11 +388,3 @@ class Arrangement:
             if len(row):
                 return int(self.codes[row[0], other])
         return 2 if a != b else 1
-
-
-def _frozen(*arrays: Any) -> tuple[Any, ...]:
-    """The arrays, contiguous and read-only, so that every kernel sees one type."""
-    out = tuple(np.ascontiguousarray(array) for array in arrays)
-    for array in out:
-        array.flags.writeable = False
-    return out
