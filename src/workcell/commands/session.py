@@ -17,9 +17,10 @@ from workcell.commands.language.registry import Command, Registry, registry
 from workcell.commands.language.writing import canonical, relation_texts
 from workcell.commands.listeners import Change, Listeners
 from workcell.commands.results import Done, Made, NextWords, with_lines, with_note
+from workcell.commands.simulating import simulate
 from workcell.commands.viewpoint import Viewpoint
 from workcell.cost import cancelled_by, current_cancel, go_on
-from workcell.errors import Cancelled, InvalidValue, MotionStop, Refused, WorkcellError
+from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.simulation.lost_supports import lost_support_lines
 from workcell.spatial.units import Units
 from workcell.world.consequences import Consequences
@@ -27,12 +28,10 @@ from workcell.world.database import Database
 from workcell.world.group import Group
 from workcell.world.journal import Entry, Writer
 from workcell.world.present import Moment
-from workcell.world.renaming import renaming
 from workcell.world.resolved import Resolved
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun
-    from workcell.simulation.simulator import Simulator
     from workcell.simulation.stepping import Breakpoint
 
 
@@ -57,7 +56,8 @@ class Session(Viewpoint):
         self.breakpoints: dict[tuple[int, int], Breakpoint] = {}
         """Where runs stand, by the id of the program and the line; they belong to the session and are no edits."""
         self.listeners = Listeners()
-        self._ended: PausedRun | None = None
+        self.ended: PausedRun | None = None
+        """The run that the present command brought to its end."""
         self._rows: Writer | None = None
         self.when: float | None = None
         """When the command was given that a replay carries out again [s since 1970]; None outside of one."""
@@ -111,7 +111,7 @@ class Session(Viewpoint):
 
     def finish(self, run: PausedRun) -> None:
         """A run is over: its simulator is the session's, and what came of it is kept as one step."""
-        self.paused, self._ended = None, run
+        self.paused, self.ended = None, run
         self.ongoing.begun = run.simulator
 
     def end_paused(self) -> str:
@@ -197,9 +197,10 @@ class Session(Viewpoint):
 
     def written(self, name: str, values: dict[str, Any]) -> str:
         """A command as the journal keeps it, with what was resolved while it is carried out."""
-        return self._line(self.registry.named(name), values)
+        return self.line_of(self.registry.named(name), values)
 
-    def _line(self, command: Command, values: dict[str, Any]) -> str:
+    def line_of(self, command: Command, values: dict[str, Any]) -> str:
+        """The same, of a command that was read."""
         if self.kept.values:
             values = {**values, **self.kept.values}
         return canonical(self, command, values) if command.syntax.relations else command.syntax.canonical(values)
@@ -228,7 +229,7 @@ class Session(Viewpoint):
             raise Refused(f"This session only reads; give `{command.name}` in the session of the cell.")
         if command.effect == "simulates":
             self.ongoing.show(None)
-            return self._simulate(command, values, typed)
+            return simulate(self, command, values, typed)
         if command.edits_once or (command.effect == "edits" and not command.own_transaction(values)):
             self.editing = True
             try:
@@ -248,7 +249,7 @@ class Session(Viewpoint):
 
         def written() -> str:
             nonlocal line
-            line = self._line(command, values)
+            line = self.line_of(command, values)
             return line
 
         made, revision = self.present.made, self.database.world_revision
@@ -281,75 +282,6 @@ class Session(Viewpoint):
         with suppress(WorkcellError):  # what cannot be simulated any more is told when it is to move
             self.simulator  # noqa: B018
         return with_note(result, ongoing.loss)
-
-    def _simulate(self, command: Command, values: dict[str, Any], typed: str) -> Any:
-        """A command that makes a new state: journalled as the pair (state before, state after).
-
-        A run that comes to stand before a step is journalled when it is over. What is refused changes nothing; what
-        began and was stopped stands where it stopped.
-        """
-        if self.paused is not None and not command.while_paused:
-            raise Refused(
-                f"`{command.name}` cannot be carried out while {self.paused.called} is paused; `resume` it to its end "
-                "or `stop-run` first."
-            )
-        from workcell.simulation.events import Issued
-
-        ongoing, simulator = self.ongoing, self.simulator
-        moment = simulator.moment() if self.paused is None else None
-        before = simulator.state
-        simulator.cancel = self.cancel
-        self.kept.begin()
-        self._ended, self.typed = None, typed
-        line = self._line(command, values)
-        made = False
-        try:
-            result = command.run(self, **values)
-            made = True
-        except (MotionStop, Cancelled):
-            raise
-        except WorkcellError:
-            if moment is not None and self.paused is None and simulator.state is not before:
-                simulator.take_back(moment)
-                ongoing.keep(simulator)
-                before = simulator.state
-            raise
-        finally:
-            # Also when it was stopped half way: the state is where the robot stopped.
-            if self.paused is not None:
-                self.tell(command.effect, line)
-            elif ongoing.begun is not None and (made or ongoing.begun.state is not before):
-                if ongoing.begun is simulator and self._ended is None:  # the steps of a run come from programs
-                    simulator.recorder.source(Issued(before.time, who=self.who))
-                self._simulated(ongoing.begun, command, values, typed)
-        return with_note(result, ongoing.loss) if self._ended is not None else result
-
-    def _simulated(self, simulator: Simulator, command: Command, values: dict[str, Any], typed: str) -> None:
-        """Keep the state that a command or a run came to, as one step, on the cell as it is now."""
-        line, files = self._line(command, values), self.kept.files
-        if self._ended is not None:
-            line, typed = self._ended.entry(self.database.history.revision), self._ended.typed
-            files = list(self._ended.files)
-        if simulator.snapshot.sensors:
-            simulator.reached()
-        state, edited = simulator.state, simulator.snapshot is not self.snapshot()
-        if edited:  # a run that began before the last edits
-            state = self.snapshot().fitted(state.renamed(renaming(simulator.snapshot, self.snapshot())))
-        with self.database.edit(lambda: line, self.who, self.when, typed, always=True) as rows:
-            for data in files:
-                self.database.keep_blob(data)
-            text = state.to_json()
-            self.database.set_state(rows, text)
-        self.present.kept(text, state)
-        simulator.end_faults()
-        if self.when is None:
-            self.database.bound_states()
-        self.ongoing.lost = ""
-        if edited:
-            self.ongoing.follow()
-        else:
-            self.ongoing.keep()
-        self.tell(command.effect, line)
 
     def preview(self, line: str) -> Any:
         """What a command would answer; nothing of it stays."""
