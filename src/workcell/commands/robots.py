@@ -13,6 +13,7 @@ from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
+from workcell.world.expand import robot_of_text
 from workcell.world.ids import id_text
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
@@ -23,14 +24,19 @@ if TYPE_CHECKING:
 
 
 class Model(Value):
-    """A robot of the library, by name; the file of one that the cell keeps; from Python any robot."""
+    """A robot of the library, by name; the file of one that the cell keeps; from Python any robot.
+
+    Over the wire any robot is ``{"file": TEXT}``, the text of its robot file.
+    """
 
     label = "MODEL"
 
     def checked(self, value: Any) -> Any:
-        """A robot as a value."""
+        """A robot as a value, or the text of its file."""
         from workcell.robots.robot import Robot
 
+        if isinstance(value, dict) and value.keys() == {"file"} and isinstance(value["file"], str):
+            return robot_of_text(value["file"])
         if not isinstance(value, Robot):
             raise InvalidValue(
                 f"Expected a robot: a name of the library, such as 'puma560', or a `wc.Robot`; found {value!r}."
@@ -52,6 +58,11 @@ class Model(Value):
             return library_name(text)
         except UnknownName as error:
             raise tokens.fail(str(error), [self.label], token.start) from None
+
+    def schema(self) -> dict[str, Any]:
+        """A name, or the text of a robot file."""
+        file = {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]}
+        return {"anyOf": [{"type": "string"}, file]}
 
     def complete(self, prefix: str, session: Session, seen: dict[str, Any]) -> Iterable[tuple[str, str]]:
         """The robots of the library."""

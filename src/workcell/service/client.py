@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
+import numpy as np
 
 from workcell import errors
-from workcell.errors import ServiceError, WorkcellError
+from workcell.errors import InvalidValue, ServiceError, WorkcellError
 from workcell.service import connections, frames, protocol
 from workcell.service.guard import TOKEN_HEADER, TOKEN_VARIABLE
 from workcell.service.mirror import Mirror
@@ -22,7 +23,11 @@ from workcell.service.patience import PATIENCE
 from workcell.service.unix_socket import refuse_impostor
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
     from websockets.sync.client import ClientConnection
+
+    from workcell.robots.robot import Robot
+    from workcell.spatial.pose import Pose
 
 M = TypeVar("M")
 
@@ -150,6 +155,39 @@ class Client:
             parameters: the values, as JSON can hold them.
         """
         return self._carry_out(lambda number: protocol.Call(number, name, parameters), progress)
+
+    def add_robot(
+        self, model: str | Robot, name: str | None = None, at: Pose | None = None, joints: ArrayLike | None = None
+    ) -> Reply:
+        """Put a robot into the scene, as ``cell.add_robot`` does; a robot made in Python travels with all its shapes.
+
+        Args:
+            model: a name of the library, or a robot made in Python.
+            name: what it is called in the cell; as the robot is called when it is not given.
+            at: where its base stands.
+            joints: initial joint values [rad|m]; its home unless given.
+        """
+        from workcell.commands.given_robots import robot_text
+        from workcell.robots.robot import Robot
+
+        if not isinstance(model, str | Robot):
+            raise InvalidValue(
+                f"Expected a robot: a name of the library, such as 'puma560', or a `wc.Robot`; found {model!r}."
+            )
+        given: dict[str, Any] = {"name": name if name is not None else model if isinstance(model, str) else model.name}
+        given["model"] = model if isinstance(model, str) else {"file": robot_text(model)}
+        if at is not None:
+            given["pose"] = at.matrix.tolist()
+        if joints is not None:
+            given["joints"] = np.asarray(joints, dtype=float).tolist()
+        return self.call("create robot", **given)
+
+    def __getattr__(self, name: str) -> Any:
+        # Only what is not there comes here: calls that a cell in this process has, above all.
+        raise AttributeError(
+            f"A client has no `{name}`; `client.do(LINE)` and `client.call(COMMAND, …)` give every command of the cell "
+            "over the wire."
+        )
 
     def _carry_out(
         self,
