@@ -97,3 +97,15 @@ def test_the_puma_keeps_clear_of_itself_in_the_thesis_program() -> None:
     arm = robot("puma560")
     for q in ((0, 0, -90, 0, 90, 0), (-70, -10, -80, 30, 70, -10), (-60, 0, -70, 0, 90, 30)):
         assert overlaps(arm, np.radians(q)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in robots() if name.startswith("ur")])
+def test_no_link_comes_through_the_cap_of_the_drum_at_its_end(name: str) -> None:
+    for link in robot(name).links[1:-1]:
+        *_, drum, cap = (part.solid.mesh().vertices for part in link.parts)
+        side = np.sign(cap[:, 2].mean() - drum[:, 2].mean())
+        if link.parts[-1].name != "dark" or (side * cap[:, 2]).max() <= (side * drum[:, 2]).max():
+            continue  # an axle, not a cap on a drum
+        bar = link.parts[0].solid.mesh().vertices
+        over = np.linalg.norm(bar[:, :2], axis=1) < np.linalg.norm(cap[:, :2], axis=1).max()
+        assert (side * bar[over, 2]).max() < (side * cap[:, 2]).max() - 1e-3

@@ -148,7 +148,7 @@ def _link(row: DHRow, joint: _Joint, after: _Joint | None, form: str, standing: 
     slim = 0.8 if form == "industrial" else 0.84
     pieces: list[Piece] = []
     if far > 1e-6:
-        pieces.append((tube(start, end, slim * joint.radius, slim * after.radius), "arm"))
+        pieces.append((tube(start, end, slim * joint.radius, min(slim * after.radius, _cover(way, after))), "arm"))
     pieces += (
         _turntable(start, axis * float(np.sign(row.d) or 1.0), joint) if standing else _inboard(start, axis, way, joint)
     )
@@ -180,7 +180,7 @@ def _outboard(end: Vector, way: Vector, after: _Joint, form: str) -> list[Piece]
         return [(tube(end - way / far * min(0.35 * r, 0.4 * far), end, 0.94 * r), "dark")]
     if abs(after.meets - after.leaves) > 0.3 * r:
         away = axis * float(np.sign(after.meets - after.leaves))
-        back = min(_half(after), 0.9 * r)
+        back = _back(after)
         front = 0.9 * abs(after.meets - after.leaves) if after.along else _half(after)
         drum = tube(end - away * front, end + away * back, r)
         return [(drum, "arm"), (tube(end + away * back, end + away * (back + 0.12 * r), 0.88 * r), "dark")]
@@ -189,6 +189,18 @@ def _outboard(end: Vector, way: Vector, after: _Joint, form: str) -> list[Piece]
     if form == "cobot":
         pieces.append((ball(end, 0.95 * r), "arm"))
     return pieces
+
+
+def _back(after: _Joint) -> float:
+    """How far the drum at the end of a link reaches back from it, to its cap."""
+    return min(_half(after), 0.9 * after.radius)
+
+
+def _cover(way: Vector, after: _Joint) -> float:
+    """How thick a link may be at its end so that it stays inside the drum there and does not come through the cap."""
+    across = abs(float(way[2])) <= _ALONG * float(np.linalg.norm(way))
+    beside = abs(after.meets - after.leaves) > 0.3 * after.radius
+    return _back(after) if across and beside else after.radius
 
 
 def _half(joint: _Joint) -> float:
