@@ -196,20 +196,34 @@ def lost_supports(
         after: what exists now.
         now: where everything is.
     """
-    old = dict(zip((body.name for body in before.bodies), before.body_poses(then), strict=True))
-    new = dict(zip((body.name for body in after.bodies), after.body_poses(now), strict=True))
-    gone = [name for name, pose in old.items() if name not in new or not np.array_equal(pose, new[name])]
+    gone = _moved(before, then, after, now)
     stood, stack = Stack(before, then), Stack(after, now)
     found: dict[str, list[str]] = {}
     seen = set(gone)
     for lower in gone:
         for upper in stood.over(lower) if stood.knows(lower) else ():
-            if upper in seen or lower not in stood.under(upper):
+            if upper in seen or not stood.stands_on(upper, lower):
                 continue
             seen.add(upper)
             if stack.knows(upper) and overhang(after, now, stack, upper) > _BESIDE:
                 found.setdefault(before.body(lower).owner, []).append(upper)
     return [(support, tuple(sorted(parts))) for support, parts in found.items()]
+
+
+def _moved(before: Snapshot, then: CellState, after: Snapshot, now: CellState) -> list[str]:
+    """The bodies that are gone or elsewhere after an edit, in the order of the bodies before it."""
+    asked = {*before.riding(then), *(name for name in after.riding(now) if before.has(name))}
+    # What stands free before and after keeps its very pose unless it was moved.
+    old, new = then.poses, now.poses
+    if old.keys() == new.keys() and list(old) == list(new):
+        asked.update(name for name, a, b in zip(old, old.values(), new.values(), strict=True) if a is not b)
+    else:
+        asked.update(name for name, pose in old.items() if new.get(name) is not pose)
+    was, is_now = before.finder(then), after.finder(now)
+    moved = [
+        name for name in asked if before.has(name) and not (after.has(name) and np.array_equal(was(name), is_now(name)))
+    ]
+    return before.ordered(moved)
 
 
 def record(simulator: Equipped, falls: Sequence[Fall]) -> None:
@@ -268,7 +282,7 @@ def overhang(
         without: bodies that carry nothing.
         floor: whether it stands on the floor.
     """
-    standing = (upper for upper, _, _ in stacked_on(snapshot, state, part))
+    standing = (upper for upper, _, _ in stacked_on(snapshot, state, part, stack))
     whole = list(dict.fromkeys([part, *riders(state, part), *standing]))
     centre = _centre(snapshot, stack, whole)
     if centre is None:

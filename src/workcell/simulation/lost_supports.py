@@ -42,7 +42,7 @@ def lost_support_lines(database: Database, rows: Writer, before: Snapshot | None
             before = snapshot_of(database, after.scene, undone=reversed(rows.changes))
         then = next((values for table, _, values, _ in rows.changes if table == "state"), (1, database.state_json()))
         kept = CellState.from_json(str(then[1])) if then is not None and then[1] else before.initial
-        then_state = before.fitted(kept)
+        then_state = kept if kept is before.initial else before.fitted(kept)
         lost = lost_supports(before, then_state, after, seen.state)
         later = [] if then_state is before.initial else lost_supports(before, before.initial, after, after.initial)
     except Cancelled:
@@ -71,10 +71,16 @@ def _took_away(database: Database, rows: Writer, looked_at: bool) -> bool:
     scene = database.find("scene", current_scene(database)) if moved else None
     if scene is None:
         return False
-    known = {relation.id for relation in database.relations(scene)}
-    if len(known) > _MANY and not looked_at:
+    if not looked_at and database.has_more_parts(scene, _MANY):
         return False
-    return any(before[_PARENT] == scene.id if removed else before[0] in known for before, removed in moved)
+    if any(before[_PARENT] == scene.id for before, removed in moved if removed):
+        return True
+    return scene.id in database.parents({_number(before[0]) for before, removed in moved if not removed})
+
+
+def _number(value: object) -> int:
+    assert isinstance(value, int)
+    return value
 
 
 def _and(names: Sequence[str]) -> str:

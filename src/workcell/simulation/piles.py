@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +18,7 @@ from workcell.world.state import CellState
 if TYPE_CHECKING:
     from workcell.geometry.mesh import Mesh
     from workcell.simulation.equipped import Equipped
+    from workcell.world.body import Body
     from workcell.world.snapshot import Snapshot
 
 Array = NDArray[np.float64]
@@ -23,6 +26,7 @@ SHAPE = 1e-4
 """How far a mesh may be from its solid where parts stand on each other [m]."""
 STANDS = 2e-4
 """A part whose gap to what is below is no more than this stands on it [m]."""
+_ROUNDING = 1e-9
 
 
 def take_along(simulator: Equipped, body: str) -> None:
@@ -44,12 +48,14 @@ def leave_behind(simulator: Equipped, body: str) -> None:
         leave_behind(simulator, upper)
 
 
-def stacked_on(snapshot: Snapshot, state: CellState, body: str) -> list[tuple[str, str, Pose]]:
+def stacked_on(
+    snapshot: Snapshot, state: CellState, body: str, stack: Stack | None = None
+) -> list[tuple[str, str, Pose]]:
     """What stands on a body and on nothing else: each with what it stands on and its pose there, the lowest first.
 
     What somebody holds, what rides already and what is not movable does not count.
     """
-    stack = Stack(snapshot, state)
+    stack = stack or Stack(snapshot, state)
     found: list[tuple[str, str, Pose]] = []
     going = {body}
     waiting = [body]
@@ -73,42 +79,41 @@ def riders(state: CellState, body: str) -> list[str]:
 
 
 class Stack:
-    """Who stands on whom at a state."""
+    """Who stands on whom at a state; only what is asked about is looked at."""
 
     def __init__(self, snapshot: Snapshot, state: CellState) -> None:
-        self._bodies = [body for body in snapshot.bodies if body.touchable]
-        self._shapes = {body.name: body for body in self._bodies}
-        poses = dict(zip((body.name for body in snapshot.bodies), snapshot.body_poses(state), strict=True))
-        self._poses = {body.name: poses[body.name] for body in self._bodies}
-        self._free = {
-            body.name for body in self._bodies if body.movable and body.link < 0 and body.name not in state.attached
-        }
+        self._snapshot, self._state = snapshot, state
+        self._matrix = snapshot.finder(state)
         self._boxes: dict[str, tuple[Array, Array]] = {}
 
     def knows(self, name: str) -> bool:
         """Whether a body is there to stand on, and to stand."""
-        return name in self._poses
+        return self._snapshot.has(name) and bool(self._snapshot.body(name).touchable)
 
     def pose(self, name: str) -> Pose:
         """``X_world_body``."""
-        return Pose(self._poses[name])
+        return Pose(self._matrix(name))
 
     def over(self, name: str) -> list[str]:
         """Free bodies that may stand on a body, by their boxes."""
-        return [one.name for one in self._bodies if one.name in self._free and self._near(one.name, name)]
+        box = self._box(name)
+        return [one for one in self._free.meeting(box, above=True) if self._near(one, name)]
 
     def beneath(self, name: str) -> list[str]:
         """Bodies that a body may stand on, by their boxes."""
-        return [one.name for one in self._bodies if self._near(name, one.name)]
+        return [one for one in self._all.meeting(self._box(name), above=False) if self._near(name, one)]
+
+    def stands_on(self, upper: str, lower: str) -> bool:
+        """Whether a body stands on another one, perhaps on others too."""
+        return self._near(upper, lower) and self._touches(upper, lower)
 
     def under(self, name: str) -> set[str]:
         """The bodies that a body stands on."""
-        shape = self.mesh(name)
-        return {
-            one
-            for one in self.beneath(name)
-            if vertical_gap(shape, self._poses[name], self.mesh(one), self._poses[one]) <= STANDS
-        }
+        return {one for one in self.beneath(name) if self._touches(name, one)}
+
+    def _touches(self, upper: str, lower: str) -> bool:
+        gap = vertical_gap(self.mesh(upper), self._matrix(upper), self.mesh(lower), self._matrix(lower))
+        return gap <= STANDS
 
     def _near(self, upper: str, lower: str) -> bool:
         """Whether the lowest of the one is between the lowest and the highest of the other, and over it."""
@@ -116,15 +121,48 @@ class Stack:
             return False
         (low, high), (base, top) = self._box(upper), self._box(lower)
         beside = (high[:2] < base[:2]).any() or (low[:2] > top[:2]).any()
-        return not beside and base[2] - STANDS <= low[2] <= top[2] + STANDS
+        return not beside and bool(base[2] - STANDS <= low[2] <= top[2] + STANDS)
 
     def mesh(self, name: str) -> Mesh:
         """The shape of a body, in its own frame."""
-        return self._shapes[name].mesh(SHAPE)
+        return self._snapshot.body(name).mesh(SHAPE)
 
     def _box(self, name: str) -> tuple[Array, Array]:
         if name not in self._boxes:
-            X = self._poses[name]
+            X = self._matrix(name)
             corners = self.mesh(name).vertices @ X[:3, :3].T + X[:3, 3]
             self._boxes[name] = corners.min(axis=0), corners.max(axis=0)
         return self._boxes[name]
+
+    @cached_property
+    def _free(self) -> _Boxes:
+        free = [one for one in self._snapshot.movable if one.name not in self._state.attached]
+        return _Boxes(free, [self._matrix(one.name) for one in free])
+
+    @cached_property
+    def _all(self) -> _Boxes:
+        bodies = [one for one in self._snapshot.bodies if one.touchable]
+        return _Boxes(bodies, [self._matrix(one.name) for one in bodies])
+
+
+class _Boxes:
+    """Bodies sorted out by boxes around them in the world, which may be larger than needed where bodies are turned."""
+
+    def __init__(self, bodies: Sequence[Body], poses: Sequence[Array]) -> None:
+        self._names = [body.name for body in bodies]
+        local = np.array([body.bounds(SHAPE) for body in bodies]).reshape(-1, 2, 3)
+        X = np.array(poses).reshape(-1, 4, 4)
+        middle, half = local.mean(axis=1), (local[:, 1] - local[:, 0]) / 2.0
+        centre = np.einsum("nij,nj->ni", X[:, :3, :3], middle) + X[:, :3, 3]
+        reach = np.einsum("nij,nj->ni", np.abs(X[:, :3, :3]), half) + _ROUNDING
+        self._low, self._high = centre - reach, centre + reach
+
+    def meeting(self, box: tuple[Array, Array], above: bool) -> list[str]:
+        """The bodies, in their order, whose boxes meet a box seen from above and that may stand on it, or carry it."""
+        low, high = box
+        beside = (self._high[:, :2] < low[:2]).any(axis=1) | (self._low[:, :2] > high[:2]).any(axis=1)
+        if above:
+            level = (self._low[:, 2] <= high[2] + STANDS) & (self._high[:, 2] >= low[2] - STANDS)
+        else:
+            level = (self._low[:, 2] - STANDS <= low[2]) & (low[2] <= self._high[:, 2] + STANDS)
+        return [self._names[k] for k in np.flatnonzero(~beside & level)]

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workcell.errors import Refused
 from workcell.geometry.mesh import Mesh, merge
 from workcell.geometry.solid import Solid
@@ -134,4 +137,17 @@ class Body(Value):
 
     @cached_property
     def _meshes(self) -> dict[float, Mesh]:
+        return {}
+
+    def bounds(self, tolerance: float = 5e-4) -> NDArray[np.float64]:
+        """The box around its mesh in its own frame: the least and the greatest corner (2, 3); NaN for an empty mesh."""
+        if tolerance not in self._bounds:
+            vertices = self.mesh(tolerance).vertices
+            box = np.array([vertices.min(axis=0), vertices.max(axis=0)]) if len(vertices) else np.full((2, 3), np.nan)
+            box.flags.writeable = False
+            self._bounds[tolerance] = box
+        return self._bounds[tolerance]
+
+    @cached_property
+    def _bounds(self) -> dict[float, NDArray[np.float64]]:
         return {}

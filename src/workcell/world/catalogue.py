@@ -89,6 +89,11 @@ class Catalogue:
         rows = self._execute(f"{_RELATIONS} WHERE parent = ? ORDER BY position, id", (number,)).fetchall()
         return [Relation(*row) for row in rows]
 
+    def has_more_parts(self, parent: Entity, than: int) -> bool:
+        """Whether an entity has more than so many relations to parts."""
+        rows = self._execute("SELECT 1 FROM relation WHERE parent = ? LIMIT ?", (parent.id, than + 1)).fetchall()
+        return len(rows) > than
+
     def all_relations(self) -> list[Relation]:
         """Every relation, in order of creation."""
         return [Relation(*row) for row in self._execute(f"{_RELATIONS} ORDER BY id").fetchall()]

@@ -87,6 +87,15 @@ class Inventory(Value):
         """The bodies whose shape is not known, or not whole."""
         return tuple(body.name for body in self.bodies if body.unknown)
 
+    @cached_property
+    def movable(self) -> tuple[Body, ...]:
+        """The bodies that a gripper may take and something can touch."""
+        return tuple(body for body in self.bodies if body.movable and body.link < 0 and body.touchable)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a body of that name."""
+        return name in self._index
+
     def body(self, name: str) -> Body:
         """The body of that name."""
         if name not in self._index:

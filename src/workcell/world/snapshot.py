@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeVar
@@ -31,6 +31,8 @@ from workcell.world.sections import Sections
 from workcell.world.state import Attachment, CellState
 
 Some = TypeVar("Some")
+_HERE = np.eye(4)
+_HERE.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +81,9 @@ class Snapshot(Inventory):
         """This snapshot, knowing what was found out about one before it, as far as both share their content."""
         self.sections.adopt(before.sections)
         self.__dict__["derived"] = before.derived
-        if self.bodies is before.bodies and "_index" in before.__dict__:
-            self.__dict__["_index"] = before._index
+        if self.bodies is before.bodies:
+            known = before.__dict__
+            self.__dict__.update({name: known[name] for name in ("_index", "movable") if name in known})
         return self
 
     def __eq__(self, other: object) -> bool:
@@ -191,6 +194,29 @@ class Snapshot(Inventory):
         for column, name in enumerate(names):
             out[:, column] = where(name)
         return out
+
+    def finder(self, state: CellState) -> Callable[[str], NDArray[np.float64]]:
+        """A function that gives ``X_world_body`` (4, 4) of a body by its name.
+
+        What it takes grows with the robots and with what is carried, and not with the bodies of the cell.
+        """
+        riding: dict[str, NDArray[np.float64]] | None = None
+
+        def where(name: str) -> NDArray[np.float64]:
+            nonlocal riding
+            if riding is None:
+                names = self.riding(state)
+                riding = dict(zip(names, self.poses_of(names, {}, state, 1)[0], strict=True))
+            if name in riding:
+                return riding[name]
+            pose = state.poses.get(name)
+            return _HERE if pose is None else pose.matrix
+
+        return where
+
+    def ordered(self, names: Collection[str]) -> list[str]:
+        """Names of bodies in the order of the bodies."""
+        return sorted(names, key=self._index.__getitem__)
 
     def riding(self, state: CellState) -> list[str]:
         """The bodies that stand nowhere by themselves: links of robots, fingers, and what goes with something."""

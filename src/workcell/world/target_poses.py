@@ -15,12 +15,11 @@ if TYPE_CHECKING:
 
 def target_poses(snapshot: Snapshot, state: CellState) -> dict[str, Pose]:
     """Return ``X_world_target`` by name, of all targets that stand somewhere."""
-    bodies = {body.name: number for number, body in enumerate(snapshot.bodies)}
-    where = snapshot.body_poses(state)
+    where = snapshot.finder(state)
 
     @cache
     def pose_of(name: str, link: int) -> Pose:
-        return Pose(where[bodies[name]] if link < 0 else snapshot.link_frames(state, name)[link])
+        return Pose(where(snapshot.body(name).name) if link < 0 else snapshot.link_frames(state, name)[link])
 
     found = {}
     for kind, name in snapshot.places.spots:
