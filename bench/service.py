@@ -29,6 +29,7 @@ count, rounds = int(sys.argv[2]), int(sys.argv[3])
 EDITS = {
     "create block": "create block new{n}",
     "add solid": "add solid solid{n} box 10 10 10 at {n},0,-500",
+    "place": "place thing7 at {n},0,99000",
     "modify colour": "modify thing0 colour {colour}",
     "undo": "undo",
     "one move": "move-joints-relative A 1,0,0,0,0,0",

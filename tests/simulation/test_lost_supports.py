@@ -45,9 +45,7 @@ class EveryPair(Stack):
 
     def under(self, name):
         shape, X = self.mesh(name), self.places[name]
-        return {
-            one for one in self.beneath(name) if vertical_gap(shape, X, self.mesh(one), self.places[one]) <= STANDS
-        }
+        return {one for one in self.beneath(name) if vertical_gap(shape, X, self.mesh(one), self.places[one]) <= STANDS}
 
 
 def by_every_pair(before, then, after, now):
