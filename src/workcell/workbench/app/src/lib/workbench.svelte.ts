@@ -70,7 +70,7 @@ export class Workbench {
   private wire: Wire;
   private counter = 0;
   private remarks = new Set<string>();
-  private nodes = new Map<string, TreeNode>();
+  private nodes = $state.raw<ReadonlyMap<string, TreeNode>>(new Map());
   private watchers = new Set<(touched: Touched) => void>();
   private askedForWhole = false;
 
@@ -172,12 +172,13 @@ export class Workbench {
     this.revisions += 1;
     if (touched.lists || this.tree === undefined) {
       this.tree = treeOf(this.picture);
-      this.nodes = new Map();
+      const nodes = new Map<string, TreeNode>();
       const visit = (node: TreeNode) => {
-        this.nodes.set(node.id, node);
+        nodes.set(node.id, node);
         node.children.forEach(visit);
       };
       this.tree.forEach(visit);
+      this.nodes = nodes;
       if (!this.nodes.has(this.selected)) this.selected = "";
     }
     this.seen += 1;
