@@ -20,6 +20,7 @@ from workcell.commands.shown_things import (
     tree,
     value_text,
 )
+from workcell.simulation.in_scene import simulated
 from workcell.world.absence import absence
 from workcell.world.entities import Entity, Relation
 from workcell.world.kinds import KINDS
@@ -123,7 +124,7 @@ def where(session: Session, thing: Entity) -> Whereabouts:
     if thing.kind in ("robot", "mechanism"):
         from workcell.world.snapshot import WORLD
 
-        one = session.simulator.robot(thing.name)
+        one = simulated(session.simulator, thing)
         pose, joints = one.tool_pose, one.joints.tolist()
         placed = session.snapshot().robot(thing.name)
         carrier = "" if placed.parent == WORLD else placed.parent

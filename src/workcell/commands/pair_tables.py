@@ -168,7 +168,7 @@ def test(session: Session, first: str, second: str) -> Done:
 def forget(session: Session, first: str, second: str) -> Done:
     """Takes back `allow`, `test` and `margin … between`, also of what is not there now."""
     _keep(session, kept_table(session).forget(first, second))
-    return Done(f"nothing is decided about {first} and {second}")
+    return Done(f"nothing is decided about {first} and {second} any more")
 
 
 @command(

@@ -10,7 +10,7 @@ from workcell.commands.language.references import Ref
 from workcell.commands.language.registry import command
 from workcell.commands.language.tokens import Tokens, unquote
 from workcell.commands.results import Done, Table
-from workcell.commands.robot_uses import OUT_OF_REACH, Checked, Uses, joints_problem, slides_of
+from workcell.commands.robot_uses import OUT_OF_REACH, RECORDING, Checked, Uses, joints_problem, slides_of
 from workcell.commands.robots import Model
 from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
@@ -112,7 +112,7 @@ def replace_robot(session: Session, robot: Entity, model: str | Robot | Entity) 
     session.ongoing.forget_shown(robot.name)
     order = {kind: place for place, kind in enumerate(("target", "program"))}
     found.sort(key=lambda one: (one.fits, order.get(one.kind, 2)))
-    misfits = sum(not one.fits for one in found)
+    misfits = sum(not one.fits for one in found if one.kind != RECORDING)
     text = _text(robot.name, was, name, found, misfits, uses.run_dependent)
     return Replaced(text, robot.name, name, was, tuple(found), misfits, uses.run_dependent)
 
@@ -201,19 +201,22 @@ def _forget_learned(session: Session, robot: Entity, found: list[Checked]) -> li
 
 
 def _text(robot: str, was: str, now: str, found: list[Checked], misfits: int, left: tuple[str, ...]) -> str:
+    judged = [one for one in found if one.kind != RECORDING]
     head = f"{robot} is {now} now, in the place of {was}: "
     head += (
-        f"{misfits} of {counted(len(found), 'thing')} do not fit"
+        f"{misfits} of {counted(len(judged), 'thing')} do not fit"
         if misfits
-        else f"all of {counted(len(found), 'thing')} fit"
+        else f"all of {counted(len(judged), 'thing')} fit"
     )
+    if len(judged) < len(found):
+        head += "; what was recorded is forgotten, because another arm made its moves"
     if left:
         names = ", ".join(left[:_NAMED]) + (", …" if len(left) > _NAMED else "")
         head += f"; {len(left)} program{'s depend' if len(left) > 1 else ' depends'} on the run ({names})"
     head += "; collisions are not judged"
     rows = tuple(
         ("fits" if one.fits else "does not fit", one.kind, one.name, one.before, one.now, one.problem)
-        for one in found[:_SHOWN]
+        for one in judged[:_SHOWN]
     )
-    more = [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+    more = [f"and {len(judged) - _SHOWN} more"] if len(judged) > _SHOWN else []
     return "\n".join([head, str(Table(("", "what", "name", "before", "now", "why"), rows)), *more])

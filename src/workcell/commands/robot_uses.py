@@ -39,6 +39,9 @@ _MOVES = (
 OUT_OF_REACH = "out of reach"
 """How a pose that an arm cannot take is called in a table."""
 
+RECORDING = "recording"
+"""The kind of what is forgotten with the old arm; it is no use of the robot that could fit."""
+
 
 class Checked(Result, frozen=True):
     """Something that names the robot, and whether it still fits.
@@ -144,7 +147,7 @@ class Uses:
             yield from found
         self.run_dependent = tuple(self._left_to_the_run(judged))
         if self._recorded and old.rows != new.rows:
-            yield Checked("recording", "what was recorded", False, "", "forgotten", "another arm made its moves")
+            yield Checked(RECORDING, "what was recorded", False, "", "forgotten", "another arm made its moves")
         yield from self._hand(old, new)
         yield from self._load(snapshot, state)
         yield from self._pairs(snapshot)

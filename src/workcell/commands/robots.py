@@ -30,6 +30,7 @@ class Model(Value):
     """
 
     label = "MODEL"
+    kept_whole = True
 
     def checked(self, value: Any) -> Any:
         """A robot as a value, or the text of its file."""

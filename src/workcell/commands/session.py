@@ -245,6 +245,8 @@ class Session(Viewpoint):
         """A command that changes the cell: one transaction, one step of the history."""
         if self.kept.values or self.kept.files:
             self.kept.begin()
+        if not typed and self.when is None and command.syntax.names_whole(values):
+            typed = self.line_of(command, values)
         line = ""
 
         def written() -> str:

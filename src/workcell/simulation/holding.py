@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
+from workcell.robots.gripper import Gripper
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity, quoted
+from workcell.world.snapshot import gripper_signal
 
 if TYPE_CHECKING:
     from workcell.world.editing import Editing
@@ -62,6 +64,9 @@ def _refuse(edit: Editing, robot: str, part: str) -> None:
     entity = database.find("robot", robot)
     mounted = [database.by_id(one.child) for one in database.relations(entity)] if entity is not None else []
     by = next((f" with {one.name}" for one in mounted if one.kind in _TOOLS), "")
-    ways = [f"`open-gripper {quoted(robot)}`"] if edit.seen()[0].robot(robot).robot.gripper is not None else []
-    ways.append(f"`release {quoted(part)}`")
+    snapshot, state = edit.seen()
+    closed = bool(state.signals.get(gripper_signal(robot)))
+    ways = [f"`open-gripper {quoted(robot)}`"] if closed else []
+    if not closed or not isinstance(snapshot.robot(robot).robot.gripper, Gripper):  # fingers only open
+        ways.append(f"`release {quoted(part)}`")
     raise Refused(f"{robot} holds {part}{by}; {' or '.join(ways)} first.", robot=robot, part=part)

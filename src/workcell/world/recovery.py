@@ -15,6 +15,7 @@ import msgspec
 
 from workcell.errors import FileProblem, NotACell, WorkcellError
 from workcell.spatial.transform import Transform
+from workcell.wording import counted
 from workcell.world.contents import TABLES, Contents, Problem, Row, problems
 from workcell.world.database import Database
 from workcell.world.journal import FLOOR
@@ -30,8 +31,8 @@ from workcell.world.wal import read_wal, wal_path
 _Tables = dict[str, dict[object, Row]]
 
 _COUNTED = {
-    "entity": "entities", "relation": "relations", "setting": "settings", "state": "states", "journal": "steps",
-    "blob": "kept files",
+    "entity": ("entity", "entities"), "relation": ("relation", "relations"), "setting": ("setting", "settings"),
+    "state": ("state", "states"), "journal": ("step", "steps"), "blob": ("kept file", "kept files"),
 }  # fmt: skip
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffd]")
 """What damage leaves in a text: control characters, and the mark for bytes that are no text."""
@@ -52,7 +53,7 @@ class Recovered(msgspec.Struct, frozen=True):
     """What is missing or was changed, a sentence each."""
 
     def __str__(self) -> str:
-        kept = ", ".join(f"{count} {_COUNTED[table]}" for table, count in self.kept.items() if count)
+        kept = ", ".join(counted(count, *_COUNTED[table]) for table, count in self.kept.items() if count)
         lines = [f"{self.output}: {kept or 'nothing'}"]
         if self.damaged_pages:
             lines.append(f"{self.damaged_pages} of {self.pages} pages cannot be read")

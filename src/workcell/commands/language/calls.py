@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from workcell.commands.language.registry import Command, Registry
 from workcell.errors import InvalidValue, Refused
+from workcell.wording import joined
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -29,7 +30,10 @@ def read_call(
     missing = [name for name in command.syntax.required_params if name not in values]
     if given or missing:
         problem = f"has no parameter {sorted(given)[0]!r}" if given else f"needs {missing[0]!r}"
-        raise Refused(f"{command.name} {problem}: {command.syntax.shown()}.")
+        known = [repr(part.param) for part in command.syntax.all_parts() if part.param]
+        known = list(dict.fromkeys([*known, *(repr(flag) for flag in sorted(flags))]))
+        are = f"its parameters are {joined(known)}" if len(known) > 1 else f"its only parameter is {known[0]}"
+        raise Refused(f"{command.name} {problem}; {are if known else 'it has none'}.")
     return command, values
 
 

@@ -71,6 +71,13 @@ class Syntax:
         """Every word and parameter behind the leading words."""
         return [*self.required, *(part for group in self.groups for part in group.parts)]
 
+    def names_whole(self, values: dict[str, Any]) -> bool:
+        """Whether a name is given of which the journal keeps the whole; a reference such as ``blob:…`` is no name."""
+        return any(
+            value.kept_whole and isinstance(given := values.get(name), str) and ":" not in given
+            for name, value in self.params.items()
+        )
+
     def shown(self) -> str:
         """For people: ``attach ENTITY to ENTITY [as NAME] …``, parameters by name in capitals."""
 

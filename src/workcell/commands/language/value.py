@@ -23,6 +23,8 @@ class Value:
     """How it is shown in a syntax line."""
     help = ""
     typescript = "string"
+    kept_whole = False
+    """Whether the journal keeps what a name stands for; the history shows the name."""
     relations = False
     """Whether a value may be a relation; the session writes those, since their owner is in the database."""
 
