@@ -166,8 +166,8 @@ class _Repair:
         found = {table: bool(self.contents.rows[table]) for table in _COUNTED if table in self._broken}
         if found.get("journal") is False:
             self.lost.append("the history is lost: no step of it can be read")
-        some = [_COUNTED[table] for table, there in found.items() if there]
-        none = [_COUNTED[table] for table, there in found.items() if not there and table != "journal"]
+        some = [_COUNTED[table][1] for table, there in found.items() if there]
+        none = [_COUNTED[table][1] for table, there in found.items() if not there and table != "journal"]
         if some:
             self.lost.append(f"some {', '.join(some)} may be missing: not all of their pages can be read")
         if none:
