@@ -18,7 +18,7 @@ def test_the_history_names_the_model_that_python_named(tmp_path: Path) -> None:
     cell.call("replace robot", robot="Q", model="kr16")
     cell.add_robot(wc.robot("puma560").replace(name="mine"), name="R", at=wc.Pose.from_xyz(0.0, 3.0, 0.0))
     lines = [entry.label for entry in cell.database.history.entries()]
-    assert lines[0].startswith("create robot P puma560")
+    assert lines[0] == "create robot P puma560"
     assert lines[1].startswith("create robot Q kr6 at ")
     assert lines[2] == "replace robot robot:Q with kr16"
     assert lines[3].startswith("create robot R blob:")

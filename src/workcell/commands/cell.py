@@ -139,7 +139,9 @@ class Cell:
                 f"Expected a robot: a name of the library, such as 'puma560', or a `wc.Robot`; found {model!r}."
             )
         name = name if name is not None else model if isinstance(model, str) else model.name
-        arguments = {"name": name, "model": model, "pose": at or Pose.identity()}
+        arguments: dict[str, Any] = {"name": name, "model": model}
+        if at is not None:
+            arguments["pose"] = at
         if joints is not None:
             arguments["joints"] = joints
         self.session.call("create robot", arguments)
