@@ -177,13 +177,14 @@ def _describe(
         values["joints"] = new.home.tolist()
     now = "as before" if not problem else "the home of the new arm"
     yield Checked("joints", "initial joint values", not problem, counted(old.n, "joint"), now, problem)
-    usual = float(old.speeds.min())
+    usual = old.default_speed
     speed = float(own.get("speed", usual))
     if abs(speed - usual) <= 1e-9 * usual:
-        values["speed"] = float(new.speeds.min())
-    elif speed > float(new.speeds.max()):
-        values["speed"] = float(new.speeds.min())
-        yield Checked("speed", "nominal speed", False, f"{speed:.4g}", f"{new.speeds.min():.4g}", "no joint is so fast")
+        values["speed"] = new.default_speed
+    elif speed > float(new.turning_speeds.max()):
+        values["speed"] = new.default_speed
+        now = f"{new.default_speed:.4g}"
+        yield Checked("speed", "nominal speed", False, f"{speed:.4g}", now, "no joint is so fast")
     session.database.set_properties(session.rows, robot, values)
 
 

@@ -104,7 +104,7 @@ def create_robot(
     text, robot = given_robot(session, model)
     values = robot.checked(robot.home if joints is None else joints)
     robot.require_limits(values)
-    properties = {"model": robot.name, "joints": values.tolist(), "speed": float(robot.speeds.min())}
+    properties = {"model": robot.name, "joints": values.tolist(), "speed": robot.default_speed}
     number = database.add_entity(session.rows, "robot", name, shape=robot_shape(text), properties=properties)
     entity = database.entity("robot", name)
     put_in_scene(session, entity, pose)

@@ -220,6 +220,17 @@ class Robot(ArrayValue):
         return self.chain.rows
 
     @property
+    def turning_speeds(self) -> Array:
+        """The highest speeds of the joints that turn [rad/s]; of all joints where every one slides [m/s]."""
+        turns = ~np.asarray(self.chain.prismatic, dtype=bool)
+        return self.speeds[turns] if turns.any() else self.speeds
+
+    @property
+    def default_speed(self) -> float:
+        """The nominal speed of the arm unless one is set: the least of its turning speeds [rad/s, or m/s]."""
+        return float(self.turning_speeds.min())
+
+    @property
     def link_solids(self) -> tuple[tuple[Solid | None, Colour], ...]:
         """For each link, the base first, its solid in its DH frame (None without a shape) and its colour."""
         return tuple((link.solid, link.colour) for link in self.links)

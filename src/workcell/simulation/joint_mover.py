@@ -18,6 +18,7 @@ from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.sampling import require_frames
 from workcell.simulation.tethers import may_be_left
 from workcell.simulation.timing import (
+    asked_speeds,
     bound_by,
     checked_profile,
     joint_line,
@@ -204,7 +205,8 @@ class JointMover:
             return simulator.perform(self._standing(kind, None))
         if simulator.mode == "joint-by-joint":
             checked_profile(profile)
-            planned = one_by_one(self.name, start, values, self._speed, simulator.step, kind)
+            top = asked_speeds(self.robot, self._speed)
+            planned = one_by_one(self.name, start, values, top, simulator.step, kind)
             assert isinstance(planned.motion, Trajectory)
             required_speeds(self.robot, planned.motion, self._speed)
         else:

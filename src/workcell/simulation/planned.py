@@ -187,26 +187,28 @@ def _shifted(path: Trajectory, by: Array) -> Trajectory:
     return Trajectory(path.breaks, coefficients)
 
 
-def one_by_one(robot: str, start: Array, end: Array, speed: float, step: float, kind: str) -> Planned:
-    """The joint-by-joint mode of the thesis: the clock runs while the joint with most travel moves."""
+def one_by_one(robot: str, start: Array, end: Array, speeds: Array, step: float, kind: str) -> Planned:
+    """The joint-by-joint mode of the thesis: the clock runs while the joint that takes longest moves."""
+    speed = float(speeds.max())
+    slower = speed / speeds
     rows = joint_by_joint(start, end, speed, step)[1]
     travel = np.abs(end - start)
-    longest = int(travel.argmax())
+    longest = int((travel * slower).argmax())
     corners, q = [start], start.copy()
     for joint in np.flatnonzero(travel):
         q = q.copy()
         q[joint] = end[joint]
         corners.append(q)
-    exact = linear_through(np.array(corners), speed)
+    exact = linear_through(np.array(corners), speeds)
     # Each joint takes whole nanoseconds.
     counts = np.maximum(np.ceil(np.diff(exact.breaks) * SECOND - 1e-6), 1.0)
     breaks = np.concatenate([[0.0], counts.cumsum()]) / SECOND
     slopes = exact.coefficients[:, 1] * (np.diff(exact.breaks) / np.diff(breaks))[:, None]
     motion = Trajectory(breaks, np.stack([exact.coefficients[:, 0], slopes], axis=1))
-    place = int(np.abs(exact.breaks[:-1] - travel[:longest].sum() / speed).argmin())
+    place = int(np.abs(exact.breaks[:-1] - (travel * slower)[:longest].sum() / speed).argmin())
     before, runs = float(breaks[place]), float(round((breaks[place + 1] - breaks[place]) * SECOND) / SECOND)
     # The frames of a joint follow each other by its travel; those of all joints come one after the other.
-    gone = np.abs(np.diff(np.vstack([start, rows]), axis=0)).sum(axis=1).cumsum() / speed
+    gone = (np.abs(np.diff(np.vstack([start, rows]), axis=0)) * slower).sum(axis=1).cumsum() / speed
     gone = np.interp(gone, exact.breaks, breaks)
     gone[-1] = motion.duration
     return Planned(

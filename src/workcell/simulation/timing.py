@@ -65,6 +65,14 @@ def limits_of(robot: Robot | Machine, speed: float) -> Limits:
     return _known_limits(robot, speed).all
 
 
+def asked_speeds(robot: Robot | Machine, speed: float) -> Array:
+    """A nominal speed for every joint (n,): where others turn, a sliding joint keeps its own limit as well."""
+    slides = np.array([row.prismatic for row in robot.rows])
+    if slides.all():
+        return np.full(len(slides), speed)
+    return np.where(slides, np.minimum(robot.speeds, speed), speed)
+
+
 def joint_line(robot: Robot | Machine, q0: Array, q1: Array, profile: str, speed: float) -> Trajectory:
     """From one joint vector to another, every joint arriving at once."""
     checked_profile(profile)
@@ -72,7 +80,7 @@ def joint_line(robot: Robot | Machine, q0: Array, q1: Array, profile: str, speed
         taken = float((np.abs(q1 - q0) / np.minimum(robot.speeds, speed)).max())
         return profiles.linear(q0, q1, float(np.abs(q1 - q0).max()) / taken) if taken else Trajectory.constant(q0)
     if profile == "linear":
-        return required_speeds(robot, profiles.linear(q0, q1, speed), speed)
+        return required_speeds(robot, profiles.linear(q0, q1, asked_speeds(robot, speed)), speed)
     smooth = _known_limits(robot, speed).smooth
     if profile == "345":
         return profiles.polynomial(q0, q1, smooth)

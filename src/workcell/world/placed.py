@@ -22,7 +22,7 @@ class PlacedRobot(Value):
         parent_link: the carrier's link, 0 for its base.
         X_parent_base: its base in the world, or in the frame of that link.
         bodies: for each link, the base first, its place in ``Snapshot.bodies``; -1 for a link without shape.
-        speed: nominal speed of the joint that moves most [rad/s].
+        speed: nominal speed of the joint that moves most [rad/s, or m/s where all joints slide].
         profile: how position grows with time in its moves: its own, else that of the cell.
         branch: which inverse solution its moves of the hand take.
         tool: what is on its flange, to be weighed in the frame of the flange; None for a bare flange.

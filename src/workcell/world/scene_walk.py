@@ -314,7 +314,7 @@ class SceneWalk:
             if clear is not None:
                 bodies[begin:] = [seen_through(body, clear) for body in bodies[begin:]]
         own = part.properties
-        speed, branch = float(own.get("speed", robot.speeds.min())), str(own.get("branch", "nearest"))
+        speed, branch = float(own.get("speed", robot.default_speed)), str(own.get("branch", "nearest"))
         place = (label, robot, parent, link, Pose(relation.matrix), tuple(places))
         runs = kept_speed(robot, float(own.get("runs", 0.0))) if is_conveyor(robot) else 0.0
         profile_of = str(own.get("profile") or profile)
