@@ -19,7 +19,7 @@ def body(name: str, owner: str, *pieces: tuple[object, tuple[float, float, float
         SimpleNamespace(solid=SimpleNamespace(mesh=lambda mesh=mesh: mesh), colour=c, ghost=False, opacity=1.0)
         for mesh, c in pieces
     ]
-    return SimpleNamespace(name=name, owner=owner, pieces=tuple(made))
+    return SimpleNamespace(name=name, owner=owner, called=(name, owner), pieces=tuple(made))
 
 
 HERE = SimpleNamespace(attached={}, shift=0.0)
