@@ -67,7 +67,7 @@ def history(session: Session, count: int = 20) -> Table:
     entries = session.database.history.entries()[-count:]
     rows = tuple(
         (
-            entry.seq, time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.time)), entry.who,
+            entry.seq, _when(entry.time), entry.who,
             "undone" if entry.undone else "", entry.label,
         )
         for entry in entries
@@ -75,6 +75,14 @@ def history(session: Session, count: int = 20) -> Table:
     return Table(
         ("step", "time", "who", "", "command"), rows, f"{counted(len(session.database.history), 'step')} in force"
     )
+
+
+def _when(seconds: float) -> str:
+    """A time of the journal in the zone of who asks; a damaged file may hold one that no calendar has."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (OSError, OverflowError, ValueError):
+        return "unknown"
 
 
 @command(
