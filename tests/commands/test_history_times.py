@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import workcell as wc
-from workcell.errors import WorkcellError
 
 
 @pytest.mark.parametrize("time", [2**62, 1e300, -1e17])
@@ -20,8 +19,5 @@ def test_a_time_that_no_calendar_has_is_unknown(tmp_path: Path, time: float) -> 
     connection.execute("update journal set time = ?", (time,))
     connection.commit()
     connection.close()
-    try:
-        with wc.Cell.open(path) as cell:
-            assert "unknown" in str(cell.do("history"))
-    except WorkcellError as error:  # or the file is refused in a sentence
-        assert str(error)
+    with wc.Cell.open(path) as cell:
+        assert "unknown" in str(cell.do("history"))
