@@ -297,3 +297,14 @@ def test_a_confined_client_reads_and_writes_in_its_folder(cell, tmp_path):
     assert (room / "meshes" / "out_fore.obj").exists()
     cell.do("import robot S out.urdf")
     assert volumes(robot_in(cell, "S")) == pytest.approx(volumes(robot_in(cell)), rel=1e-9)
+
+
+@pytest.mark.parametrize("ending", [".toml", ".wld"])
+def test_an_export_names_the_tool_that_it_leaves_out(tmp_path, ending):
+    with Cell() as cell:
+        cell.do("create robot P puma560")
+        assert "not part of it" not in str(cell.do(f"export robot P {tmp_path / f'bare{ending}'}"))
+        cell.do("create tool cups vacuum-1x30")
+        cell.do("fit tool cups to P")
+        answer = str(cell.do(f"export robot P {tmp_path / f'fitted{ending}'}"))
+    assert "cups, which is on its flange, is not part of it" in answer

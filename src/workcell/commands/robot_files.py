@@ -17,6 +17,7 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_robot, robot_of
+from workcell.world.fitting import fitted
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
 
@@ -168,7 +169,9 @@ def export_robot(session: Session, robot: Entity, file: str, replace: bool = Fal
     else:
         raise FileProblem(f"A robot is written as .urdf, .wld or .toml; found {path.name}.")
     session.files.write(file, text.encode(), replace)
-    return Done(f"{robot.name} written to {path}")
+    tools = [session.database.by_id(relation.child).name for relation in fitted(session.database, robot)]
+    note = f"; {tools[0]}, which is on its flange, is not part of it" if tools else ""
+    return Done(f"{robot.name} written to {path}{note}")
 
 
 def _branches(session: Session, carrier: Entity) -> tuple[Branch, ...]:
