@@ -17,6 +17,8 @@ import numpy as np
 import workcell as wc
 
 Works = dict[str, tuple[Callable[[], object], int]]
+PARTS = 5
+"""Every work is timed in so many parts; the quickest counts, for it was disturbed least."""
 HOME = np.radians([0, 0, -90, 0, 90, 0])
 CELL = [
     "add solid table box 600 800 100 at 700,0,-50",
@@ -171,8 +173,16 @@ def pictures(cell: wc.Cell) -> Works:
     return {"pictures: 640 × 360": (lambda: render(scene, camera, (640, 360), Style()), 10)}
 
 
+def seconds(work: Callable[[], object], times: int) -> float:
+    """Mean processor time of a work that is done so many times."""
+    begin = time.process_time()
+    for _ in range(times):
+        work()
+    return (time.process_time() - begin) / times
+
+
 def main() -> None:
-    """Print the seconds of processor time for each work, as JSON."""
+    """Print the least seconds of processor time for each work, as JSON."""
     found = {}
     with tempfile.TemporaryDirectory() as name, wc.Cell() as cell:
         folder = Path(name)
@@ -183,10 +193,7 @@ def main() -> None:
         works |= {**programs(cell), **world(folder)}
         for what, (work, times) in works.items():
             work()
-            begin = time.process_time()
-            for _ in range(times):
-                work()
-            found[what] = (time.process_time() - begin) / times
+            found[what] = min(seconds(work, max(1, times // PARTS)) for _ in range(PARTS))
     json.dump(found, sys.stdout)
 
 
