@@ -1,0 +1,1 @@
+"""Guidance between obstacles: rates of the joints from where the arm and the obstacles are, one step at a time."""
