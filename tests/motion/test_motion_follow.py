@@ -15,12 +15,12 @@ from workcell.errors import InvalidValue, KinematicsError, MotionError, Unreacha
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import follow, follow_sampled
 from workcell.motion.limits import Limits, violations
+from workcell.motion.named_profiles import along, limits_of
 from workcell.motion.path import JointPath
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.profiles import linear_through
 from workcell.motion.timing import time_optimal
 from workcell.robots.catalogue import robot
-from workcell.simulation.timing import along, limits_of
 from workcell.spatial.pose import Pose
 
 laws = settings(derandomize=True, deadline=None, max_examples=25)

@@ -11,11 +11,11 @@ import pytest
 
 import workcell as wc
 from workcell.collision.batch import check_batch
+from workcell.motion.named_profiles import composed
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import Gripped
 from workcell.simulation.happenings import Attached
 from workcell.simulation.playback import body_poses
-from workcell.simulation.timing import composed
 
 ROOT = Path(__file__).parents[2]
 PARTS = [f"part{number}" for number in range(1, 7)]

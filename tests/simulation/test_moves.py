@@ -8,10 +8,10 @@ from simulation_poses import down
 
 import workcell as wc
 from workcell.errors import InvalidValue, JointLimit, MotionError, Refused, UnknownName, Unreachable, WorkcellError
+from workcell.motion.named_profiles import PROFILES, along, composed, limits_of
 from workcell.motion.profiles import trapezoid_duration
 from workcell.motion.table import from_function, from_table
 from workcell.motion.trajectory import Trajectory
-from workcell.simulation.timing import PROFILES, along, composed, limits_of
 from workcell.spatial.pose import Pose
 
 
@@ -155,7 +155,7 @@ def test_durations_are_the_closed_forms(puma):
 
 def test_samples_read_between_are_within_the_resolution(puma):
     sim, robot = puma
-    from workcell.simulation.timing import joint_line
+    from workcell.motion.named_profiles import joint_line
 
     begin, q0 = sim.time, robot.joints
     q1 = q0 + np.radians([30, 10, -20, 5, 40, -10])

@@ -18,11 +18,11 @@ from workcell.collision.clearance import clearance, clearance_of
 from workcell.errors import Cancelled, GraspFailed, InvalidValue, MissingDependency, Refused, Unreachable, WorkcellError
 from workcell.kinematics.structure import reach_of
 from workcell.motion.curve import HandCurve
+from workcell.motion.named_profiles import PROFILES
 from workcell.simulation.clock import Pacer
 from workcell.simulation.gantt import gantt
 from workcell.simulation.plots import Bar
 from workcell.simulation.report import report
-from workcell.simulation.timing import PROFILES
 from workcell.spatial.pose import Pose
 
 HOME = "0,0,-90,0,90,0"

@@ -11,13 +11,13 @@ import pytest
 import workcell as wc
 from workcell.errors import CollisionStop, InvalidValue, JointLimit, MotionStop, Refused, UnknownName
 from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
 from workcell.motion.time_law import PacedMotion
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.events import CallbackFailed, GivenUp, RateChanged, SteeringRefused, StoppedAtLimit, Superseded
 from workcell.simulation.pieces import Exact
 from workcell.simulation.programs import run
 from workcell.simulation.recording import Recording
-from workcell.simulation.timing import limits_of
 from workcell.spatial.pose import Pose
 
 HOME = "0,0,-90,0,90,0"

@@ -11,10 +11,10 @@ import pytest
 
 import workcell as wc
 from workcell.errors import Unreachable
+from workcell.motion.named_profiles import limits_of
 from workcell.simulation.events import GraspMissed, TrackingChanged, TrackingMet
 from workcell.simulation.programs import run
 from workcell.simulation.riding import ride
-from workcell.simulation.timing import limits_of
 from workcell.spatial.pose import Pose
 
 DOWN = Pose.from_axis_angle((0, 1, 0), math.pi)

@@ -376,7 +376,7 @@ def certify(session: Session, robot: Entity, joints: tuple[float, ...]) -> Prove
     from workcell.collision.certify import certify as prove
     from workcell.collision.proof import ContactAt, Free
     from workcell.collision.supports import supported
-    from workcell.simulation.timing import joint_line
+    from workcell.motion.named_profiles import joint_line
 
     one = simulated(session.simulator, robot)
     target = one.robot.checked(joints)

@@ -10,12 +10,12 @@ import numpy as np
 
 from workcell.errors import InvalidValue
 from workcell.motion.chained import Chained, JointMotion
+from workcell.motion.named_profiles import composed
 from workcell.motion.stacking import stacked
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.happenings import Attached, Move, Placed, Signalled, StateChange
 from workcell.simulation.pieces import Exact, Piece, same_motion
 from workcell.simulation.recording import Recording
-from workcell.simulation.timing import composed
 from workcell.simulation.way import Way
 from workcell.spatial.pose import Pose
 

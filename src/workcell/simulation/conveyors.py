@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from workcell.errors import InvalidValue, Refused
 from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
 from workcell.motion.running import running, runs_on, steady_from
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.drives import RUN, Follow
@@ -26,7 +27,6 @@ from workcell.simulation.planned import Planned
 from workcell.simulation.required import required_number
 from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.steered import Steered
-from workcell.simulation.timing import limits_of
 from workcell.wording import joined
 from workcell.world.conveyors import is_conveyor, kept_speed, speed_signal
 

@@ -21,6 +21,7 @@ from workcell.motion.downhand import held_downhand
 from workcell.motion.follow import Followed
 from workcell.motion.frames import positive
 from workcell.motion.limits import Limits, bindings
+from workcell.motion.named_profiles import limiting
 from workcell.motion.path import JointPath
 from workcell.motion.seam import Seam
 from workcell.motion.stacking import columns, stacked
@@ -31,7 +32,6 @@ from workcell.simulation.carrying import Carried, Ride, alongside, lean
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import require_frames
 from workcell.simulation.seam_following import binding_rows, first_branch, steady_share, what_limits
-from workcell.simulation.timing import limiting
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import unit
 

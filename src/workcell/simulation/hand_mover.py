@@ -14,17 +14,17 @@ from workcell.kinematics.singularity import is_singular
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow, follow_sampled
 from workcell.motion.frames import positive
+from workcell.motion.named_profiles import (
+    along,
+    checked_profile,
+    required_speeds,
+)
 from workcell.motion.profiles import linear_through
 from workcell.simulation import branch_policy
 from workcell.simulation.hand import Hand, Point
 from workcell.simulation.hand_solver import Forward, Solve, quickest
 from workcell.simulation.planned import Planned
 from workcell.simulation.required import required_pose, required_poses, shortly
-from workcell.simulation.timing import (
-    along,
-    checked_profile,
-    required_speeds,
-)
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes, is_held, require_held
 

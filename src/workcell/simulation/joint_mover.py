@@ -9,15 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, LimitStop, MotionError
 from workcell.motion.limits import Limits, require, violations
-from workcell.motion.trajectory import Trajectory
-from workcell.simulation.events import StoppedAtLimit
-from workcell.simulation.instants import later, not_after
-from workcell.simulation.move_making import MoveMaking
-from workcell.simulation.pieces import jump
-from workcell.simulation.planned import Planned, one_by_one
-from workcell.simulation.sampling import require_frames
-from workcell.simulation.tethers import may_be_left
-from workcell.simulation.timing import (
+from workcell.motion.named_profiles import (
     asked_speeds,
     bound_by,
     checked_profile,
@@ -26,6 +18,14 @@ from workcell.simulation.timing import (
     limits_of,
     required_speeds,
 )
+from workcell.motion.trajectory import Trajectory
+from workcell.simulation.events import StoppedAtLimit
+from workcell.simulation.instants import later, not_after
+from workcell.simulation.move_making import MoveMaking
+from workcell.simulation.pieces import jump
+from workcell.simulation.planned import Planned, one_by_one
+from workcell.simulation.sampling import require_frames
+from workcell.simulation.tethers import may_be_left
 from workcell.world.snapshot import PlacedRobot
 
 Array = NDArray[np.float64]

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Refused
+from workcell.motion.named_profiles import bound_by, checked_profile, joint_line, limiting
 from workcell.motion.stacking import columns
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
 from workcell.simulation.planned import Planned
 from workcell.simulation.sampling import require_frames
-from workcell.simulation.timing import bound_by, checked_profile, joint_line, limiting
 
 if TYPE_CHECKING:
     from workcell.simulation.move_making import MoveMaking

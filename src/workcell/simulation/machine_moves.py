@@ -14,6 +14,7 @@ from workcell.errors import MotionError, Unreachable
 from workcell.motion.curve import HandCurve
 from workcell.motion.follow import Followed, follow
 from workcell.motion.limits import Limits, require
+from workcell.motion.named_profiles import along
 from workcell.motion.path import JointPath
 from workcell.motion.stacking import columns, stacked
 from workcell.motion.trajectory import Trajectory
@@ -21,7 +22,6 @@ from workcell.robots.machine import Machine
 from workcell.simulation import branch_policy
 from workcell.simulation.external_axes import ExternalAxes, places_of
 from workcell.simulation.machine_motion import make, perform, set_speeds
-from workcell.simulation.timing import along
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes
 

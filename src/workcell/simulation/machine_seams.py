@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from workcell.errors import KinematicsError, MotionError, Unreachable
 from workcell.motion.curve import HandCurve
 from workcell.motion.frames import positive
+from workcell.motion.named_profiles import along
 from workcell.motion.seam import Seam
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
@@ -20,7 +21,6 @@ from workcell.simulation import branch_policy
 from workcell.simulation.external_axes import ExternalAxes, places_of
 from workcell.simulation.machine_motion import make, perform, set_speeds
 from workcell.simulation.machine_moves import HandMove
-from workcell.simulation.timing import along
 from workcell.spatial.pose import Pose
 from workcell.world.axes_text import Axes
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from workcell.errors import Refused
 from workcell.motion import steering as joint_steering
 from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
 from workcell.motion.stacking import columns
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.machine import Machine
@@ -22,7 +23,6 @@ from workcell.simulation.sampling import RESOLUTION
 from workcell.simulation.steered import Steered
 from workcell.simulation.steering import JOINT_MOVES
 from workcell.simulation.succession import begun, braking_law, braking_to, require_plain
-from workcell.simulation.timing import limits_of
 
 if TYPE_CHECKING:
     from workcell.simulation.move_making import MoveMaking

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import Refused
+from workcell.motion.named_profiles import composed
 from workcell.motion.override import LEAST_RATE
 from workcell.motion.pose_motion import PoseMotion
 from workcell.motion.time_law import PacedMotion, TimeLaw
@@ -31,7 +32,6 @@ from workcell.simulation.planned import Planned
 from workcell.simulation.steered import Steered
 from workcell.simulation.succession import as_paced, changed_rate, require_plain, runs_out, successor, whole_law
 from workcell.simulation.tethers import tether_of
-from workcell.simulation.timing import composed
 
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import Refused
 from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
 from workcell.simulation import steering
 from workcell.simulation.hand_mover import HandMover
 from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.steered import Steered
-from workcell.simulation.timing import limits_of
 from workcell.world.snapshot import PlacedRobot
 
 if TYPE_CHECKING:

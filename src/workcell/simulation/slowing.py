@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import JERK_TIME, composed, times_at
 from workcell.motion.profiles import excess
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation.planned import Planned
-from workcell.simulation.timing import JERK_TIME, composed, times_at
 from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 

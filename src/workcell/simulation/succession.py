@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from workcell.errors import Refused
 from workcell.motion.limits import Limits
+from workcell.motion.named_profiles import limits_of
 from workcell.motion.pacing import RateChange
 from workcell.motion.time_law import PacedMotion, TimeLaw, whole_nanoseconds
 from workcell.simulation.company import changed_law
 from workcell.simulation.drives import Follow
 from workcell.simulation.gliding import Glide
 from workcell.simulation.planned import Planned
-from workcell.simulation.timing import limits_of
 
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant

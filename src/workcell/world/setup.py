@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workcell.motion.profile_names import PROFILES as PROFILES
 from workcell.world.catalogue import Catalogue
 from workcell.world.identity import Value
 from workcell.world.rows import Rows
@@ -12,16 +13,6 @@ FIRST_SETTINGS = {"profile": "trapezoid"}
 """What a new cell begins with; this profile keeps accelerations and asks for no figure that data sheets lack."""
 MODE, STEP, WATCH, PAIRS, FALL = "mode", "step", "watch", "pairs", "fall"
 """The settings of a cell that change what a simulation gives."""
-PROFILES = {
-    "linear": "constant speed, as in the thesis",
-    "345": "the 3-4-5 polynomial",
-    "spline": "a cubic spline, at rest at both ends",
-    "trapezoid": "constant acceleration, speed, deceleration",
-    "jerk": "limited jerk",
-    "time-optimal": "the fastest within the limits",
-    "toppra": "the same by toppra, where it is installed",
-}
-"""How position may grow with time."""
 MODES = {"joint-by-joint": "one joint after the other", "path": "all together", "playback": "record, then show"}
 WATCHES = ("yes", "certified", "certified undecided")
 """How collisions may be looked for; nothing where they are not."""

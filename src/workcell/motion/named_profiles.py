@@ -16,11 +16,11 @@ from workcell.errors import MotionError, UnknownName
 from workcell.motion import profiles
 from workcell.motion.limits import Binding, Limits, bindings
 from workcell.motion.path import JointPath
+from workcell.motion.profile_names import PROFILES
 from workcell.motion.timing import time_optimal
 from workcell.motion.trajectory import Trajectory, pieced
 from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
-from workcell.world.setup import PROFILES
 
 Array = NDArray[np.float64]
 
