@@ -13,9 +13,10 @@ import numpy as np
 
 from workcell.errors import Unreachable
 from workcell.motion.limits import Limits
-from workcell.motion.meeting import Met, meet_along_line, meet_by_joints
+from workcell.motion.meeting import meet_along_line, meet_by_joints
 from workcell.motion.moving_frame import CarriedPose, StandingPose
 from workcell.motion.profiles import trapezoid
+from workcell.motion.soonest import Met
 from workcell.motion.tracking_hand import TrackingHand
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot as library_robot

@@ -40,6 +40,23 @@ def test_circles_are_found_wherever_the_import_stands():
     assert not cycles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
 
 
+CATALOGUES = {"workcell.programs.steps", "workcell.geometry.recipe", "workcell.motion.profiles"}
+"""Modules that list the kinds of one thing for those who use them all; the list may only shrink."""
+
+
+def handed_on(text: str) -> set[str]:
+    """Return the names that a module imports only so that others can import them from it."""
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    return {one.name for node in found for one in node.names if one.asname == one.name}
+
+
+def test_names_are_imported_from_the_module_that_defines_them():
+    assert handed_on("from a import b as b, c as d\nimport e as e, f\nfrom g import h") == {"b", "e"}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in sources().items()}
+    found = {name: names for name, text in texts.items() if (names := handed_on(text))}
+    assert set(found) == CATALOGUES, "the others import them from where they are defined"
+
+
 # ---- sizes ---------------------------------------------------------------------------------------------
 
 LONG_FILES: set[str] = set()

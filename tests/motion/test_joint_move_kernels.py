@@ -14,9 +14,9 @@ from workcell.motion import _kernels_joint_moves as kernels
 from workcell.motion import profiles
 from workcell.motion.limits import Binding, Limits, bindings
 from workcell.motion.named_profiles import bound_by, joint_line, limits_of
+from workcell.motion.profile_names import PROFILES
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot as arm
-from workcell.world.setup import PROFILES
 
 Array = NDArray[np.float64]
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from workcell.errors import Unreachable
 from workcell.motion.limits import Limits
-from workcell.motion.meeting import meet_along_line, meet_anew, meet_by_joints, pursue
+from workcell.motion.meeting import meet_along_line, meet_anew, meet_by_joints
 from workcell.motion.moving_frame import Approach, Blend, CarriedPose, StandingPose, matrices
 from workcell.motion.profiles import trapezoid_duration
+from workcell.motion.pursuit import pursue
 from workcell.motion.tracking_hand import TrackingHand
 from workcell.motion.trajectory import Trajectory
 from workcell.robots.catalogue import robot as library_robot

@@ -13,9 +13,10 @@ from workcell.errors import InvalidValue
 from workcell.robots.build import file_from_robot, robot_from_file
 from workcell.robots.catalogue import robot, robots
 from workcell.robots.gripper import Gripper
-from workcell.robots.payload import GRAVITY, Load, lever, payload_check
+from workcell.robots.payload import Load, lever, payload_check
 from workcell.robots.robot_file import parse, write
 from workcell.spatial.pose import Pose
+from workcell.spatial.units import GRAVITY
 
 WRIST = (None, None, None, 16.0, 16.0, 9.0)
 masses = st.lists(st.one_of(st.none(), st.floats(0.01, 100.0)), max_size=5)

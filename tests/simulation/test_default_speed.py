@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import workcell as wc
+from workcell.motion.profile_names import PROFILES
 from workcell.robots.catalogue import robots
-from workcell.world.setup import PROFILES
 
 
 @pytest.mark.parametrize("name", robots())

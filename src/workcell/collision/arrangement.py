@@ -15,7 +15,8 @@ from workcell.collision.frame_tree import Frame, common, depth_of, frozen
 from workcell.collision.selfcells import no_cells
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import WORLD, PlacedRobot
+from workcell.world.placed import PlacedRobot
+from workcell.world.places import WORLD
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from workcell.kinematics.forward import frames_batch
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
     from workcell.world.state import CellState
 
 Array = NDArray[np.float64]

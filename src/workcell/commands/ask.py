@@ -122,7 +122,7 @@ def where(session: Session, thing: Entity) -> Whereabouts:
     joints: list[float] = []
     carrier = ""
     if thing.kind in ("robot", "mechanism"):
-        from workcell.world.snapshot import WORLD
+        from workcell.world.places import WORLD
 
         one = simulated(session.simulator, thing)
         pose, joints = one.tool_pose, one.joints.tolist()

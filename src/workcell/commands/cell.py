@@ -14,7 +14,8 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.database import Database
 from workcell.world.entities import Entity
-from workcell.world.journal import Entry, Journal
+from workcell.world.entry import Entry
+from workcell.world.journal import Journal
 from workcell.world.setup import FIRST_SETTINGS
 from workcell.world.store import Store
 

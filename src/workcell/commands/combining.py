@@ -82,7 +82,7 @@ def combine(
     fast: bool = False,
 ) -> Made:
     """The blocks become its parts, by relations that can be moved; it follows when one of them changes."""
-    from workcell.geometry.solid import DEFAULT_TOLERANCE
+    from workcell.geometry.mesh import DEFAULT_TOLERANCE
 
     operands = [first, second, *(more or [])]
     made = make(

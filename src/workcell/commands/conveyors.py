@@ -13,7 +13,7 @@ from workcell.programs import expressions as e
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_conveyor, required_speed
 from workcell.world.conveyors import kept_speed
-from workcell.world.expand import robot_of
+from workcell.world.robot_shape import robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

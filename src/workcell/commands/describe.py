@@ -41,11 +41,12 @@ from workcell.world.consequences import above
 from workcell.world.contents import values_problem
 from workcell.world.devices import require_machine
 from workcell.world.entities import Entity, Relation, quoted
-from workcell.world.expand import colour_of, is_robot, robot_of
+from workcell.world.expand import colour_of
 from workcell.world.fault_places import wrong_fault
 from workcell.world.hands import SHAPING, hand_of, lacking, made_hand
 from workcell.world.kinds import KINDS, NOT_NEGATIVE, POSITIVE, SHARES, property_of
 from workcell.world.machine_places import MEMBERS, listed
+from workcell.world.robot_shape import is_robot, robot_of
 from workcell.world.sensor_places import fault_of
 from workcell.world.state_edits import forget_in_state
 from workcell.world.station_places import fault_of as wrong_station

@@ -152,9 +152,9 @@ def export_solid(
     from workcell.errors import InvalidValue
     from workcell.geometry.formats.files import assembly_to_gltf, assembly_to_step
     from workcell.geometry.formats.writing import STEP, to_bytes
-    from workcell.geometry.mesh import merge
+    from workcell.geometry.mesh import DEFAULT_TOLERANCE, merge
     from workcell.geometry.recipe import Triangles
-    from workcell.geometry.solid import DEFAULT_TOLERANCE, Solid
+    from workcell.geometry.solid import Solid
 
     session.files.check_output(file, replace)
     path = Path(file)

@@ -18,21 +18,10 @@ from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
+from workcell.world.foothold import BASE, BASE_BLOCK, BASE_FACE, BASE_ID, BLOCK, FACE, HOME, stands
 from workcell.world.on_faces import leave_standing
 from workcell.world.placing import put_in_scene
-from workcell.world.standing import (
-    BASE,
-    BASE_BLOCK,
-    BASE_FACE,
-    BASE_ID,
-    BLOCK,
-    FACE,
-    HOME,
-    Footing,
-    faces_of,
-    home,
-    stands,
-)
+from workcell.world.standing import Footing, faces_of, home
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -18,7 +18,7 @@ from workcell.wording import an, counted, either
 from workcell.world.devices import placed_robot
 from workcell.world.entities import Entity
 from workcell.world.fault_places import DRIFTS, KEEPS_OPEN, ON_SENSORS, SLIPS, THINGS, FaultPlace, wrong_fault
-from workcell.world.snapshot import no_hand_text
+from workcell.world.placed import no_hand_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

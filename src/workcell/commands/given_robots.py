@@ -10,9 +10,9 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import robot_of_text
 from workcell.world.kept_files import BLOB
 from workcell.world.names import legal_name
+from workcell.world.robot_shape import robot_of_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

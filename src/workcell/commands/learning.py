@@ -24,9 +24,10 @@ from workcell.wording import counted
 from workcell.world.devices import placed_robot
 from workcell.world.entities import Entity, Relation
 from workcell.world.hanging import carrier_pose, checked_link, hang
+from workcell.world.placed import PlacedRobot
 from workcell.world.places import CARRIERS, LINK
 from workcell.world.placing import put_in_scene
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from workcell.spatial.transform import Transform
 from workcell.spatial.units import LENGTHS
 from workcell.wording import counted
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander, robot_of
+from workcell.world.expand import Expander
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

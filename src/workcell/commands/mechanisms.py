@@ -18,10 +18,10 @@ from workcell.simulation.holding import refuse_holding
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity, quoted
-from workcell.world.expand import is_robot, robot_of
 from workcell.world.fitting import require_one_flange
 from workcell.world.hands import NEEDS, hand_of, how, lacking
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import is_robot, robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

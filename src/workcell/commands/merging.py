@@ -15,7 +15,9 @@ from workcell.world.contents import Contents, Row
 from workcell.world.database import Database
 from workcell.world.entities import quoted
 from workcell.world.facts import NAME, Facts, Side
-from workcell.world.journal import FLOOR, Writer, row_before
+from workcell.world.journal import FLOOR
+from workcell.world.row_change import row_before
+from workcell.world.row_writer import Writer
 from workcell.world.store import COLUMNS
 from workcell.world.three_way import Merged, three_way
 

@@ -14,12 +14,13 @@ from workcell.commands.moved import Moved, MovedTogether, made, moved
 from workcell.commands.results import Done
 from workcell.commands.typed_steps import carried_out
 from workcell.errors import Refused
+from workcell.motion.profile_names import PROFILES
 from workcell.programs import steps as s
 from workcell.simulation.conveyors import require_no_runs
 from workcell.world.beginning import begin_with
 from workcell.world.body import unknown_after
 from workcell.world.entities import Entity
-from workcell.world.setup import MODE, MODES, PROFILES, STEP
+from workcell.world.setup import MODE, MODES, STEP
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -175,7 +175,7 @@ def _not_drawn(session: Session) -> dict[str, str]:
 
 def _drawn(session: Session, name: str, size: tuple[int, int], without: set[str], style: Style) -> Drawn:
     """One view: one of the cell's own, or a side."""
-    from workcell.geometry.solid import DEFAULT_TOLERANCE
+    from workcell.geometry.mesh import DEFAULT_TOLERANCE
     from workcell.pictures.camera import ALIASES, NAMED_VIEWS
     from workcell.pictures.render import draw
     from workcell.pictures.scene import scene_of
@@ -209,7 +209,7 @@ def _fine(snapshot: Snapshot, state: CellState, shown: Sequence[str]) -> float:
     """How far triangles may lie from the surfaces whose outlines are drawn as lines [m], by the size of all shown."""
     import numpy as np
 
-    from workcell.geometry.solid import DEFAULT_TOLERANCE
+    from workcell.geometry.mesh import DEFAULT_TOLERANCE
 
     corners = []
     for body, X in zip(snapshot.bodies, snapshot.body_poses(state), strict=True):
@@ -231,7 +231,7 @@ def _see_through(session: Session, without: Container[str]) -> Scene:
 def zone_scene(session: Session, without: Container[str] = ()) -> Scene:
     """The zones of the cell but some, translucent: reddish to keep out of, amber to slow down in, bluish if shared."""
     from workcell.collision.zones import zones_of
-    from workcell.geometry.solid import DEFAULT_TOLERANCE
+    from workcell.geometry.mesh import DEFAULT_TOLERANCE
     from workcell.pictures.scene import Item, Scene
 
     if not any(name not in without for name in zone_names(session)):

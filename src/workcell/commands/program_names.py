@@ -12,7 +12,7 @@ from workcell.programs import steps as s
 from workcell.programs.mention import Mention
 from workcell.programs.program import Program
 from workcell.world.entities import Entity
-from workcell.world.snapshot import gripper_signal, opening_signal
+from workcell.world.gripper_names import gripper_signal, opening_signal
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -18,7 +18,8 @@ from workcell.spatial.pose import Pose
 from workcell.wording import counted
 from workcell.world.devices import placed_robot
 from workcell.world.entities import Entity
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.snapshot import Snapshot
 from workcell.world.target_poses import target_poses
 
 if TYPE_CHECKING:

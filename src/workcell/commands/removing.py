@@ -14,11 +14,11 @@ from workcell.simulation.holding import refuse_tool_in_use
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
+from workcell.world.gripper_names import gripper_signal, opening_signal
 from workcell.world.hanging import hung_on, is_hung, listed, take_down
 from workcell.world.on_faces import leave_standing, standing_on
 from workcell.world.places import KINDS as PLACES
 from workcell.world.placing import put_in_scene
-from workcell.world.snapshot import gripper_signal, opening_signal
 from workcell.world.state_edits import forget_in_state, leave_in_state
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from workcell.errors import Refused, WorkcellError
 from workcell.robots.robot import Robot
 from workcell.wording import counted
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import is_robot, robot_of, robot_shape
 from workcell.world.flatten import snapshot_of
 from workcell.world.places import KINDS as PLACES
+from workcell.world.robot_shape import is_robot, robot_of, robot_shape
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

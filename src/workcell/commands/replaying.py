@@ -8,7 +8,7 @@ from typing import Any
 from workcell.commands.session import Session
 from workcell.errors import MotionStop
 from workcell.spatial.units import SI
-from workcell.world.journal import Entry
+from workcell.world.entry import Entry
 
 
 def replay(session: Session, entry: Entry) -> None:

@@ -17,9 +17,9 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
 from workcell.world.entities import Entity
-from workcell.world.expand import is_robot, robot_of, robot_shape
 from workcell.world.ids import id_text
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import is_robot, robot_of, robot_shape
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -244,7 +244,7 @@ def keep_robot(session: Session, kind: str, name: str, robot: Robot) -> Made:
 
 def keep_in_blocks(session: Session, kind: str, name: str, robot: Robot) -> Made:
     """A new robot or mechanism entity whose shapes are blocks of the cell, assigned to its links."""
-    from workcell.robots.build import link_name
+    from workcell.robots.file_fields import link_name
     from workcell.robots.link import Link, hex_colour
 
     database = session.database

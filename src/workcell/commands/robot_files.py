@@ -16,10 +16,11 @@ from workcell.errors import FileProblem, NotACell
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander, is_robot, robot_of
+from workcell.world.expand import Expander
 from workcell.world.fitting import fitted
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import is_robot, robot_of
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

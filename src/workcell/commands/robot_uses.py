@@ -20,7 +20,8 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.wording import counted
 from workcell.world.entities import Entity
-from workcell.world.snapshot import Snapshot, finger_names, opening_signal
+from workcell.world.gripper_names import finger_names, opening_signal
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import Attachment, CellState
 
 if TYPE_CHECKING:

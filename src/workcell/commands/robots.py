@@ -13,10 +13,10 @@ from workcell.commands.results import Made, Table
 from workcell.errors import InvalidValue, UnknownName
 from workcell.spatial.transform import Transform
 from workcell.wording import counted
-from workcell.world.expand import robot_of_text
 from workcell.world.ids import id_text
 from workcell.world.kept_files import BLOB
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import robot_of_text
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session
@@ -98,7 +98,7 @@ def create_robot(
     From Python it may be any robot: `cell.add_robot(wc.Robot…)`. The tool that it has becomes a tool of the cell.
     """
     from workcell.commands.given_robots import fit_own_tool, given_robot
-    from workcell.world.expand import robot_shape
+    from workcell.world.robot_shape import robot_shape
 
     database = session.database
     text, robot = given_robot(session, model)

@@ -18,9 +18,9 @@ from workcell.errors import InvalidValue, Refused, WorkcellError
 from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.entities import Entity
-from workcell.world.expand import robot_of
 from workcell.world.places import LINK
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import robot_of
 from workcell.world.sensor_places import (
     BARRIER,
     CAMERA,

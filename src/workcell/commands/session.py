@@ -25,10 +25,11 @@ from workcell.simulation.lost_supports import lost_support_lines
 from workcell.spatial.units import Units
 from workcell.world.consequences import Consequences
 from workcell.world.database import Database
+from workcell.world.entry import Entry
 from workcell.world.group import Group
-from workcell.world.journal import Entry, Writer
 from workcell.world.present import Moment
 from workcell.world.resolved import Resolved
+from workcell.world.row_writer import Writer
 
 if TYPE_CHECKING:
     from workcell.commands.running import PausedRun

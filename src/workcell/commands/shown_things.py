@@ -12,6 +12,7 @@ from workcell.commands.results import Result
 from workcell.commands.surfaces import surface_lines, surface_summary
 from workcell.spatial.units import SCALES, Units, tidy
 from workcell.world.entities import Entity, Relation
+from workcell.world.foothold import BASE, BASE_FACE, FACE, KEPT, stands
 from workcell.world.hanging import hangs_text
 from workcell.world.kinds import property_of
 from workcell.world.operations import is_operation
@@ -19,7 +20,6 @@ from workcell.world.places import KINDS as PLACES
 from workcell.world.places import WORLD
 from workcell.world.riding import CARRIER, LINK, rides
 from workcell.world.sensor_places import BARRIER
-from workcell.world.standing import BASE, BASE_FACE, FACE, KEPT, stands
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

@@ -16,8 +16,9 @@ from workcell.world.body import Body
 from workcell.world.conveyors import is_conveyor
 from workcell.world.copying import copy as copied
 from workcell.world.entities import Entity
-from workcell.world.expand import Expander, robot_of
+from workcell.world.expand import Expander
 from workcell.world.placing import put_in_scene
+from workcell.world.robot_shape import robot_of
 from workcell.world.station_places import SINK, SOURCE, STOP, count_signal, fault_of
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from workcell.geometry.kernel.requests import (
     StepRequest,
 )
 from workcell.geometry.kernel.worker import Progress, default_worker
-from workcell.geometry.mesh import DEFAULT_TOLERANCE as DEFAULT_TOLERANCE
-from workcell.geometry.mesh import Mesh
+from workcell.geometry.mesh import DEFAULT_TOLERANCE, Mesh
 from workcell.geometry.properties import Properties, of_mesh
 from workcell.geometry.step_file import StepFile
 from workcell.geometry.validity import Fault

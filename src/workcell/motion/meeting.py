@@ -13,11 +13,7 @@ from workcell.motion.jerk import state_to_state
 from workcell.motion.limits import Limits
 from workcell.motion.moving_frame import Approach, Blend, MovingPose, eased_to
 from workcell.motion.nanoseconds import ending_at
-from workcell.motion.nanoseconds import joined as joined
-from workcell.motion.pursuit import Pursuit as Pursuit
-from workcell.motion.pursuit import pursue as pursue
-from workcell.motion.soonest import LEAST, Fails, require, require_hand, soonest
-from workcell.motion.soonest import Met as Met
+from workcell.motion.soonest import LEAST, Fails, Met, require, require_hand, soonest
 from workcell.motion.tracking_hand import TrackingHand, quintic
 from workcell.motion.trajectory import Trajectory
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from workcell.programs import steps as s
 from workcell.programs.program import Program
-from workcell.world.snapshot import PlacedMachine, PlacedRobot, Snapshot, gripper_signals
+from workcell.world.inventory import gripper_signals
+from workcell.world.placed import PlacedMachine, PlacedRobot
+from workcell.world.snapshot import Snapshot
 
 
 @dataclass

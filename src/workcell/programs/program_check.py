@@ -26,7 +26,7 @@ from workcell.programs.types import Type, merged, parameter_type, require, type_
 from workcell.programs.wants import READING, Entity, Wants, fields_of, parameter_wants
 from workcell.programs.zone_order import zone_warnings
 from workcell.wording import an, either
-from workcell.world.snapshot import gripper_signals
+from workcell.world.inventory import gripper_signals
 
 _Look: TypeAlias = "tuple[str, frozenset[str] | None, Any, Callable[[Any, Any, Any], object]]"
 """A field of a step: its name, the names of the cell that may stand there, what it holds, and what looks at a value."""

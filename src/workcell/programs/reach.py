@@ -21,8 +21,8 @@ from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.spatial.rotations import EULER
 from workcell.spatial.units import SCALES, Units
-from workcell.world.places import Places
-from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot
+from workcell.world.placed import PlacedMachine, PlacedRobot
+from workcell.world.places import WORLD, Places
 
 Floats: TypeAlias = NDArray[np.float64]
 Shape: TypeAlias = tuple[tuple[str, str], ...]

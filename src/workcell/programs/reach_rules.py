@@ -17,7 +17,8 @@ from workcell.programs.reach import Flat, joint_quantity
 from workcell.programs.wants import Wants
 from workcell.wording import an, counted
 from workcell.world.axes_text import is_held
-from workcell.world.snapshot import WORLD, PlacedMachine, PlacedRobot, no_hand_text
+from workcell.world.placed import PlacedMachine, PlacedRobot, no_hand_text
+from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
     from workcell.programs.program_check import ProgramCheck

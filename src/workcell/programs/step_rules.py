@@ -20,7 +20,7 @@ from workcell.wording import counted
 from workcell.world.axes_text import is_held
 from workcell.world.conveyors import is_conveyor
 from workcell.world.machine_places import is_arm
-from workcell.world.snapshot import no_hand_text
+from workcell.world.placed import no_hand_text
 from workcell.world.zone_places import KEEP_OUT
 
 if TYPE_CHECKING:

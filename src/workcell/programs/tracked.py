@@ -8,7 +8,8 @@ from workcell.programs.cell_names import CellNames
 from workcell.programs.steps import MoveEndEffector, MoveStraightLine
 from workcell.spatial.pose import Pose
 from workcell.wording import counted
-from workcell.world.snapshot import WORLD, PlacedRobot
+from workcell.world.placed import PlacedRobot
+from workcell.world.places import WORLD
 
 _APART = 0.02
 """How finely a place is looked at along the way of its belt [m]."""

@@ -10,7 +10,7 @@ import numpy as np
 from workcell.errors import WorkcellError
 from workcell.programs.reach import reachable
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import PlacedMachine, PlacedRobot
+from workcell.world.placed import PlacedMachine, PlacedRobot
 
 _ONE_BY_ONE = 300
 """How many different poses are tested of an arm whose poses cannot be tested all at once."""

@@ -12,8 +12,7 @@ from workcell.errors import InvalidValue
 from workcell.geometry.recipe import encode
 from workcell.robots import robot_file
 from workcell.robots.controller import ControllerMap
-from workcell.robots.file_fields import link_name as link_name
-from workcell.robots.file_fields import robot_fields, values_of
+from workcell.robots.file_fields import link_name, robot_fields, values_of
 from workcell.robots.hand_file import GripperData, MagnetData, SuctionData, data_from, neat
 from workcell.robots.link import MassProperties, Part, hex_colour
 from workcell.robots.robot import Robot

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
-from workcell.spatial.units import GRAVITY as GRAVITY
+from workcell.spatial.units import GRAVITY
 
 Array = NDArray[np.float64]
 

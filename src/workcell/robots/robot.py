@@ -20,8 +20,7 @@ from workcell.robots._values import ArrayValue
 from workcell.robots.controller import ControllerMap
 from workcell.robots.hand import Hand
 from workcell.robots.link import Colour, Link
-from workcell.robots.robot_fields import FixedLink as FixedLink
-from workcell.robots.robot_fields import Follows as Follows
+from workcell.robots.robot_fields import FixedLink, Follows
 from workcell.robots.robot_file import Check, Source
 from workcell.robots.tool import Tool
 from workcell.spatial.pose import Pose

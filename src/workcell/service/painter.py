@@ -15,7 +15,7 @@ from workcell.service import protocol
 from workcell.service.picture import TABLES, Picture, difference
 from workcell.service.poses import seven
 from workcell.service.shapes import Shapes
-from workcell.world.snapshot import finger_names
+from workcell.world.gripper_names import finger_names
 
 if TYPE_CHECKING:
     from workcell.commands.session import Session

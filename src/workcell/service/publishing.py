@@ -17,7 +17,7 @@ from workcell.service.shown import Showing, Shown
 if TYPE_CHECKING:
     from workcell.commands.listeners import Change
     from workcell.commands.session import Session
-    from workcell.world.journal import Entry
+    from workcell.world.entry import Entry
 
 QUIET = 0.1
 """The least time between two showings of a cell that changes [s]."""

@@ -17,8 +17,9 @@ from workcell.simulation.held import Held, flange_of, held_parts, holder_of
 from workcell.simulation.pressing import require_out
 from workcell.simulation.releasing import put_down, require_support
 from workcell.world.absence import require_there
+from workcell.world.gripper_names import gripper_signal
 from workcell.world.machine_places import is_arm
-from workcell.world.snapshot import Snapshot, gripper_signal
+from workcell.world.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped

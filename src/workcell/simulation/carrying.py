@@ -13,7 +13,9 @@ from workcell.motion.downhand import Axes
 from workcell.motion.fitting import clamped_spline, free_slopes
 from workcell.motion.seam import Seam
 from workcell.motion.trajectory import Trajectory
-from workcell.world.snapshot import WORLD, PlacedRobot, Snapshot
+from workcell.world.placed import PlacedRobot
+from workcell.world.places import WORLD
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 Array = NDArray[np.float64]

@@ -14,8 +14,9 @@ from workcell.simulation.planned import Planned
 from workcell.simulation.recording import Mark, Recording
 from workcell.simulation.simulator import Simulator
 from workcell.simulation.tethers import FOLLOW, may_be_left, tether_of
+from workcell.world.placed import PlacedRobot
 from workcell.world.renaming import renaming
-from workcell.world.snapshot import PlacedRobot, Snapshot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 Revision: TypeAlias = tuple[int, int]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workcell.robots.robot import Robot
     from workcell.simulation.plant import Plant
     from workcell.simulation.simulator import Simulator
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 

@@ -18,7 +18,8 @@ from workcell.simulation.playback import body_poses
 from workcell.simulation.recording import Recording
 from workcell.spatial import quaternions
 from workcell.world.absence import is_absent
-from workcell.world.snapshot import Snapshot, signals_of
+from workcell.world.inventory import signals_of
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import Attachment
 
 Column: TypeAlias = NDArray[np.float64] | list[str]

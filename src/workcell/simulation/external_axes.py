@@ -32,7 +32,7 @@ from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 _PLACES = 13

@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING
 
 from workcell.errors import Refused
 from workcell.simulation.happenings import Signalled, StateChange, after
-from workcell.world.snapshot import (
-    finger_names,
-    opening_signal,
-)
+from workcell.world.gripper_names import finger_names, opening_signal
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import MotionError, WorkcellError
-from workcell.motion import meeting
 from workcell.motion import steering as joint_steering
-from workcell.motion.meeting import Met
 from workcell.motion.moving_frame import CarriedPose, MovingPose, StandingPose
+from workcell.motion.pursuit import Pursuit, pursue
+from workcell.motion.soonest import Met
 from workcell.motion.time_law import whole_nanoseconds
 from workcell.motion.tracking_hand import TrackingHand
 from workcell.motion.trajectory import Trajectory
@@ -25,7 +25,7 @@ from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 
@@ -112,9 +112,9 @@ def following(
     if stands:
         motion = Trajectory.constant(near, _STANDS)
         x, y, z = hand.poses(near[None])[0, :3, 3].tolist()
-        found = meeting.Pursuit(motion, _STANDS, "", (x, y, z))
+        found = Pursuit(motion, _STANDS, "", (x, y, z))
     else:
-        found = meeting.pursue(
+        found = pursue(
             hand, goal, begin, near, limits, tolerance=tether.tolerance, angle_tolerance=max(TURN, tether.tolerance)
         )
     tether = dataclasses.replace(tether.known(plant), met=True, until=found.until, ends=found.ends, place=found.place)

@@ -20,7 +20,7 @@ from workcell.motion.time_law import TimeLaw, whole_nanoseconds
 from workcell.simulation.required import required_poses
 from workcell.simulation.sampling import POSE_STEP, pose_times
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import WORLD
+from workcell.world.places import WORLD
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped

@@ -32,11 +32,8 @@ from workcell.simulation.loading import note_load
 from workcell.simulation.piles import riders, take_along
 from workcell.simulation.required import required_number
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import (
-    PlacedRobot,
-    gripper_signal,
-    opening_signal,
-)
+from workcell.world.gripper_names import gripper_signal, opening_signal
+from workcell.world.placed import PlacedRobot
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped

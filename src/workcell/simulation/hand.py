@@ -11,7 +11,7 @@ from workcell.errors import InvalidValue, Refused, Unreachable
 from workcell.simulation import branch_policy
 from workcell.simulation.joint_mover import JointMover
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import no_hand_text
+from workcell.world.placed import no_hand_text
 
 Point: TypeAlias = Literal["tool", "grip"] | Pose
 """What a pose of the hand is about: the tool of the robot, the grip point between the fingers, or any point in the

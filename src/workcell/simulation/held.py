@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 from workcell.robots.hand import FINGERS
 from workcell.robots.payload import PayloadCheck
 from workcell.simulation.clinging import Cling, PadFit
-from workcell.world.snapshot import (
-    WORLD,
-    PlacedRobot,
-    Snapshot,
-)
+from workcell.world.placed import PlacedRobot
+from workcell.world.places import WORLD
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

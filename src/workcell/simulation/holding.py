@@ -8,7 +8,7 @@ from workcell.errors import Refused
 from workcell.robots.gripper import Gripper
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity, quoted
-from workcell.world.snapshot import gripper_signal
+from workcell.world.gripper_names import gripper_signal
 
 if TYPE_CHECKING:
     from workcell.world.editing import Editing

@@ -26,7 +26,7 @@ from workcell.simulation.pieces import jump
 from workcell.simulation.planned import Planned, one_by_one
 from workcell.simulation.sampling import require_frames
 from workcell.simulation.tethers import may_be_left
-from workcell.world.snapshot import PlacedRobot
+from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from workcell.world.store import COLUMNS
 
 if TYPE_CHECKING:
     from workcell.world.database import Database
-    from workcell.world.journal import Writer
     from workcell.world.present import Seen
+    from workcell.world.row_writer import Writer
     from workcell.world.snapshot import Snapshot
 
 _MANY = 200

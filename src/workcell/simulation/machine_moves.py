@@ -27,7 +27,7 @@ from workcell.world.axes_text import Axes
 
 if TYPE_CHECKING:
     from workcell.simulation.move_making import MoveMaking
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 _THERE = 1e-12

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from workcell.errors import Refused, Unreachable
 from workcell.motion import meeting
 from workcell.motion import steering as joint_steering
-from workcell.motion.meeting import Choose, Met
+from workcell.motion.meeting import Choose
 from workcell.motion.moving_frame import StandingPose
+from workcell.motion.nanoseconds import joined
+from workcell.motion.soonest import Met
 from workcell.motion.trajectory import Trajectory
 from workcell.simulation import branch_policy
 from workcell.simulation.following import (
@@ -30,7 +32,7 @@ from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 
@@ -120,7 +122,7 @@ def straight_from(
         except Unreachable:
             told = f"{placed.name} cannot go straight to this pose: {refused.message}."
             raise Unreachable(told, **refused.evidence) from refused
-    return Met(meeting.joined(stop, met.motion), met.deviation)
+    return Met(joined(stop, met.motion), met.deviation)
 
 
 def joints_from(

@@ -21,7 +21,9 @@ from workcell.simulation.settling import SUNK, lift_over
 from workcell.spatial.pose import Pose
 from workcell.spatial.units import tidy
 from workcell.world.body import Body
-from workcell.world.snapshot import WORLD, Snapshot, gripper_signal
+from workcell.world.gripper_names import gripper_signal
+from workcell.world.places import WORLD
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workcell.errors import FileProblem, InvalidValue
-from workcell.geometry.formats.files import write_whole
+from workcell.geometry.formats.whole_file import write_whole
 from workcell.simulation import events as happened
 from workcell.simulation.events import Event, Issued
 from workcell.simulation.happenings import Attached, Move, Placed, Signalled, StateChange, renamed, twelve
@@ -22,8 +22,9 @@ from workcell.simulation.recording_bytes import Content, damage_reported, decode
 from workcell.simulation.segments import MAGIC as FILE_MAGIC
 from workcell.simulation.segments import Segments
 from workcell.simulation.way import Way
+from workcell.world.places import WORLD
 from workcell.world.renaming import UNCHANGED, Renaming
-from workcell.world.snapshot import WORLD, Snapshot
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 

@@ -27,12 +27,8 @@ from workcell.simulation.piles import leave_behind
 from workcell.simulation.pressing import inside, others_than, require_out, resting
 from workcell.simulation.settling import SUNK
 from workcell.spatial.pose import Pose
-from workcell.world.snapshot import (
-    PlacedRobot,
-    gripper_signal,
-    no_hand_text,
-    opening_signal,
-)
+from workcell.world.gripper_names import gripper_signal, opening_signal
+from workcell.world.placed import PlacedRobot, no_hand_text
 
 if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped

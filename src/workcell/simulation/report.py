@@ -22,7 +22,8 @@ from workcell.simulation.recording import Recording
 from workcell.simulation.way import Way
 from workcell.simulation.zone_stays import ZoneUse, zone_uses
 from workcell.world.machine_places import is_arm
-from workcell.world.snapshot import WORLD, Snapshot
+from workcell.world.places import WORLD
+from workcell.world.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from workcell.collision.bodies import CollisionModel

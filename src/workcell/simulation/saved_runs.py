@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 
 from workcell.errors import FileProblem, InvalidValue, NewerFile, Refused
-from workcell.geometry.formats.files import write_whole
+from workcell.geometry.formats.whole_file import write_whole
 from workcell.simulation import plain
 from workcell.simulation.modes import checked_mode
 from workcell.simulation.moments import Moment as PlantMoment

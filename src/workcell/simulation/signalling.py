@@ -14,7 +14,8 @@ from workcell.simulation.modes import Mode
 from workcell.simulation.planned import Planned
 from workcell.simulation.recorder import Recorder
 from workcell.simulation.required import required_number
-from workcell.world.snapshot import Snapshot, gripper_signals, signals_of
+from workcell.world.inventory import gripper_signals, signals_of
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

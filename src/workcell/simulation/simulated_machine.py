@@ -16,7 +16,7 @@ from workcell.world.machine_places import is_arm
 
 if TYPE_CHECKING:
     from workcell.simulation.steered import Steered
-    from workcell.world.snapshot import PlacedMachine
+    from workcell.world.placed import PlacedMachine
 
 Array = NDArray[np.float64]
 

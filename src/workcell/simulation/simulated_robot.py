@@ -14,7 +14,7 @@ from workcell.simulation import steering
 from workcell.simulation.hand_mover import HandMover
 from workcell.simulation.move_making import MoveMaking
 from workcell.simulation.steered import Steered
-from workcell.world.snapshot import PlacedRobot
+from workcell.world.placed import PlacedRobot
 
 if TYPE_CHECKING:
     from workcell.simulation.held import Held

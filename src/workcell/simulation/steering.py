@@ -38,7 +38,7 @@ from workcell.simulation.succession import (
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant
     from workcell.simulation.slowing import Slowing
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 _UNLIMITED = 1e12
 

@@ -22,7 +22,7 @@ from workcell.simulation.planned import Planned
 
 if TYPE_CHECKING:
     from workcell.simulation.plant import Plant
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 

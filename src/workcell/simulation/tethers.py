@@ -17,7 +17,8 @@ from workcell.motion.trajectory import Trajectory
 from workcell.simulation.instants import later
 from workcell.spatial.pose import Pose
 from workcell.world.absence import require_there
-from workcell.world.snapshot import WORLD, Snapshot
+from workcell.world.places import WORLD
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workcell.simulation.equipped import Equipped
     from workcell.simulation.plant import Plant
     from workcell.world.grasps import Grasp
-    from workcell.world.snapshot import PlacedRobot
+    from workcell.world.placed import PlacedRobot
 
 Array = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from workcell.errors import KinematicsError, MotionError, Unreachable
 from workcell.motion import meeting
-from workcell.motion.meeting import Met
 from workcell.motion.moving_frame import MovingPose
+from workcell.motion.soonest import Met
 from workcell.motion.tracking_hand import TrackingHand
 from workcell.simulation.agenda import Kind
 from workcell.simulation.drives import Follow

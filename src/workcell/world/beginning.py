@@ -6,12 +6,12 @@ from workcell.spatial.pose import Pose
 from workcell.spatial.transform import Transform
 from workcell.world.database import Database
 from workcell.world.entities import Entity
-from workcell.world.journal import Writer
+from workcell.world.foothold import stands
 from workcell.world.on_faces import leave_standing
 from workcell.world.parts_on_links import parts_on_links
 from workcell.world.riding import rides, riding
+from workcell.world.row_writer import Writer
 from workcell.world.snapshot import Snapshot
-from workcell.world.standing import stands
 from workcell.world.state import CellState
 
 

@@ -13,9 +13,10 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander, is_closed
 from workcell.world.flatten import current_scene
-from workcell.world.journal import Writer
+from workcell.world.foothold import stands
 from workcell.world.operations import is_operation
-from workcell.world.standing import Footing, stands
+from workcell.world.row_writer import Writer
+from workcell.world.standing import Footing
 from workcell.world.store import COLUMNS
 
 _PARENT = COLUMNS["relation"].index("parent")

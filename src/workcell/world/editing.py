@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from workcell.world.database import Database
-    from workcell.world.journal import Writer
+    from workcell.world.row_writer import Writer
     from workcell.world.snapshot import Snapshot
     from workcell.world.state import CellState
 

@@ -25,10 +25,7 @@ from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.operations import Combine, SweepSurface, Swept, is_operation, operation_of, surface_of
 from workcell.world.places import KINDS as PLACES
-from workcell.world.robot_shape import is_robot as is_robot
-from workcell.world.robot_shape import robot_of as robot_of
-from workcell.world.robot_shape import robot_of_text as robot_of_text
-from workcell.world.robot_shape import robot_shape as robot_shape
+from workcell.world.robot_shape import robot_of
 from workcell.world.row_change import RowChange
 from workcell.world.rows import Rows
 

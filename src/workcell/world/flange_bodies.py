@@ -10,8 +10,8 @@ from workcell.robots.gripper import FINGER, PALM, Gripper
 from workcell.robots.link import Part
 from workcell.robots.robot import Robot
 from workcell.world.body import Body, Piece
+from workcell.world.gripper_names import finger_names, gripper_signal, opening_signal
 from workcell.world.scene_items import Fitted
-from workcell.world.snapshot import finger_names, gripper_signal, opening_signal
 
 
 def pieces_of(parts: tuple[Part, ...]) -> tuple[Piece, ...]:

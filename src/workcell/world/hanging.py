@@ -11,8 +11,8 @@ from workcell.spatial.transform import Transform, Translate
 from workcell.wording import counted
 from workcell.world.conveyors import is_conveyor
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import robot_of
 from workcell.world.places import CARRIERS, KINDS, LINK, OBJECT
+from workcell.world.robot_shape import robot_of
 
 if TYPE_CHECKING:
     from workcell.world.editing import Editing

@@ -13,11 +13,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from workcell.errors import NothingToUndo, Refused
 from workcell.world.connection import Connection, damaged
-from workcell.world.entry import Entry as Entry
-from workcell.world.entry import entry_of
+from workcell.world.entry import Entry, entry_of
 from workcell.world.row_change import RowChange, change_problem, encode, put
-from workcell.world.row_change import row_before as row_before
-from workcell.world.row_writer import Writer as Writer
 from workcell.world.transaction import Transaction
 
 FLOOR = "history-floor"

@@ -18,7 +18,7 @@ _MOST_KEPT = 1024
 class KnownNames:
     """The entities of a name, of whatever kind; read once, until a row of that name is written.
 
-    A :class:`~workcell.world.journal.Writer` says what it writes. Whatever else writes rows, such as undo or a
+    A :class:`~workcell.world.row_writer.Writer` says what it writes. Whatever else writes rows, such as undo or a
     transaction that is given up, shows in :attr:`~workcell.world.connection.Connection.generation`, and all is read
     again. What another process may write is never kept. A thread that reads beside the one that writes cannot keep what
     was written over meanwhile: it reads and keeps under the lock under which the other one forgets.

@@ -9,8 +9,9 @@ from workcell.spatial.transform import Transform
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander
-from workcell.world.journal import Writer
-from workcell.world.standing import KEPT, Footing, stands
+from workcell.world.foothold import KEPT, stands
+from workcell.world.row_writer import Writer
+from workcell.world.standing import Footing
 
 
 def standing_on(database: Database, relations: Iterable[Relation]) -> list[Relation]:

@@ -11,8 +11,9 @@ from workcell.world.absence import STOCK, in_stock
 from workcell.world.entities import Entity, quoted
 from workcell.world.expand import Expander
 from workcell.world.flatten import current_scene
+from workcell.world.foothold import stands
 from workcell.world.riding import rides, riding
-from workcell.world.standing import Footing, stands
+from workcell.world.standing import Footing
 from workcell.world.state_edits import forget_in_state
 
 if TYPE_CHECKING:

@@ -13,12 +13,14 @@ from workcell.world.absence import store_place
 from workcell.world.body import Body
 from workcell.world.entities import Entity
 from workcell.world.expand import Expander
+from workcell.world.foothold import BASE
+from workcell.world.placed import PlacedRobot
 from workcell.world.places import WORLD
 from workcell.world.riding import CARRIER, LINK
 from workcell.world.rows import Rows
 from workcell.world.scene_items import Arm, Hold, Item
-from workcell.world.snapshot import PlacedRobot, Snapshot
-from workcell.world.standing import BASE, Footing
+from workcell.world.snapshot import Snapshot
+from workcell.world.standing import Footing
 from workcell.world.state import Attachment, CellState
 
 

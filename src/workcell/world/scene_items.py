@@ -14,7 +14,7 @@ from workcell.world.body import Body, Piece
 from workcell.world.entities import Relation
 from workcell.world.identity import shared
 from workcell.world.matter import Matter
-from workcell.world.snapshot import PlacedRobot
+from workcell.world.placed import PlacedRobot
 from workcell.world.state import Attachment, CellState
 
 

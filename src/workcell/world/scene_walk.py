@@ -17,19 +17,20 @@ from workcell.world.body import Body
 from workcell.world.conveyors import is_conveyor, kept_speed
 from workcell.world.database import Database
 from workcell.world.entities import Entity, Relation
-from workcell.world.expand import Expander, is_robot, transparency_of
+from workcell.world.expand import Expander, transparency_of
 from workcell.world.flange_bodies import finger_bodies, pieces_of, seen_through, tool_body
+from workcell.world.foothold import stands
 from workcell.world.hands import hand_of, lacks, times_of
 from workcell.world.identity import same, shared
 from workcell.world.matter import Matter
+from workcell.world.placed import PlacedRobot
 from workcell.world.places import WORLD
 from workcell.world.renaming import Called
 from workcell.world.riding import rides
+from workcell.world.robot_shape import is_robot
 from workcell.world.rows import Changed, Rows
 from workcell.world.scene_holding import Holding
 from workcell.world.scene_items import Arm, Fitted, Ground, Hold, Item, counted_from, without_body
-from workcell.world.snapshot import PlacedRobot
-from workcell.world.standing import stands
 from workcell.world.state import Attachment, CellState
 from workcell.world.weighing import is_ferromagnetic, matter_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workcell.motion.profile_names import PROFILES as PROFILES
+from workcell.motion.profile_names import PROFILES
 from workcell.world.catalogue import Catalogue
 from workcell.world.identity import Value
 from workcell.world.rows import Rows

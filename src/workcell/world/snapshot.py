@@ -14,18 +14,11 @@ from workcell.errors import InvalidValue, Refused
 from workcell.robots.gripper import Gripper
 from workcell.spatial.pose import Pose
 from workcell.world.derived import Derived
-from workcell.world.gripper_names import finger_names as finger_names
-from workcell.world.gripper_names import gripper_signal as gripper_signal
-from workcell.world.gripper_names import opening_signal as opening_signal
+from workcell.world.gripper_names import finger_names, opening_signal
 from workcell.world.identity import identity
 from workcell.world.inventory import Inventory
-from workcell.world.inventory import gripper_signals as gripper_signals
-from workcell.world.inventory import signals_of as signals_of
-from workcell.world.placed import PlacedMachine as PlacedMachine
-from workcell.world.placed import PlacedRobot as PlacedRobot
-from workcell.world.placed import no_hand_text as no_hand_text
-from workcell.world.places import WORLD as WORLD
-from workcell.world.places import PoseOf
+from workcell.world.placed import PlacedRobot
+from workcell.world.places import WORLD, PoseOf
 from workcell.world.renaming import Names
 from workcell.world.sections import Sections
 from workcell.world.state import Attachment, CellState

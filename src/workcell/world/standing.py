@@ -20,15 +20,7 @@ from workcell.geometry.faces import Face, Faces
 from workcell.spatial.rotations import about_vector
 from workcell.world.entities import Entity, Relation
 from workcell.world.expand import Expander, PlacedBlock
-from workcell.world.foothold import BASE as BASE
-from workcell.world.foothold import BASE_BLOCK as BASE_BLOCK
-from workcell.world.foothold import BASE_FACE as BASE_FACE
-from workcell.world.foothold import BASE_ID as BASE_ID
-from workcell.world.foothold import BLOCK as BLOCK
-from workcell.world.foothold import FACE as FACE
-from workcell.world.foothold import HOME as HOME
-from workcell.world.foothold import KEPT as KEPT
-from workcell.world.foothold import stands as stands
+from workcell.world.foothold import BASE, BASE_BLOCK, BASE_FACE, BASE_ID, BLOCK, FACE, HOME, stands
 
 Floats = NDArray[np.float64]
 

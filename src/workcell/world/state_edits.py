@@ -10,7 +10,7 @@ from workcell.world.state import CellState
 
 if TYPE_CHECKING:
     from workcell.world.database import Database
-    from workcell.world.journal import Writer
+    from workcell.world.row_writer import Writer
     from workcell.world.snapshot import Snapshot
 
 

@@ -83,7 +83,7 @@ class SlidingJoints(Vector):
 
 def slides(robot: Entity) -> tuple[bool, ...]:
     """For each joint of a robot or mechanism whether it slides; none where it is not finished."""
-    from workcell.world.expand import is_robot, robot_of
+    from workcell.world.robot_shape import is_robot, robot_of
 
     return tuple(row.prismatic for row in robot_of(robot).rows) if is_robot(robot) else ()
 

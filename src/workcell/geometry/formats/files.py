@@ -19,7 +19,6 @@ from workcell.geometry import recipe as r
 from workcell.geometry.assembly import Assembly
 from workcell.geometry.formats import collada, gltf, gltf_read, obj, stl
 from workcell.geometry.formats.foreign import WHAT, other_format
-from workcell.geometry.formats.whole_file import write_whole as write_whole
 from workcell.geometry.formats.writing import ENDINGS, in_triangles
 from workcell.geometry.kernel.requests import AssemblyRequest, StepAssemblyRequest
 from workcell.geometry.kernel.worker import Progress, default_worker
