@@ -16,6 +16,7 @@ def main() -> int:
         "motion": move,
         "collision": touch,
         "set-points": steer,
+        "planning": plan,
         "solids and pictures": draw,
     }
     with Progress(transient=True) as progress:
@@ -86,6 +87,18 @@ def steer() -> None:
     start = arm.joints
     simulator.every(1e-3, lambda plant: arm.track(start + plant.time))
     simulator.wait(0.02)
+
+
+def plan() -> None:
+    import numpy as np
+
+    import workcell as wc
+    from workcell.planning.find_path import find_path
+
+    with wc.Cell() as cell:
+        cell.do("create robot Puma puma560 joints -70,0,-90,0,90,0")
+        cell.do("add solid post box 100 100 2000 at 600,0,0")
+        find_path(cell.snapshot(), cell.state, "Puma", np.radians([70, 0, -90, 0, 90, 0]), budget=30.0)
 
 
 def draw() -> None:

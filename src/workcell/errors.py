@@ -32,7 +32,10 @@ The tree::
     │   │   ├── CollisionStop   before something touched; carries time and pair
     │   │   ├── LimitStop       where a joint comes to a limit; carries joint and limit
     │   │   └── FallStop        after a part fell, landed elsewhere or could not stand; carries part and where it is
-    │   └── GraspFailed         the gripper closed on nothing; carries the test that failed
+    │   ├── GraspFailed         the gripper closed on nothing; carries the test that failed
+    │   └── NoPath              no free path was found; carries what is in the way
+    │       ├── StartBlocked    the robot touches something where it starts; carries the pairs and a free place
+    │       └── GoalBlocked     it touches something at every goal; carries the pairs and a free place
     ├── ServiceError            the wire: not connected, not allowed, not understood
     ├── MissingDependency       an engine or program that is not installed; says how to get it
     └── Cancelled               the request was cancelled by the one who made it
@@ -223,6 +226,18 @@ class FallStop(MotionStop):
 
 class GraspFailed(MotionError):
     """The gripper closed on nothing; ``test`` names the one that the nearest candidate failed."""
+
+
+class NoPath(MotionError):
+    """No free path was found; ``obstacles`` lists what the search met and how often, ``tries`` what was tried."""
+
+
+class StartBlocked(NoPath):
+    """The robot touches something where it starts; ``pairs``, ``depth`` [m] and ``free``, free joint values nearby."""
+
+
+class GoalBlocked(NoPath):
+    """The robot touches something at every goal; ``pairs``, ``depth`` [m] and ``free``, free joint values nearby."""
 
 
 class ServiceError(WorkcellError):

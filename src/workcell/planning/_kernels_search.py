@@ -1,0 +1,296 @@
+"""Compiled loops of the search: configurations and edges tested, two trees grown towards each other, paths shortened.
+
+A world is the tuple that :meth:`workcell.planning.space.Space.world` makes. Distances are weighted: a joint counts by
+how far it moves a point of the arm. Random numbers come from a generator of our own (splitmix64), so that a seed gives
+the same path in every process.
+"""
+
+# mypy: disallow-untyped-decorators=False
+# mypy: disallow-untyped-calls=False
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision._kernels import _frames, _small, _state_contacts, _tools
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+OPEN, JOINED, FULL = 0, 1, 2
+"""How a slice of the search ended: nothing found yet, the trees met, no room for more nodes."""
+STATES, EDGES, TRIES = 0, 1, 2
+"""Counters: configurations tested, edges tested, samples drawn."""
+_NOT_ANY = np.zeros((1, 12))
+
+
+@compiled
+def _draw(seed: Any) -> float:
+    """A number from 0 to below 1."""
+    seed[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = seed[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z = z ^ (z >> np.uint64(31))
+    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@compiled
+def _touches(world: Any, row: Array, columns: Ints, q: Array, work: Any, met: Any, counts: Any) -> bool:
+    """Whether anything touches at joint values; counts what was met."""
+    mesh, bodies, frames, which, still, moving, reach, _ = world
+    poses, tools, small, found, none = work
+    for j in range(columns.shape[0]):
+        row[columns[j]] = q[j]
+    _frames(frames, which, row, none, poses)
+    counts[STATES] += 1
+    if _state_contacts(mesh, bodies, still, moving, reach, row, poses, 1, tools, small, found) > 0:
+        met[found[0, 1]] += 1
+        return True
+    return False
+
+
+@compiled
+def _work(world: Any) -> Any:
+    return world[7].copy(), _tools(), _small(), np.empty((1, 3), dtype=np.int32), np.zeros((1, 12))
+
+
+@compiled
+def _span(a: Array, b: Array, weights: Array) -> float:
+    """A bound on how far any point moves from one configuration to the other [m]."""
+    total = 0.0
+    for j in range(a.shape[0]):
+        total += weights[j] * abs(b[j] - a[j])
+    return total
+
+
+@compiled
+def _edge_touches(
+    world: Any, row: Array, columns: Ints, a: Array, b: Array, weights: Array, step: float, q: Array, work: Any,
+    met: Any, counts: Any,
+) -> bool:  # fmt: skip
+    """Whether anything touches between two configurations, the ends left out: the middle first, then ever finer."""
+    counts[EDGES] += 1
+    parts = 1
+    wanted = math.ceil(_span(a, b, weights) / step)
+    n = a.shape[0]
+    while parts < wanted:
+        for k in range(parts):
+            t = (k + 0.5) / parts
+            for j in range(n):
+                q[j] = a[j] + t * (b[j] - a[j])
+            if _touches(world, row, columns, q, work, met, counts):
+                return True
+        parts *= 2
+    return False
+
+
+@compiled
+def touching(world: Any, row: Array, columns: Ints, Q: Array, met: Any, counts: Any, out: Any) -> None:
+    """Whether anything touches at each of many configurations (N,)."""
+    work = _work(world)
+    for k in range(Q.shape[0]):
+        out[k] = _touches(world, row, columns, Q[k], work, met, counts)
+
+
+@compiled
+def edges_touch(
+    world: Any,
+    row: Array,
+    columns: Ints,
+    A: Array,
+    B: Array,
+    weights: Array,
+    step: float,
+    met: Any,
+    counts: Any,
+    out: Any,
+) -> None:
+    """Whether anything touches between each of many pairs of configurations (N,)."""
+    work, q = _work(world), np.empty(A.shape[1])
+    for k in range(A.shape[0]):
+        out[k] = _edge_touches(world, row, columns, A[k], B[k], weights, step, q, work, met, counts)
+
+
+@compiled
+def _nearest(nodes: Array, count: int, q: Array, weights: Array) -> int:
+    """The node nearest to a configuration."""
+    best, least = 0, math.inf
+    n = q.shape[0]
+    for k in range(count):
+        total = 0.0
+        for j in range(n):
+            d = weights[j] * (nodes[k, j] - q[j])
+            total += d * d
+            if total >= least:
+                break
+        if total < least:
+            best, least = k, total
+    return best
+
+
+@compiled
+def _steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
+    """Go from one configuration towards another, by at most ``most``; whether it was reached."""
+    total = 0.0
+    n = a.shape[0]
+    for j in range(n):
+        d = weights[j] * (b[j] - a[j])
+        total += d * d
+    length = math.sqrt(total)
+    if length <= most:
+        for j in range(n):
+            out[j] = b[j]
+        return True
+    t = most / length
+    for j in range(n):
+        out[j] = a[j] + t * (b[j] - a[j])
+    return False
+
+
+@compiled
+def grow(
+    world: Any, row: Array, columns: Ints, box: Array, weights: Array, nodes: Array, parents: Ints, sizes: Any,
+    reach: float, step: float, seed: Any, most: int, met: Any, counts: Any, join: Any,
+) -> int:  # fmt: skip
+    """Grow two trees towards each other (RRT-Connect, Kuffner & LaValle 2000) for some samples.
+
+    ``nodes`` (2, room, n) are the configurations of both trees, ``parents`` (2, room) the node before each, −1 for
+    roots, ``sizes`` (2,) how many there are. A tree grows by ``reach`` at once, weighted; configurations of an edge are
+    tested a ``step`` apart [m]. ``seed`` is the state of the generator, ``most`` the number of samples. ``join``
+    receives the nodes at which the trees meet.
+    """
+    work = _work(world)
+    n = box.shape[0]
+    sample, new, q = np.empty(n), np.empty(n), np.empty(n)
+    room = nodes.shape[1]
+    for _ in range(most):
+        side = 0 if sizes[0] <= sizes[1] else 1
+        other = 1 - side
+        if sizes[0] + 2 >= room or sizes[1] + 2 >= room:
+            return FULL
+        counts[TRIES] += 1
+        for j in range(n):
+            sample[j] = box[j, 0] + _draw(seed) * (box[j, 1] - box[j, 0])
+        near = _nearest(nodes[side], sizes[side], sample, weights)
+        _steer(nodes[side, near], sample, weights, reach, new)
+        if _touches(world, row, columns, new, work, met, counts):
+            continue
+        if _edge_touches(world, row, columns, nodes[side, near], new, weights, step, q, work, met, counts):
+            continue
+        last = sizes[side]
+        nodes[side, last] = new
+        parents[side, last] = near
+        sizes[side] += 1
+        at = _nearest(nodes[other], sizes[other], new, weights)
+        while sizes[other] + 1 < room:
+            arrived = _steer(nodes[other, at], nodes[side, last], weights, reach, new)
+            if not arrived and _touches(world, row, columns, new, work, met, counts):
+                break
+            if _edge_touches(world, row, columns, nodes[other, at], new, weights, step, q, work, met, counts):
+                break
+            if arrived:
+                join[side], join[other] = last, at
+                return JOINED
+            nodes[other, sizes[other]] = new
+            parents[other, sizes[other]] = at
+            at = sizes[other]
+            sizes[other] += 1
+    return OPEN
+
+
+@compiled
+def shorten(
+    world: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, seed: Any,
+    tries: int, met: Any, counts: Any,
+) -> int:  # fmt: skip
+    """Replace stretches of a path by straight edges that are free; the number of points that are left.
+
+    First every corner that can be left out is, then stretches between random places are tried.
+    """
+    work = _work(world)
+    n = points.shape[1]
+    q, a, b = np.empty(n), np.empty(n), np.empty(n)
+    lengths = np.empty(points.shape[0])
+    # The farthest point that can be reached straight from each one.
+    at = 0
+    while at + 2 < count:
+        far = count - 1
+        while far > at + 1:
+            if not _edge_touches(world, row, columns, points[at], points[far], weights, step, q, work, met, counts):
+                break
+            far = at + 1 + (far - at - 1) // 2
+        gone = far - at - 1
+        if gone > 0:
+            for k in range(far, count):
+                points[k - gone] = points[k]
+            count -= gone
+        at += 1
+    missed = 0
+    for _ in range(tries):
+        if count < 3 or missed > 12 + 4 * count:
+            break
+        total = 0.0
+        for k in range(count - 1):
+            length = 0.0
+            for j in range(n):
+                d = weights[j] * (points[k + 1, j] - points[k, j])
+                length += d * d
+            lengths[k] = math.sqrt(length)
+            total += lengths[k]
+        s, t = _draw(seed) * total, _draw(seed) * total
+        if s > t:
+            s, t = t, s
+        first = 0
+        while first < count - 2 and s > lengths[first]:
+            s -= lengths[first]
+            t -= lengths[first]
+            first += 1
+        last = first
+        while last < count - 2 and t > lengths[last]:
+            t -= lengths[last]
+            last += 1
+        if last == first:
+            missed += 1
+            continue
+        u = min(s / lengths[first], 1.0) if lengths[first] > 0.0 else 0.0
+        v = min(t / lengths[last], 1.0) if lengths[last] > 0.0 else 0.0
+        for j in range(n):
+            a[j] = points[first, j] + u * (points[first + 1, j] - points[first, j])
+            b[j] = points[last, j] + v * (points[last + 1, j] - points[last, j])
+        straight = 0.0
+        for j in range(n):
+            d = weights[j] * (b[j] - a[j])
+            straight += d * d
+        around = lengths[first] * (1.0 - u) + lengths[last] * v
+        for k in range(first + 1, last):
+            around += lengths[k]
+        if math.sqrt(straight) > 0.99 * around:
+            missed += 1
+            continue
+        # The ends lie on edges that are known to be free.
+        if _edge_touches(world, row, columns, a, b, weights, step, q, work, met, counts):
+            missed += 1
+            continue
+        missed = 0
+        # Points first+1 … last are replaced by a and b.
+        gone = last - first - 2
+        if gone < 0:
+            if count + 1 > points.shape[0]:
+                continue
+            for k in range(count - 1, last, -1):
+                points[k + 1] = points[k]
+            count += 1
+        elif gone > 0:
+            for k in range(last + 1, count):
+                points[k - gone] = points[k]
+            count -= gone
+        points[first + 1] = a
+        points[first + 2] = b
+    return count

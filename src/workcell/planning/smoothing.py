@@ -1,0 +1,106 @@
+"""Shorter and rounder: stretches of a path replaced by straight ones, corners rounded as far as the scene allows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.motion.path import JointPath, rounded_corner
+from workcell.motion.trajectory import pieced
+from workcell.planning.planners import Query
+
+Array = NDArray[np.float64]
+
+TRIES = 120
+"""How many shortcuts are tried at most."""
+_ROUND = 0.45
+"""How much of the shorter segment beside it a rounded corner takes at most."""
+_SHORT = 1e-9
+"""Waypoints nearer than this are one [rad or m]."""
+
+
+def shortened(query: Query, waypoints: Array, tries: int = TRIES) -> Array:
+    """The waypoints of a shorter path between the same ends (M, n)."""
+    from workcell.planning import _kernels_search as kernels
+
+    points = np.empty((2 * len(waypoints) + 64, query.space.n))
+    points[: len(waypoints)] = waypoints
+    seed = np.array([query.seed ^ 0x5DEECE66D], dtype=np.uint64)
+    count = kernels.shorten(
+        query.world, query.space.base_row.copy(), query.space.columns, query.space.weights, points, len(waypoints),
+        query.step, seed, tries, query.met, query.counts,
+    )  # fmt: skip
+    return without_stops(points[:count])
+
+
+def without_stops(waypoints: Array) -> Array:
+    """The waypoints without those that repeat the one before."""
+    moves = np.abs(np.diff(waypoints, axis=0)).max(axis=1, initial=0.0) > _SHORT
+    kept = waypoints[np.concatenate([[True], moves])]
+    if len(kept) > 1 and not moves[-1]:
+        kept[-1] = waypoints[-1]
+    return np.array(kept)
+
+
+class RoundedPath:
+    """A polyline whose corners are rounded, each by its own radius.
+
+    Args:
+        waypoints: (N, n), neighbours different.
+        radii: how far from each corner the rounding begins (N−2,), in joint space.
+    """
+
+    def __init__(self, waypoints: Array, radii: Array) -> None:
+        self.waypoints, self.radii = waypoints, radii
+        steps = np.diff(waypoints, axis=0)
+        lengths = np.linalg.norm(steps, axis=1)
+        units = steps / lengths[:, None]
+        pieces: list[Array] = []
+        sizes: list[float] = []
+        owners: list[int] = []
+        cuts = np.concatenate([[0.0], radii, [0.0]])
+        for i, (unit, length) in enumerate(zip(units, lengths, strict=True)):
+            straight = length - cuts[i] - cuts[i + 1]
+            if straight > 1e-9 * length:
+                pieces.append(np.stack([waypoints[i] + cuts[i] * unit, unit]))
+                sizes.append(float(straight))
+                owners.append(-1 - i)
+            if i < len(lengths) - 1 and cuts[i + 1] > 0.0:
+                pieces.append(rounded_corner(waypoints[i + 1], unit, units[i + 1], float(cuts[i + 1]), "smooth"))
+                sizes.append(2.0 * float(cuts[i + 1]))
+                owners.append(i)
+        coefficients = np.zeros((len(pieces), max(len(piece) for piece in pieces), waypoints.shape[1]))
+        for row, piece in zip(coefficients, pieces, strict=True):
+            row[: len(piece)] = piece
+        self.path = JointPath(pieced(np.concatenate([[0.0], np.cumsum(sizes)]), coefficients))
+        self._owners = owners
+
+    def owner(self, s: float) -> int:
+        """What is at a place of the path: a corner, counted from 0, or −1 − the number of a straight segment."""
+        piece = int(np.searchsorted(self.path.curve.breaks, s, side="right")) - 1
+        return self._owners[min(max(piece, 0), len(self._owners) - 1)]
+
+
+def rounded(query: Query, waypoints: Array) -> Array:
+    """The radii of the corners (N−2,): the widest that keep clear at samples, halved until they do."""
+    lengths = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
+    radii = _ROUND * np.minimum(lengths[:-1], lengths[1:])
+    for _ in range(6):
+        if not len(radii) or not radii.any():
+            break
+        path = RoundedPath(waypoints, radii)
+        curve, spans = path.path.curve, []
+        for piece, owner in enumerate(path._owners):
+            if owner >= 0:
+                a, b = curve.breaks[piece], curve.breaks[piece + 1]
+                spans.append((owner, np.linspace(a, b, 9)[1:-1]))
+        Q = curve.sample(np.concatenate([s for _, s in spans]))
+        bad = query.touching(Q).reshape(-1, 7).max(axis=1)
+        if not bad.any():
+            break
+        for (owner, _), touches in zip(spans, bad, strict=True):
+            if touches:
+                radii[owner] *= 0.5
+    else:
+        radii[:] = 0.0
+    return np.asarray(radii)

@@ -1,0 +1,319 @@
+"""The space of a query: the joints that move, their ranges and weights, and the collision arrays for the kernels."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from workcell.collision.arrangement import DRIVEN, FIXED, Arrangement
+from workcell.collision.bodies import READS, collision_model
+from workcell.collision.frame_tree import frozen
+from workcell.collision.pairs import ROUNDING, PairTable, Support
+from workcell.collision.selfcells import no_cells
+from workcell.collision.supports import going, supports_of
+from workcell.collision.zones import pair_table_of, zones_of
+from workcell.errors import Refused
+from workcell.motion.limits import Limits
+from workcell.robots.machine import Machine
+from workcell.robots.robot import Robot
+from workcell.spatial.pose import Pose
+from workcell.world.machine_places import is_arm
+from workcell.world.snapshot import PlacedMachine, Snapshot
+from workcell.world.state import CellState
+
+if TYPE_CHECKING:
+    from workcell.collision.bodies import CollisionModel
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int32]
+World: TypeAlias = tuple[Any, ...]
+"""What the kernels take: meshes, bodies, frames, frames that move, still bodies, moving bodies, reach, poses."""
+
+Allowed = Iterable[tuple[str, str]]
+"""Pairs of names that may touch during one move."""
+
+_ENDLESS = 2.0 * math.pi
+"""How far beyond start and goals a joint without limits is looked at [rad]; a joint that slides: as many metres."""
+_LOOKS = 48
+"""At how many configurations the weights of the joints are measured."""
+_LEAST_WEIGHT = 1e-2
+"""The least weight of a joint [m/rad or m/m]; a joint that moves nothing still takes time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The joints that a query moves, and everything that they may touch.
+
+    Attributes:
+        robot: the name of the robot or machine.
+        snapshot: what exists.
+        state: where everything else is.
+        device: the robot or machine itself.
+        model: the bodies and pairs, with the contacts that are allowed for this move.
+        arrangement: who stands where.
+        columns: the places of the moving joints among all joints (n,).
+    """
+
+    robot: str
+    snapshot: Snapshot
+    state: CellState
+    device: Robot | Machine
+    model: CollisionModel
+    arrangement: Arrangement
+    columns: Ints
+    speed: float
+    _worlds: dict[tuple[Any, ...], World] = field(default_factory=dict, repr=False)
+
+    @property
+    def n(self) -> int:
+        """How many joints move."""
+        return len(self.columns)
+
+    @cached_property
+    def members(self) -> tuple[str, ...]:
+        """The robots and mechanisms that move."""
+        return self.snapshot.members(self.robot)
+
+    @property
+    def limits(self) -> Array:
+        """The range of each joint (n, 2) [rad or m]; infinite where a joint has none."""
+        return self.device.limits
+
+    @cached_property
+    def turns(self) -> NDArray[np.bool_]:
+        """Which joints turn (n,)."""
+        return np.array([not row.prismatic for row in self.device.rows])
+
+    @cached_property
+    def motion_limits(self) -> Limits:
+        """The speeds and accelerations of the joints, none faster than the speed set."""
+        return Limits(np.minimum(self.device.speeds, self.speed), self.device.accelerations)
+
+    def state_at(self, q: Array) -> CellState:
+        """The whole state with these joint values (n,)."""
+        if isinstance(self.device, Machine):
+            return self.state.with_(joints={**self.state.joints, **self.device.parts(q)})
+        return self.state.with_joints(self.robot, q)
+
+    @cached_property
+    def base_row(self) -> Array:
+        """The joint values of all robots (all joints,); those of the query are filled in by the kernels."""
+        return np.array(self.arrangement.q(self.state)[0])
+
+    def rows(self, Q: Array) -> Array:
+        """Joint values of all robots (N, all joints) for those of the query (N, n)."""
+        out = np.repeat(self.base_row[None], len(Q), axis=0)
+        out[:, self.columns] = Q
+        return out
+
+    def box(self, Q: Array) -> Array:
+        """Where configurations are drawn (n, 2): the ranges, and around given ones (k, n) where there are none."""
+        low, high = self.limits[:, 0].copy(), self.limits[:, 1].copy()
+        low = np.where(np.isfinite(low), low, Q.min(axis=0) - _ENDLESS)
+        high = np.where(np.isfinite(high), high, Q.max(axis=0) + _ENDLESS)
+        return np.stack([low, high], axis=1)
+
+    # ---- the hand --------------------------------------------------------------------------------------
+
+    @cached_property
+    def arm(self) -> str:
+        """The member that has the hand; refused where none has."""
+        arms = [name for name in self.members if is_arm(self.snapshot.robot(name).robot)]
+        if not arms:
+            raise Refused(
+                f"{self.robot} has no hand to bring to a pose; give joint values as the goal.", robot=self.robot
+            )
+        return arms[-1]
+
+    @cached_property
+    def hand_columns(self) -> slice:
+        """The place of the arm's joints among those of the query."""
+        if isinstance(self.device, Machine):
+            return dict(self.device.slices)[self.arm]
+        return slice(0, self.n)
+
+    def hand(self, q: Array) -> Pose:
+        """The pose of the tool in the world."""
+        state = self.state_at(q)
+        robot = self.snapshot.robot(self.arm).robot
+        return self.snapshot.base_pose(state, self.arm) @ robot.fk(state.joints[self.arm])
+
+    # ---- what moves and what does not -------------------------------------------------------------------
+
+    @cached_property
+    def moving_frames(self) -> NDArray[np.bool_]:
+        """Which frames the joints of the query move (F,)."""
+        parent, kind, column, _, _ = self.arrangement.frames
+        ours = set(self.columns.tolist())
+        out = np.zeros(len(parent), dtype=bool)
+        for f in range(len(parent)):
+            above = parent[f] >= 0 and out[parent[f]]
+            out[f] = above or (kind[f] not in (FIXED, DRIVEN) and int(column[f]) in ours)
+        return out
+
+    @cached_property
+    def poses(self) -> Array:
+        """The poses of all frames at the state (F, 12)."""
+        return self.arrangement.placed(self.state)
+
+    @cached_property
+    def weights(self) -> Array:
+        """How far a joint moves a point of the arm at most (n,) [m/rad, or m/m], over a sample of configurations."""
+        from workcell.collision import _kernels
+
+        arrangement, moving = self.arrangement, self.moving_frames
+        parent, _, column, _, _ = arrangement.frames
+        box = self.box(self.base_row[self.columns][None])
+        Q = self.rows(np.random.default_rng(0).uniform(box[:, 0], box[:, 1], (_LOOKS, self.n)))
+        poses = np.repeat(self.poses[None], _LOOKS, axis=0)
+        which = np.flatnonzero(moving).astype(np.int32)
+        which.flags.writeable = False
+        _kernels.place(arrangement.frames, which, Q, np.zeros((1, 1, 12)), poses)
+        roots, frame = arrangement.bodies[0], arrangement.frame
+        out = np.full(self.n, _LEAST_WEIGHT)
+        for j in range(self.n):
+            if not self.turns[j]:
+                out[j] = 1.0
+        joint_of = {int(c): j for j, c in enumerate(self.columns)}
+        for body in np.flatnonzero(moving[frame]):
+            node = arrangement.mesh[0][roots[body]]
+            X = poses[:, frame[body]]
+            centre = np.einsum("nij,j->ni", X[:, :9].reshape(-1, 3, 3), node[:3]) + X[:, 9:]
+            size = float(np.linalg.norm(node[3:]))
+            f = int(frame[body])
+            while f >= 0 and moving[f]:
+                up, j = int(parent[f]), joint_of.get(int(column[f]), -1)
+                if j >= 0 and self.turns[j]:
+                    Y = poses[:, up] if up >= 0 else np.tile(np.r_[np.eye(3).ravel(), np.zeros(3)], (_LOOKS, 1))
+                    axis, way = Y[:, [2, 5, 8]], centre - Y[:, 9:]
+                    far = np.linalg.norm(np.cross(axis, way), axis=1).max() + size
+                    out[j] = max(out[j], float(far))
+                f = up
+        out.flags.writeable = False
+        return out
+
+    def world(self, ease: float = 0.0, close: frozenset[tuple[int, int]] = frozenset()) -> World:
+        """The arrays for the kernels.
+
+        Args:
+            ease: how much farther than required bodies stay apart [m].
+            close: pairs of bodies that only keep the clearance that is required.
+        """
+        key = (ease, close)
+        found = self._worlds.get(key)
+        if found is None:
+            found = self._worlds[key] = self._made(ease, close)
+            while len(self._worlds) > 4:
+                self._worlds.pop(next(iter(self._worlds)))
+        return found
+
+    def _made(self, ease: float, close: frozenset[tuple[int, int]]) -> World:
+        from workcell.collision import _kernels_build
+
+        arrangement, model = self.arrangement, self.model
+        moves = self.moving_frames[arrangement.frame]
+        first, second = arrangement.first, arrangement.second
+        offset = model.deviations[first] + model.deviations[second]
+        margins = arrangement.margins + np.where(offset > 0.0, offset + 10.0 * ROUNDING, 0.0)
+        eased = margins + ease
+        for k in range(len(first)) if close else ():
+            if (int(first[k]), int(second[k])) in close or (int(second[k]), int(first[k])) in close:
+                eased[k] = margins[k]
+        both = moves[first] & moves[second]
+        one = moves[first] ^ moves[second]
+        # Links of one robot are near each other by build: no ease between them.
+        eased[both] = margins[both]
+        order = [place for place in arrangement.moving[0] if moves[place]]
+        row_of = {int(place): k for k, place in enumerate(order)}
+        ours = np.where(moves[first], first, second)[one]
+        other = np.where(moves[first], second, first)[one]
+        candidates, where = np.unique(other, return_inverse=True)
+        table = np.full((len(order), len(candidates)), -1.0)
+        table[[row_of[int(a)] for a in ours], where] = eased[one]
+        low, high = self._boxes(candidates)
+        size = max(2 * len(candidates) - 1, 0)
+        box, link = np.empty((size, 6)), np.empty((size, 2), dtype=np.int32)
+        places = np.empty(len(candidates), dtype=np.int32)
+        if len(candidates):
+            _kernels_build.build_tree(low, high, box, link, places)
+        moving = frozen(
+            np.array(order, dtype=np.int32),
+            np.ascontiguousarray(table[:, places]),
+            first[both].astype(np.int32),
+            second[both].astype(np.int32),
+            eased[both],
+            *no_cells(int(both.sum())),
+        )
+        still = frozen(box, link, candidates[places].astype(np.int32))
+        which = frozen(np.flatnonzero(self.moving_frames).astype(np.int32))[0]
+        reach = max(float(eased.max(initial=0.0)), 0.0) + 1e-8
+        return (arrangement.mesh, arrangement.bodies, arrangement.frames, which, still, moving, reach, self.poses)
+
+    def _boxes(self, places: NDArray[np.int32]) -> tuple[Array, Array]:
+        """World boxes of bodies that stand still."""
+        arrangement = self.arrangement
+        X = self.poses[arrangement.frame[places]]
+        box = arrangement.mesh[0][arrangement.bodies[0][places]]
+        rotation = X[:, :9].reshape(-1, 3, 3)
+        centre = np.einsum("nij,nj->ni", rotation, box[:, :3]) + X[:, 9:]
+        half = np.einsum("nij,nj->ni", np.abs(rotation), box[:, 3:])
+        return centre - half, centre + half
+
+
+def space_of(snapshot: Snapshot, state: CellState, robot: str, allow: Allowed = ()) -> Space:
+    """The space of a robot or machine at a state; the last ones are kept with the cell.
+
+    Args:
+        snapshot: what exists.
+        state: where everything is, and who carries what.
+        robot: the name of the robot or machine.
+        allow: pairs of names that may touch during this move.
+    """
+    placed = snapshot.device(robot)
+    members = snapshot.members(robot)
+    pairs = allowed_pairs(pair_table_of(snapshot), allow)
+    zones = zones_of(snapshot)
+    model = collision_model(snapshot, pairs, zones=zones, warn=False)
+    key = (robot, pairs, zones, _where(state, members))
+
+    def made() -> Space:
+        asked = model.asking(msgspec.structs.replace(pairs, supports=()), going(model, state, members))
+        arrangement = asked.arrangement(state)
+        columns = np.concatenate([np.arange(arrangement.dof)[arrangement.columns[name]] for name in members])
+        columns = columns.astype(np.int32)
+        columns.flags.writeable = False
+        speed = math.inf if isinstance(placed, PlacedMachine) else placed.speed
+        return Space(robot, snapshot, state, placed.robot, asked, arrangement, columns, speed)
+
+    return snapshot.keeping("planning space", (*READS, "machines", "robot set-up"), key, made)
+
+
+def allowed_pairs(pairs: PairTable, allow: Allowed) -> PairTable:
+    """The table with pairs that may touch during one move."""
+    for first, second in allow:
+        pairs = pairs.allow(first, second, "allowed for this move")
+    return pairs
+
+
+def held_supports(space: Space, q: Array, phase: str) -> tuple[Support, ...]:
+    """What the parts that the robot holds rest on at joint values (n,)."""
+    state = space.state_at(q)
+    moving = going(space.model, state, space.members)
+    parts = [name for name in sorted(state.attached) if name in moving and not space.model.body(name).is_link]
+    return tuple(one for part in parts for one in supports_of(space.model, state, part, phase))  # type: ignore[arg-type]
+
+
+def _where(state: CellState, members: tuple[str, ...]) -> str:
+    """The identity of a state but for time, plain signals and the joints of some robots."""
+    joints = {name: values for name, values in state.joints.items() if name not in members}
+    openings = {name: value for name, value in state.signals.items() if "/" in name}
+    text = state.with_(time=0.0, clock=None, joints=joints, signals=openings).to_json()
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
