@@ -26,7 +26,8 @@ from workcell.robots.machine import Machine
 from workcell.robots.robot import Robot
 from workcell.spatial.pose import Pose
 from workcell.world.machine_places import is_arm
-from workcell.world.snapshot import PlacedMachine, Snapshot
+from workcell.world.placed import PlacedMachine
+from workcell.world.snapshot import Snapshot
 from workcell.world.state import CellState
 
 if TYPE_CHECKING:
