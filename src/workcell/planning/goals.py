@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workcell.errors import InvalidValue, JointLimit, Unreachable
-from workcell.kinematics.unreachable import unreachable_error
-from workcell.robots.machine import Machine
+from workcell.planning.hand_solutions import solutions
+from workcell.planning.pose_draws import in_ball, moved_to, offset, orientations, paired
 from workcell.spatial.pose import Pose
 
 if TYPE_CHECKING:
@@ -29,12 +28,8 @@ SPINS = 24
 """How many turns about one free axis are tried."""
 DRAWS = 64
 """How many poses are drawn in a region or within tolerances."""
-MOST = 96
-"""How many configurations of one goal are kept, those nearest to the start first."""
 _TURN = 2.0 * math.pi
 _ALIKE = 1e-9
-_PLACES = 9
-"""At how many values of each axis that carries an arm its inverse kinematics is asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,14 +101,14 @@ class PoseGoal:
                 turns[1:, axis] = rng.uniform(-math.pi, math.pi, DRAWS - 1)
             for axis in slides:
                 shifts[1:, axis] = rng.uniform(-1.0, 1.0, DRAWS - 1) * float(space.weights.max())
-        found = [self.pose.matrix @ _offset(shift, turn) for shift, turn in _pairs(shifts, turns)]
+        found = [self.pose.matrix @ offset(shift, turn) for shift, turn in paired(shifts, turns)]
         if self.tolerance > 0.0 or self.turn_tolerance > 0.0:
             draws = 8 if len(found) > 1 else DRAWS
             wider = []
             for X in found:
-                off = _ball(rng, draws) * self.tolerance
-                spin = _ball(rng, draws) * self.turn_tolerance
-                wider += [X @ _offset(a, b) for a, b in zip(off, spin, strict=True)]
+                off = in_ball(rng, draws) * self.tolerance
+                spin = in_ball(rng, draws) * self.turn_tolerance
+                wider += [X @ offset(a, b) for a, b in zip(off, spin, strict=True)]
             found += wider
         return np.array(found)
 
@@ -188,13 +183,13 @@ class RegionGoal:
         poses = np.repeat(np.eye(4)[None], DRAWS, axis=0)
         poses[:, :3, 3] = places
         if self.pose is None:
-            poses[:, :3, :3] = _orientations(rng, DRAWS)
+            poses[:, :3, :3] = orientations(rng, DRAWS)
             poses[0, :3, :3] = space.hand(start).rotation
         else:
             spins = np.zeros((DRAWS, 3))
             for axis in self.free:
                 spins[1:, AXES.index(axis) - 3] = rng.uniform(-math.pi, math.pi, DRAWS - 1)
-            poses[:, :3, :3] = [self.pose.rotation @ _offset(np.zeros(3), spin)[:3, :3] for spin in spins]
+            poses[:, :3, :3] = [self.pose.rotation @ offset(np.zeros(3), spin)[:3, :3] for spin in spins]
         return solutions(space, poses, start, self)
 
     def holds(self, space: Space, q: Array) -> bool:
@@ -205,7 +200,7 @@ class RegionGoal:
             return False
         if self.pose is None:
             return True
-        return PoseGoal(_at(self.pose, hand), (*self.free, "x", "y", "z")).holds(space, q)
+        return PoseGoal(moved_to(self.pose, hand), (*self.free, "x", "y", "z")).holds(space, q)
 
     def __str__(self) -> str:
         return "the region"
@@ -352,124 +347,3 @@ def _narrow(goal: Goal) -> int:
     """Joint values first, regions last: the narrower a goal, the fewer configurations are tried for nothing."""
     kinds = (JointGoal, PoseGoal, AnyGoal, RegionGoal)
     return next((place for place, kind in enumerate(kinds) if isinstance(goal, kind)), len(kinds))
-
-
-# ---- inverse kinematics -------------------------------------------------------------------------------
-
-
-def solutions(space: Space, poses: Array, start: Array, what: object) -> Array:
-    """All configurations (k, n) with the tool at one of many poses in the world (N, 4, 4), nearest to the start first.
-
-    Raises:
-        Unreachable: there are none; the error has the reason for the first pose.
-    """
-    rows = _machine_rows(space, poses, start) if isinstance(space.device, Machine) else _arm_rows(space, poses)
-    found = [turned(row, space.limits, space.turns, start) for row in rows]
-    Q = np.concatenate([np.empty((0, space.n)), *found])
-    if not len(Q):
-        robot, state = space.snapshot.robot(space.arm).robot, space.state_at(start)
-        seen = space.snapshot.base_pose(state, space.arm).inverse() @ Pose(poses[0])
-        error = unreachable_error(robot.chain, seen, robot.limits)
-        raise Unreachable(f"{space.robot} cannot reach {what}. {error.message}", **error.evidence)
-    order = np.argsort(((Q - start) ** 2 * space.weights**2).sum(axis=1), kind="stable")
-    return np.asarray(Q[order[:MOST]])
-
-
-def _arm_rows(space: Space, poses: Array) -> Array:
-    robot = space.snapshot.robot(space.arm).robot
-    back = space.snapshot.base_pose(space.state, space.arm).inverse().matrix
-    Q, valid = robot.ik_batch(np.ascontiguousarray(back @ poses), within_limits=True, threads=1)
-    return np.asarray(Q[valid])
-
-
-def _machine_rows(space: Space, poses: Array, start: Array) -> Array:
-    """The arm's solutions with the axes that carry it where they are, and at places all over their ranges."""
-    assert isinstance(space.device, Machine)
-    robot = space.snapshot.robot(space.arm).robot
-    columns = space.hand_columns
-    others = np.ones(space.n, dtype=bool)
-    others[columns] = False
-    box = space.box(start[None])[others]
-    grids = [np.linspace(low, high, _PLACES if len(box) < 3 else 3) for low, high in box]
-    places = [start[others], *(np.array(one) for one in itertools.product(*grids))]
-    found = []
-    for place in places:
-        row = start.copy()
-        row[others] = place
-        back = space.snapshot.base_pose(space.state_at(row), space.arm).inverse().matrix
-        Q, valid = robot.ik_batch(np.ascontiguousarray(back @ poses), within_limits=True, threads=1)
-        rows = np.repeat(row[None], int(valid.sum()), axis=0)
-        rows[:, columns] = Q[valid]
-        found.append(rows)
-    return np.concatenate([np.empty((0, space.n)), *found])
-
-
-def turned(q: Array, limits: Array, turns: NDArray[np.bool_], start: Array) -> Array:
-    """A configuration and those whole turns away from it that keep the limits (k, n).
-
-    Of a joint without limits the turn nearest to the start is taken, and one more to either side.
-    """
-    choices = []
-    for j, value in enumerate(q):
-        if not turns[j]:
-            choices.append([float(value)])
-            continue
-        nearest = value + _TURN * round((start[j] - value) / _TURN)
-        low, high = limits[j]
-        if not np.isfinite(low) or not np.isfinite(high):
-            some = [nearest + _TURN * k for k in (-1, 0, 1)]
-        else:
-            first = math.ceil((low - 1e-9 - value) / _TURN)
-            last = math.floor((high + 1e-9 - value) / _TURN)
-            some = [value + _TURN * k for k in range(first, last + 1)]
-        choices.append([min(max(float(one), low), high) for one in some if low - 1e-9 <= one <= high + 1e-9])
-    return np.array(list(itertools.islice(itertools.product(*choices), 512))).reshape(-1, len(q))
-
-
-# ---- drawing poses ------------------------------------------------------------------------------------
-
-
-def _pairs(shifts: Array, turns: Array) -> list[tuple[Array, Array]]:
-    count = max(len(shifts), len(turns))
-    return [(shifts[min(k, len(shifts) - 1)], turns[min(k, len(turns) - 1)]) for k in range(count)]
-
-
-def _offset(shift: Array, turn: Array) -> Array:
-    """A shift and a turn by a rotation vector (4, 4)."""
-    out = np.eye(4)
-    angle = float(np.linalg.norm(turn))
-    if angle > 0.0:
-        x, y, z = turn / angle
-        K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        out[:3, :3] += math.sin(angle) * K + (1.0 - math.cos(angle)) * (K @ K)
-    out[:3, 3] = shift
-    return out
-
-
-def _ball(rng: np.random.Generator, count: int) -> Array:
-    """Points in the unit ball (count, 3)."""
-    way = rng.normal(size=(count, 3))
-    way /= np.linalg.norm(way, axis=1)[:, None]
-    return np.asarray(way * rng.uniform(size=(count, 1)) ** (1.0 / 3.0))
-
-
-def _orientations(rng: np.random.Generator, count: int) -> Array:
-    """Rotations drawn evenly (count, 3, 3)."""
-    w = rng.normal(size=(count, 4))
-    w /= np.linalg.norm(w, axis=1)[:, None]
-    a, b, c, d = w.T
-    return np.stack(
-        [
-            1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c),
-            2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b),
-            2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c),
-        ],
-        axis=1,
-    ).reshape(-1, 3, 3)  # fmt: skip
-
-
-def _at(pose: Pose, place: Pose) -> Pose:
-    """A pose with the orientation of one and the position of another."""
-    X = np.array(pose.matrix)
-    X[:3, 3] = place.xyz
-    return Pose(X)
