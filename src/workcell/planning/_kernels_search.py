@@ -27,7 +27,6 @@ OPEN, JOINED, FULL = 0, 1, 2
 """How a slice of the search ended: nothing found yet, the trees met, no room for more nodes."""
 STATES, EDGES, TRIES = 0, 1, 2
 """Counters: configurations tested, edges tested, samples drawn."""
-_NOT_ANY = np.zeros((1, 12))
 
 
 @compiled
@@ -136,21 +135,29 @@ def _nearest(nodes: Array, count: int, q: Array, weights: Array) -> int:
 
 
 @compiled
-def _steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
-    """Go from one configuration towards another, by at most ``most``; whether it was reached."""
+def _way(a: Array, b: Array, weights: Array) -> float:
+    """The weighted distance of two configurations [m]."""
     total = 0.0
-    n = a.shape[0]
-    for j in range(n):
+    for j in range(a.shape[0]):
         d = weights[j] * (b[j] - a[j])
         total += d * d
-    length = math.sqrt(total)
-    if length <= most:
-        for j in range(n):
-            out[j] = b[j]
-        return True
-    t = most / length
-    for j in range(n):
+    return math.sqrt(total)
+
+
+@compiled
+def _between(a: Array, b: Array, t: float, out: Array) -> None:
+    for j in range(a.shape[0]):
         out[j] = a[j] + t * (b[j] - a[j])
+
+
+@compiled
+def _steer(a: Array, b: Array, weights: Array, most: float, out: Array) -> bool:
+    """Go from one configuration towards another, by at most ``most``; whether it was reached."""
+    length = _way(a, b, weights)
+    if length <= most:
+        out[:] = b
+        return True
+    _between(a, b, most / length, out)
     return False
 
 
@@ -206,19 +213,26 @@ def grow(
 
 
 @compiled
-def shorten(
-    world: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, seed: Any,
-    tries: int, met: Any, counts: Any,
-) -> int:  # fmt: skip
-    """Replace stretches of a path by straight edges that are free; the number of points that are left.
+def _replace(points: Array, count: int, first: int, last: int, a: Array, b: Array) -> int:
+    """Put two points in place of those after ``first`` up to ``last``; how many points there are then."""
+    gone = last - first - 2
+    if gone < 0:
+        for k in range(count - 1, last, -1):
+            points[k + 1] = points[k]
+    elif gone > 0:
+        for k in range(last + 1, count):
+            points[k - gone] = points[k]
+    points[first + 1] = a
+    points[first + 2] = b
+    return count - gone
 
-    First every corner that can be left out is, then stretches between random places are tried.
-    """
-    work = _work(world)
-    n = points.shape[1]
-    q, a, b = np.empty(n), np.empty(n), np.empty(n)
-    lengths = np.empty(points.shape[0])
-    # The farthest point that can be reached straight from each one.
+
+@compiled
+def _skip(
+    world: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, q: Array, work: Any,
+    met: Any, counts: Any,
+) -> int:  # fmt: skip
+    """Leave out points where the way straight on is free; how many are left."""
     at = 0
     while at + 2 < count:
         far = count - 1
@@ -232,17 +246,31 @@ def shorten(
                 points[k - gone] = points[k]
             count -= gone
         at += 1
+    return count
+
+
+@compiled
+def shorten(
+    world: Any, row: Array, columns: Ints, weights: Array, points: Array, count: int, step: float, seed: Any,
+    tries: int, met: Any, counts: Any,
+) -> int:  # fmt: skip
+    """Replace stretches of a path by straight edges that are free; the number of points that are left.
+
+    First every corner that can be left out is, then stretches between random places are tried.
+    """
+    work = _work(world)
+    n = points.shape[1]
+    q, a, b = np.empty(n), np.empty(n), np.empty(n)
+    lengths = np.empty(points.shape[0])
+    count = _skip(world, row, columns, weights, points, count, step, q, work, met, counts)
     missed = 0
     for _ in range(tries):
-        if count < 3 or missed > 12 + 4 * count:
+        if count < 3 or count + 1 >= points.shape[0] or missed > 12 + 4 * count:
             break
+        missed += 1
         total = 0.0
         for k in range(count - 1):
-            length = 0.0
-            for j in range(n):
-                d = weights[j] * (points[k + 1, j] - points[k, j])
-                length += d * d
-            lengths[k] = math.sqrt(length)
+            lengths[k] = _way(points[k], points[k + 1], weights)
             total += lengths[k]
         s, t = _draw(seed) * total, _draw(seed) * total
         if s > t:
@@ -257,40 +285,18 @@ def shorten(
             t -= lengths[last]
             last += 1
         if last == first:
-            missed += 1
             continue
-        u = min(s / lengths[first], 1.0) if lengths[first] > 0.0 else 0.0
-        v = min(t / lengths[last], 1.0) if lengths[last] > 0.0 else 0.0
-        for j in range(n):
-            a[j] = points[first, j] + u * (points[first + 1, j] - points[first, j])
-            b[j] = points[last, j] + v * (points[last + 1, j] - points[last, j])
-        straight = 0.0
-        for j in range(n):
-            d = weights[j] * (b[j] - a[j])
-            straight += d * d
+        u = min(s / max(lengths[first], 1e-300), 1.0)
+        v = min(t / max(lengths[last], 1e-300), 1.0)
+        _between(points[first], points[first + 1], u, a)
+        _between(points[last], points[last + 1], v, b)
         around = lengths[first] * (1.0 - u) + lengths[last] * v
         for k in range(first + 1, last):
             around += lengths[k]
-        if math.sqrt(straight) > 0.99 * around:
-            missed += 1
-            continue
         # The ends lie on edges that are known to be free.
-        if _edge_touches(world, row, columns, a, b, weights, step, q, work, met, counts):
-            missed += 1
-            continue
-        missed = 0
-        # Points first+1 … last are replaced by a and b.
-        gone = last - first - 2
-        if gone < 0:
-            if count + 1 > points.shape[0]:
-                continue
-            for k in range(count - 1, last, -1):
-                points[k + 1] = points[k]
-            count += 1
-        elif gone > 0:
-            for k in range(last + 1, count):
-                points[k - gone] = points[k]
-            count -= gone
-        points[first + 1] = a
-        points[first + 2] = b
+        if _way(a, b, weights) <= 0.99 * around and not _edge_touches(
+            world, row, columns, a, b, weights, step, q, work, met, counts
+        ):
+            missed = 0
+            count = _replace(points, count, first, last, a, b)
     return count
